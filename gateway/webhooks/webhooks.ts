@@ -11,6 +11,7 @@ import type { Store } from '../store/port.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
+import type { Dress } from './delivery/send.ts';
 import { SlowShares } from './delivery/shares.ts';
 import { announceUnconfirmed } from './endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
@@ -83,6 +84,8 @@ export interface WebhookParts {
   abortOnClose?: boolean;
   /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
   signedAt?: (() => number) | undefined;
+  /** Changes the headers of each attempt. */
+  dress?: Dress | undefined;
   /** For tests: the source of jitter, and DNS. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
@@ -122,7 +125,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const fanout = new Fanout(dispatching);
   const wakeFanout = () => fanout.wake();
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
-  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, wakeFanout };
+  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, dress: parts.dress, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];

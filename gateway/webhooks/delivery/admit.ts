@@ -4,9 +4,11 @@ import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
-import { isCurrent, isUrgent } from '../model/jobs.ts';
+import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
+import { whyNotSent } from '../outbox/owners.ts';
 import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
 import type { InFlight } from './in-flight.ts';
+import { namesOf } from './lease.ts';
 import { postponeStage } from './postpone.ts';
 import { batched, type Stage } from './stage.ts';
 import { startAfter } from './start-after.ts';
@@ -90,7 +92,7 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
     return decisionOn(delivery, event, endpoint, nowMs);
   });
   await releasePlaces(parts, decisions);
-  return askGate(parts, decisions);
+  return dropAnswered(parts, await askGate(parts, decisions));
 }
 
 const stale: Decision = { kind: 'stale' };
@@ -103,7 +105,8 @@ function decisionOn(
 ): Decision {
   if (!event) return { kind: 'skip', delivery, reason: 'event_missing' };
   if (!endpoint || endpoint.deleted_at !== null) return { kind: 'skip', delivery, reason: 'endpoint_deleted' };
-  if (!endpoint.active) return { kind: 'skip', delivery, reason: 'endpoint_disabled' };
+  const reason = whyNotSent(endpoint, event);
+  if (reason) return { kind: 'skip', delivery, reason };
   const isHeld = endpoint.held_until !== null && endpoint.held_until > nowMs;
   return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'send', candidate: { delivery, event, endpoint } };
 }
@@ -114,7 +117,7 @@ async function releasePlaces({ gate }: AdmitParts, decisions: Decision[]): Promi
     if (one.kind === 'skip') return [one.delivery];
     return one.kind === 'park' ? [one.candidate.delivery] : [];
   });
-  if (unused.length > 0) await gate.release(unused.map(({ id, endpoint_id }) => ({ endpointId: endpoint_id, deliveryId: id })));
+  if (unused.length > 0) await gate.release(unused.map(namesOf));
 }
 
 async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
@@ -126,6 +129,26 @@ async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Decision[])
     const answer = one.kind === 'send' ? answered.get(one.candidate) : undefined;
     return one.kind === 'send' && answer ? { ...answer, candidate: one.candidate } : one;
   });
+}
+
+/**
+ * A delivery that an operator asked for may have been read while an attempt of it ran. When that attempt is recorded, it leads
+ * to another job, so this one is stale. Only under the lease does a row say whether that happened.
+ */
+async function dropAnswered({ store, gate }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
+  const asked = decisions.flatMap((one) =>
+    one.kind === 'admitted' && asksForOneMore(one.candidate.delivery) ? [one.candidate.delivery] : [],
+  );
+  if (asked.length === 0) return decisions;
+  const now = await readByIds(
+    store,
+    'deliveries',
+    asked.map(({ id }) => id),
+  );
+  const answered = new Set(asked.filter((read) => now.get(read.id)?.attempts !== read.attempts));
+  if (answered.size === 0) return decisions;
+  await gate.leave([...answered].map(namesOf));
+  return decisions.map((one) => (one.kind === 'admitted' && answered.has(one.candidate.delivery) ? stale : one));
 }
 
 /** Returns an attempt's request to the gate. */

@@ -4,14 +4,15 @@ import { type Admission, type AdmitParts, admitStage, type Candidate, type Skipp
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
 import { InFlight } from './in-flight.ts';
-import { AttemptRecorder, type RecordParts } from './record.ts';
+import { underLease } from './lease.ts';
+import { AttemptRecorder, type Recorded, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
 import { scheduleStage } from './schedule.ts';
-import { type SendParts, sendStage } from './send.ts';
+import { makeAttempt, type SendParts } from './send.ts';
 import { parkStage, type SetAsideParts, skipStage } from './set-aside.ts';
 import type { Stage } from './stage.ts';
 
-export type DeliverParts = Omit<AdmitParts & SendParts, 'inFlight'> & SetAsideParts & DetachParts & RecordParts & ReportParts;
+export type DeliverParts = Omit<AdmitParts, 'inFlight'> & SendParts & SetAsideParts & DetachParts & RecordParts & ReportParts;
 
 /**
  * Takes a job through the delivery pipeline. Each stage works on a batch of deliveries at once, and a job waits for the
@@ -22,7 +23,7 @@ export class Deliverer {
   readonly #admit: Stage<Job, Admission>;
   readonly #skip: Stage<Skipped>;
   readonly #park: Stage<Candidate>;
-  readonly #send: ReturnType<typeof sendStage>;
+  readonly #underLease: ReturnType<typeof underLease>;
   readonly #detached: DetachedAttempts;
   readonly #recorder: AttemptRecorder;
   readonly #schedule: Stage<Row<'deliveries'>>;
@@ -33,7 +34,7 @@ export class Deliverer {
     this.#admit = admitStage({ ...parts, inFlight });
     this.#skip = skipStage(parts);
     this.#park = parkStage(parts);
-    this.#send = sendStage({ ...parts, inFlight });
+    this.#underLease = underLease({ ...parts, inFlight });
     this.#detached = new DetachedAttempts(parts);
     this.#recorder = new AttemptRecorder(parts);
     this.#schedule = scheduleStage(parts);
@@ -51,21 +52,23 @@ export class Deliverer {
     const { candidate } = admission;
     await this.#detached.run(job, async (releaseJob) => {
       try {
-        const sending = this.#send(candidate, job.attempt, fence);
-        const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
-        const made = await sending;
-        if (!made) return;
-        const attempt = { ...made, delivery };
-
-        const recorded = await this.#recorder.record(attempt);
-        if (!recorded) return;
-        report(this.#parts, recorded, attempt.row);
-
-        await this.#schedule(recorded);
+        const recorded = await this.#underLease(candidate.delivery, () => this.#attempt(job, candidate, fence, releaseJob));
+        if (recorded) await this.#schedule(recorded);
       } finally {
         this.#parts.lanes.attemptEnded(candidate.endpoint);
       }
     });
+  }
+
+  /** Makes an attempt and records it. Returns the delivery as it is stored then; undefined if there is nothing more to do. */
+  async #attempt(job: Job, candidate: Candidate, fence: Fence, releaseJob: () => void): Promise<Recorded> {
+    const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
+    const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
+    const made = await sending;
+    if (!made) return undefined;
+    const recorded = await this.#recorder.record({ ...made, delivery });
+    if (recorded) report(this.#parts, recorded, made.row);
+    return recorded;
   }
 
   /** Resolves when the attempts that outlived their jobs have ended. */

@@ -5,11 +5,13 @@ import type { Queue } from '../../queue/port.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
+import { skipReasonOf } from '../model/activity.ts';
 import { jobsOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import { firstInOrder } from '../outbox/order.ts';
 import { entryOf, maxInFlightAt } from './admit.ts';
+import { namesOf } from './lease.ts';
 import type { SlowShares } from './shares.ts';
 
 export interface LaneParts {
@@ -122,15 +124,13 @@ export class Lanes {
 async function release(parts: LaneParts, endpointId: string): Promise<number | null> {
   const { store, clock } = parts;
   const endpoint = await store.get('endpoints', { id: endpointId });
-  if (!endpoint?.active) return skipParked(parts, endpointId, endpoint ? reasonOf(endpoint) : 'endpoint_deleted');
+  const why = endpoint ? skipReasonOf(endpoint) : 'endpoint_deleted';
+  if (!endpoint || why) return skipParked(parts, endpointId, why ?? 'endpoint_deleted');
   const { held_until } = endpoint;
   const waitMs = held_until === null ? 0 : held_until - clock.now();
   if (waitMs > 0) return (await isEmpty(store, endpointId)) ? null : waitMs;
   return endpoint.ordered ? releaseNext(parts, endpoint) : releaseSome(parts, endpoint);
 }
-
-const reasonOf = ({ deleted_at }: Row<'endpoints'>): SkipReason =>
-  deleted_at === null ? 'endpoint_disabled' : 'endpoint_deleted';
 
 const parkedFor = (endpointId: string) =>
   ({ where: { endpoint_id: endpointId, parked: true }, order: [['event_id', 'asc']] }) as const;
@@ -173,8 +173,7 @@ async function queueReleased(
   released: Map<string, Row<'deliveries'>>,
 ): Promise<void> {
   const lost = placed.filter(({ delivery }) => !released.has(delivery.id));
-  if (lost.length > 0)
-    await gate.release(lost.map(({ delivery }) => ({ endpointId: delivery.endpoint_id, deliveryId: delivery.id })));
+  if (lost.length > 0) await gate.release(lost.map(({ delivery }) => namesOf(delivery)));
   const jobs = placed.flatMap(({ delivery, ms }) => {
     const row = released.get(delivery.id);
     return row ? jobsOf([row], ms) : [];

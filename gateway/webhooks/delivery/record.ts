@@ -5,7 +5,9 @@ import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
+import { isUnverified } from '../model/activity.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
+import { nextAttemptTexts } from '../model/next-attempt.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
 import { recordHealth } from './record-health.ts';
@@ -93,8 +95,10 @@ export class AttemptRecorder {
     for (const [index, attempt] of rest.entries()) written.set(attempt, recorded[index]);
     const results = attempts.map((attempt) => written.get(attempt));
     const isRecorded = (one: Written) => one !== undefined && one !== locked;
+    // An owner who sets up a receiver must not make its endpoint look as if it failed, also not once it is verified.
+    const isCounted = ({ endpoint }: Attempt, index: number) => isRecorded(results[index]) && !isUnverified(endpoint);
     tallier?.note([
-      ...tallyAttempts(attempts.filter((_, index) => isRecorded(results[index])).map(({ row }) => row)),
+      ...tallyAttempts(attempts.filter(isCounted).map(({ row }) => row)),
       ...tallyEnded(results.filter(isRecorded)),
     ]);
     return results;
@@ -270,12 +274,10 @@ function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
 }
 
 const besideVerdict = ({ verdict }: Attempt): Verdict =>
-  verdict.kind === 'success'
-    ? verdict
-    : { kind: 'dead', why: 'The delivery did not wait for this attempt: it had ended, or another process attempted it as well.' };
+  verdict.kind === 'success' ? verdict : { kind: 'dead', why: nextAttemptTexts.not_awaited };
 
 function finishedRow({ row, verdict }: Attempt, after: Row<'deliveries'>): Row<'attempts'> {
   const scheduled = verdict.kind === 'success' ? null : verdict.why;
-  const why = manualReasonOf(after) ? 'An operator asked for another attempt while this one was running.' : scheduled;
+  const why = manualReasonOf(after) ? nextAttemptTexts.asked : scheduled;
   return { ...row, number: after.attempts, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
 }

@@ -1,4 +1,6 @@
+import { fill } from '../../base/template.ts';
 import type { Outcome } from '../../store/tables/webhooks.ts';
+import { nextAttemptTexts as texts } from '../model/next-attempt.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 /** Delay before each attempt in seconds, including the first. */
@@ -30,20 +32,15 @@ export type Verdict = { kind: 'success' } | { kind: 'retry'; atMs: number; why: 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
 export function decideNext({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, isSingle, random }: AttemptResult): Verdict {
   if (outcome === 'success') return { kind: 'success' };
-  if (outcome === 'gone') return { kind: 'dead', why: 'The receiver answered 410 Gone: it wants no more deliveries.' };
-  if (isSingle) return { kind: 'dead', why: 'An operator asked for this single attempt. It has no retries.' };
+  if (outcome === 'gone') return { kind: 'dead', why: texts.gone };
+  if (isSingle) return { kind: 'dead', why: texts.single };
   const scheduled = scheduleSeconds[attempt];
-  if (scheduled === undefined) {
-    return { kind: 'dead', why: `Attempt ${attempt} was the last one of the schedule.` };
-  }
+  if (scheduled === undefined) return { kind: 'dead', why: fill(texts.last, { attempt }) };
   // Without jitter, deliveries that failed together would all be retried at the same moment.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));
   const requestedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs);
   if (requestedMs > delayMs)
-    return { kind: 'retry', atMs: nowMs + requestedMs, why: `The receiver asked for this delay: Retry-After: ${retryAfter}.` };
-  return {
-    kind: 'retry',
-    atMs: nowMs + delayMs,
-    why: `The schedule waits ${scheduled} s, plus or minus 10 %, before attempt ${attempt + 1}.`,
-  };
+    return { kind: 'retry', atMs: nowMs + requestedMs, why: fill(texts.retry_after, { retry_after: retryAfter ?? '' }) };
+  const why = fill(texts.schedule, { seconds: scheduled, attempt: attempt + 1 });
+  return { kind: 'retry', atMs: nowMs + delayMs, why };
 }

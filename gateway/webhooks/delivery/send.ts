@@ -2,7 +2,6 @@ import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import type { SpanEnd, Tracing } from '../../base/tracing.ts';
-import type { Gate } from '../../queue/gate/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
@@ -13,13 +12,16 @@ import type { Sender } from '../sending/send.ts';
 import { signatureHeaders } from '../sending/sign.ts';
 import type { Candidate } from './admit.ts';
 import type { Fence } from './fence.ts';
-import type { InFlight } from './in-flight.ts';
 import { decideNext, type Verdict } from './retry.ts';
-import { batched } from './stage.ts';
+
+/** Returns the headers to send in place of these. `secret`: the one that signs the header of the API documents. */
+export type Dress = (
+  headers: Record<string, string>,
+  event: Pick<Row<'events'>, 'type' | 'body'>,
+  secret: string,
+) => Record<string, string>;
 
 export interface SendParts {
-  gate: Gate;
-  inFlight: InFlight;
   clock: Clock;
   keys: Keyring;
   sender: Pick<Sender, 'post'>;
@@ -27,6 +29,8 @@ export interface SendParts {
   tracing: Tracing;
   /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
   signedAt?: (() => number) | undefined;
+  /** By default the headers are sent as they are. */
+  dress?: Dress | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
   /** Returns a number from 0 to 1 for the jitter. */
@@ -44,31 +48,15 @@ export interface Attempt {
 }
 
 /**
- * The stage that makes attempt number `number`. It holds the endpoint's slot and lease only while the request runs. Returns
- * undefined if the fence of an ordered endpoint stopped the request.
+ * Makes attempt number `number` of a delivery that holds a lease: signs, POSTs, and decides what follows. A failure of any kind
+ * is an outcome; this never throws. Returns undefined if the fence of an ordered endpoint stopped the request.
  */
-export function sendStage(
+export async function makeAttempt(
   parts: SendParts,
-): (candidate: Candidate, number: number, fence: Fence) => Promise<Attempt | undefined> {
-  const { gate, inFlight } = parts;
-  const leave = batched<Parameters<Gate['leave']>[0][number]>('leave the gate', async (leases) => {
-    await gate.leave(leases);
-    return undefined;
-  });
-  return async (candidate, number, fence) => {
-    const lease = { endpointId: candidate.endpoint.id, deliveryId: candidate.delivery.id };
-    inFlight.begin(lease.endpointId, lease.deliveryId);
-    try {
-      return await makeAttempt(parts, candidate, number, fence);
-    } finally {
-      inFlight.end(lease.endpointId, lease.deliveryId);
-      await leave(lease);
-    }
-  };
-}
-
-/** Signs, POSTs, and decides what follows. A failure of any kind is an outcome; this never throws. */
-async function makeAttempt(parts: SendParts, candidate: Candidate, number: number, fence: Fence): Promise<Attempt | undefined> {
+  candidate: Candidate,
+  number: number,
+  fence: Fence,
+): Promise<Attempt | undefined> {
   const { clock, sender, tracing, scheduleSeconds, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
@@ -128,22 +116,24 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, signedAt }: SendParts, candidate: Candidate, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, signedAt, dress }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event } = candidate;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
   try {
     const secrets = inForce.map(({ sealed }) => keys.open(sealed));
+    const secret = secrets[inForce.indexOf(documented as StoredSecret)];
     const signature = signatureHeaders({
       eventId: event.id,
       body: event.body,
       atMs: signedAt?.() ?? atMs,
       secrets,
-      documented: secrets[inForce.indexOf(documented as StoredSecret)],
+      documented: secret,
       headerName: signatureHeader,
     });
-    return { headers: { ...headers, ...signature }, secretIds };
+    const signed = { ...headers, ...signature };
+    return { headers: dress?.(signed, event, secret ?? '') ?? signed, secretIds };
   } catch (error) {
     return { headers, secretIds, unreadable: (error as Error).message };
   }

@@ -1,14 +1,17 @@
-import { invalid, notFound } from '../../base/errors.ts';
+import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Counted, countFound, cut, type Found, type Search, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { EventService } from '../../store/tables/webhooks.ts';
+import type { EventService, Owner, Partner } from '../../store/tables/webhooks.ts';
+import { healthy, isUnverified } from '../model/activity.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
-import { any, removeSubscriptions, storeSubscriptions } from '../outbox/subscriptions.ts';
+import { type OwnerState, partsOf, readOwner, seenBy, serviceOf } from '../outbox/owners.ts';
+import { removeSubscriptions, replaceSubscriptions, standIns, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
 import { newStoredSecret } from './secrets.ts';
 
@@ -20,10 +23,17 @@ export interface EndpointRules {
   catalogue: readonly EventDefinition[];
   /** Accepts URLs on this machine. For development. */
   allowLoopback: boolean;
+  /**
+   * True if an operator makes the change. An operator vouches for a receiver, so its owner need not verify it; and an owner cannot
+   * activate what an operator disabled.
+   */
+  byOperator?: boolean;
 }
 
 export interface EndpointInput {
   service: EventService;
+  /** By default the operator. */
+  owner?: Owner;
   url: string;
   description: string;
   /** Event types to deliver; null for all of the service. */
@@ -39,28 +49,35 @@ export interface EndpointInput {
   ordered?: boolean;
 }
 
+/** An owner has at most so many endpoints. It bounds what a change of the owner costs, and what a list of its deliveries reads. */
+export const maxOwned = 100;
+
 /**
  * Creates an endpoint (gaps pos.webhook-subscription, cohesion.webhook-configuration). Throws `invalid` if a field does not fit.
- * The secret is returned only here; the store keeps it sealed.
+ * The secret is returned only here; the store keeps it sealed. An endpoint that its owner creates is not active before it is
+ * verified (`verifyEndpoint`).
  */
 export async function createEndpoint(
   change: Change,
   input: EndpointInput,
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
-  const checked = check(input.service, input, rules);
+  const owner = await lockOwner(change.tx, input);
+  const checked = await check(change.tx, input.service, input, { ...rules, owner });
   const { stored, secret } = newStoredSecret(keys, change.now);
   const row: Endpoint = {
     id: newId('ep'),
     service: input.service,
+    owner: owner?.owner ?? 'operator',
+    visible: owner?.visible ?? null,
     description: input.description,
-    active: input.active,
-    disabled_reason: input.active ? null : 'operator',
+    ...firstActivity(input.active, owner, rules),
     url: checked.url ?? input.url,
     events: checked.events ?? null,
     perimeter: checked.perimeter ?? null,
     secrets: [stored],
     rotation_notice_at: null,
+    rotation_alert_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,
     ordered: input.ordered ?? false,
@@ -75,30 +92,106 @@ export async function createEndpoint(
   return { endpoint: row, secret };
 }
 
-const healthy = { held_until: null, held_because: null, holds: 0, failing_since: null };
+type Activity = Pick<Endpoint, 'active' | 'disabled_reason'>;
+const inactive = (disabled_reason: Endpoint['disabled_reason']): Activity => ({ active: false, disabled_reason });
 
-/** Changes the given fields. Activating an endpoint clears its hold and the reason why it was disabled. Throws `not_found`, `invalid`. */
+function firstActivity(active: boolean, owner: OwnerState | undefined, { byOperator }: EndpointRules): Activity {
+  if (owner && !byOperator) return inactive('unverified');
+  if (!active) return inactive('operator');
+  return owner && !owner.active ? inactive('owner_inactive') : { active, disabled_reason: null };
+}
+
+/** Locks the owner of a new endpoint. Throws `invalid` if there is none, or a conflict if it has as many endpoints as it may have. */
+async function lockOwner(tx: Rows, { owner = 'operator', service }: EndpointInput): Promise<OwnerState | undefined> {
+  if (owner === 'operator') return undefined;
+  const state = await readOwner(tx, owner, { lock: true });
+  const { kind, id } = partsOf(owner);
+  if (!state) throw invalid('owner', 'unknown_owner', `There is no ${kind} "${id}" that could own an endpoint.`);
+  const ofOwner = serviceOf(owner);
+  if (ofOwner !== service) {
+    const message = `${owner} owns endpoints of ${ofOwner}, not of ${service}. Send the service ${ofOwner}, or another owner.`;
+    throw invalid('owner', 'other_service', message);
+  }
+  if ((await tx.count('endpoints', { owner, deleted_at: null }, { atMost: maxOwned })) < maxOwned) return state;
+  const message = `${owner} has ${maxOwned} endpoints, and no owner may have more. Delete one that is not needed.`;
+  throw new Refusal('conflict', 'too_many_endpoints', message);
+}
+
+/** Locks an endpoint's owner, which never changes, and then the endpoint (see `readOwner`). Throws `not_found`. */
+async function lockWithOwner(tx: Rows, id: string): Promise<{ endpoint: Endpoint; owner: OwnerState | undefined }> {
+  const { owner } = await readEndpoint(tx, id);
+  const state = await readOwner(tx, owner, { lock: true });
+  return { owner: state, endpoint: await readEndpoint(tx, id, { lock: true }) };
+}
+
+/**
+ * Changes the given fields. Activating an endpoint clears its hold and the reason why it was disabled. An owned endpoint with
+ * another URL is not active before it is verified. Throws `not_found`, `invalid`, or a conflict if it may not be activated.
+ */
 export async function updateEndpoint(
   change: Change,
-  { id, ...patch }: { id: string } & Partial<Omit<EndpointInput, 'service'>>,
+  { id, ...patch }: { id: string } & Partial<Omit<EndpointInput, 'service' | 'owner'>>,
   rules: EndpointRules,
 ): Promise<Endpoint> {
-  const endpoint = await readEndpoint(change.tx, id, { lock: true });
-  const checked = check(endpoint.service, patch, rules);
-  if (checked.events !== undefined || checked.perimeter !== undefined)
-    await storeSubscriptions(change.tx, { ...endpoint, ...checked });
-  const [updated] = await change.tx.update(
-    'endpoints',
-    { id },
-    { ...patch, ...checked, ...activity(endpoint, patch.active), updated_at: change.now },
-  );
+  const { endpoint, owner } = await lockWithOwner(change.tx, id);
+  const checked = await check(change.tx, endpoint.service, patch, { ...rules, owner });
+  const { active: wanted, ...fields } = { ...patch, ...checked };
+  const activity = activityAfter(endpoint, { active: wanted, url: checked.url }, { owner, ...rules });
+  await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
+  const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...activity, updated_at: change.now });
   return updated ?? endpoint;
 }
 
-function activity(endpoint: Endpoint, active: boolean | undefined): Partial<Endpoint> {
+interface Authority extends Pick<EndpointRules, 'byOperator'> {
+  owner: OwnerState | undefined;
+}
+
+function activityAfter(
+  endpoint: Endpoint,
+  { active, url }: { active: boolean | undefined; url: string | undefined },
+  { owner, byOperator }: Authority,
+): Partial<Endpoint> {
+  const isOwners = owner !== undefined && !byOperator;
+  const isMoved = owner !== undefined && url !== undefined && url !== endpoint.url;
+  if (isOwners && endpoint.disabled_reason === 'operator' && (active || isMoved))
+    throw illegalMove(
+      `An operator disabled the endpoint ${endpoint.id}. Only an operator can activate it or change its URL.`,
+      [],
+    );
+  if (isMoved && !(active && byOperator)) {
+    const wasVerified = endpoint.disabled_reason !== 'unverified';
+    return { ...inactive(wasVerified ? 'url_changed' : 'unverified'), ...healthy };
+  }
   if (active === undefined) return {};
-  if (active) return { active, disabled_reason: null, ...healthy };
-  return endpoint.active ? { active, disabled_reason: 'operator' } : {};
+  if (!active) return isSwitchedOn(endpoint) ? inactive(isOwners ? 'owner' : 'operator') : {};
+  if (owner) refuseInactive(owner, endpoint.id);
+  if (isOwners && isUnverified(endpoint))
+    throw illegalMove(`The endpoint ${endpoint.id} is not verified. Verify it first: that activates it.`, []);
+  return { active, disabled_reason: null, ...healthy };
+}
+
+/** An endpoint that waits only for its owner works again when the owner does, unless it is disabled meanwhile. */
+const isSwitchedOn = ({ active, disabled_reason }: Endpoint) => active || disabled_reason === 'owner_inactive';
+
+function refuseInactive({ owner, active }: OwnerState, id: string): void {
+  if (!active)
+    throw illegalMove(`The endpoint ${id} belongs to ${owner}, which is inactive. Activate the owner: its endpoints follow.`, []);
+}
+
+/**
+ * Activates an owned endpoint whose receiver accepted a test. From now on it counts. Does nothing to an endpoint that is verified.
+ * Throws `not_found`, or a conflict if its owner is inactive, or if its URL is not the tested one (`url`) any more.
+ */
+export async function verifyEndpoint(change: Change, id: string, { url }: { url?: string } = {}): Promise<Endpoint> {
+  const { endpoint, owner } = await lockWithOwner(change.tx, id);
+  if (!isUnverified(endpoint)) return endpoint;
+  if (url !== undefined && url !== endpoint.url)
+    throw illegalMove(`The URL of the endpoint ${id} was changed during its test. Verify it again.`, []);
+  if (owner) refuseInactive(owner, id);
+  const activity = { active: true, disabled_reason: null, ...healthy };
+  await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...activity } }]);
+  const [verified] = await change.tx.update('endpoints', { id }, { ...activity, updated_at: change.now });
+  return verified ?? endpoint;
 }
 
 /** Deletes an endpoint and skips its pending deliveries. Its row and its deliveries stay in the store, for the ledger. */
@@ -120,6 +213,13 @@ export async function readEndpoint(rows: Rows, id: string, options: { lock?: boo
   return endpoint;
 }
 
+/** Reads an endpoint of an owner. Throws the same `not_found` for one of somebody else as for one that does not exist. */
+export async function readOwned(rows: Rows, owner: Partner, id: string, options: { lock?: boolean } = {}): Promise<Endpoint> {
+  const endpoint = await rows.get('endpoints', { id, owner, deleted_at: null }, options);
+  if (!endpoint) throw notFound('id', `There is no endpoint ${id}.`);
+  return endpoint;
+}
+
 export const endpointStates = ['ok', 'held', 'disabled'] as const;
 type EndpointState = (typeof endpointStates)[number];
 
@@ -129,14 +229,22 @@ const inState: Record<EndpointState, Where<'endpoints'>> = {
   disabled: { active: false },
 };
 
+/** Whom a part of a name means. */
+export interface NamedPartner {
+  owners: readonly Owner[];
+  /** Stores or structures. */
+  subjects: readonly string[];
+}
+
 export interface EndpointFilter {
   ids?: readonly string[] | undefined;
+  owner?: Owner | undefined;
   service?: EventService | undefined;
   state?: EndpointState | undefined;
   /** Text in the URL or the description; upper and lower case are the same. */
   q?: string | undefined;
-  /** Only endpoints whose perimeter names one of these stores or structures. */
-  subjects?: readonly string[] | undefined;
+  /** Only endpoints that belong to one of these owners, or whose perimeter names one of these stores or structures. */
+  partner?: NamedPartner | undefined;
   cursor?: string | undefined;
   limit: number;
 }
@@ -155,40 +263,50 @@ export async function listEndpoints(rows: Rows, filter: EndpointFilter): Promise
 export const countEndpoints = (rows: Rows, filter: Omit<EndpointFilter, 'ids' | 'limit'>): Promise<Counted<'endpoints'>> =>
   countFound(rows, endpointSearch({ ...filter, limit: 1 }));
 
-function endpointSearch({ service, state, q, subjects, cursor, limit }: EndpointFilter): Search<'endpoints'> {
+function endpointSearch({ owner, service, state, q, partner, cursor, limit }: EndpointFilter): Search<'endpoints'> {
   const text = q?.toLowerCase() ?? '';
-  const about = subjects && new Set(subjects);
+  const named = partner && { owners: new Set(partner.owners), subjects: new Set(partner.subjects) };
   const keep = async (endpoints: Endpoint[]) =>
     endpoints.filter(
-      ({ url, description, perimeter }) =>
-        (!about || perimeter?.some((id) => about.has(id))) && `${url}\n${description}`.toLowerCase().includes(text),
+      ({ url, description, perimeter, ...endpoint }) =>
+        (!named || named.owners.has(endpoint.owner) || perimeter?.some((id) => named.subjects.has(id))) &&
+        `${url}\n${description}`.toLowerCase().includes(text),
     );
   return {
     table: 'endpoints',
     key: 'id',
-    where: { service, deleted_at: null, ...(state && inState[state]) },
+    where: { owner, service, deleted_at: null, ...(state && inState[state]) },
     range: { lt: cursor },
-    indexed: service === undefined ? [] : [{ service }],
-    ...(text || about ? { keep } : {}),
+    indexed: indexedParts(owner, service),
+    ...(text || named ? { keep } : {}),
     limit,
   };
 }
 
+/** The operator's endpoints have no index of their own. */
+function indexedParts(owner: Owner | undefined, service: EventService | undefined): Where<'endpoints'>[] {
+  if (owner !== undefined && owner !== 'operator') return [{ owner }];
+  return service === undefined ? [] : [{ service }];
+}
+
 /** Validates the given fields and returns them as they are stored. */
-function check(
+async function check(
+  rows: Rows,
   service: EventService,
   input: Partial<EndpointInput>,
-  { catalogue, allowLoopback }: EndpointRules,
-): Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> {
+  { catalogue, allowLoopback, owner }: EndpointRules & Authority,
+): Promise<Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>>> {
   const checked: Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> = {};
   if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
-  if (input.perimeter !== undefined) checked.perimeter = input.perimeter && checkPerimeter(input.perimeter);
+  if (input.perimeter !== undefined) checked.perimeter = input.perimeter && (await checkPerimeter(rows, input.perimeter, owner));
   return checked;
 }
 
 function checkUrl(text: string, allowLoopback: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  // `localhost:3000/hook` is a URL whose scheme is "localhost".
+  if (url?.host === '') throw invalid('url', 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
   if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
     throw invalid(
@@ -215,14 +333,20 @@ function checkEvents(service: EventService, events: string[], catalogue: readonl
     throw invalid(
       `events.${index}`,
       'unknown_event',
-      `"${type}" is not an event of ${service}. Its events are ${known.join(', ')}.`,
+      `"${type}" is not an event of ${service}. ${didYouMean(type, known)}Its events are ${known.join(', ')}.`,
     );
   }
   return [...new Set(events)];
 }
 
-function checkPerimeter(perimeter: string[]): string[] {
-  const wildcard = perimeter.indexOf(any);
-  if (wildcard === -1) return [...new Set(perimeter)];
-  throw invalid(`perimeter.${wildcard}`, 'not_an_id', `"${any}" is not an id. For all ids, send null as the perimeter.`);
+async function checkPerimeter(rows: Rows, perimeter: string[], owner: OwnerState | undefined): Promise<string[]> {
+  const seen = owner && (await seenBy(rows, owner, perimeter));
+  for (const [index, id] of perimeter.entries()) {
+    if (standIns.includes(id))
+      throw invalid(`perimeter.${index}`, 'not_an_id', `"${id}" is not an id. For all ids, send null as the perimeter.`);
+    // Ids that exist and ids that do not get the same words, so that an owner cannot probe.
+    if (seen?.has(id) === false)
+      throw invalid(`perimeter.${index}`, 'not_visible', `There is no store or structure "${id}" that ${owner?.owner} may see.`);
+  }
+  return [...new Set(perimeter)];
 }

@@ -61,7 +61,9 @@ export function noticeEventsOf(
     const definition = noticeEvents.find(({ type }) => type === kind);
     const about = { notice_id: id, endpoint_id: endpoint.id, url: endpoint.url, message };
     const data = { ...about, created_at: new Date(created_at).toISOString() };
-    return definition ? [eventRow(definition, { subject: endpoint.id, data, now: created_at, causedBy })] : [];
+    return definition
+      ? [eventRow(definition, { subject: endpoint.id, dataText: JSON.stringify(data), now: created_at, causedBy })]
+      : [];
   });
 }
 

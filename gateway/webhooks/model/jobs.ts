@@ -12,7 +12,7 @@ export const manualReasonOf = ({ reason }: { reason: string | null }): ManualRea
   manualReasons.find((one) => one === reason) ?? null;
 
 /** Reasons of a delivery that gets one attempt, without retries: it was finished before, or a retry would prove nothing. */
-export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover', 'secret_test']);
+export const singleAttemptReasons: ReadonlySet<string | null> = new Set(['resend', 'recover', 'secret_test', 'verification']);
 
 /** Reasons of a recovery, which goes behind live traffic. */
 const recoveryReasons: ReadonlySet<string | null> = new Set(['recover', 'retry_now']);
@@ -22,7 +22,7 @@ export const asksForOneMore = (delivery: Pick<Delivery, 'reason'>): boolean =>
   delivery.reason !== 'retry_now' && manualReasonOf(delivery) !== null;
 
 /** Reasons of an attempt that an operator asked for by itself: it ignores the endpoint's hold, caps and lane. */
-const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward', 'secret_test']);
+const urgentReasons: ReadonlySet<string | null> = new Set(['resend', 'brought_forward', 'secret_test', 'verification']);
 export const isUrgent = ({ reason }: Pick<Delivery, 'reason'>): boolean => urgentReasons.has(reason);
 
 /** Returns the job of a delivery's next attempt. */
@@ -35,8 +35,16 @@ export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Jo
 export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): (Job & { delayMs: number })[] =>
   deliveries.map((delivery) => ({ ...nextJob(delivery), delayMs }));
 
-/** The columns that an optimistic update compares: it applies only if none of them has changed since they were read. */
-export const seenOf = ({ status, attempts, next_attempt_at }: Delivery) => ({ status, attempts, next_attempt_at });
+/**
+ * The columns that an optimistic update compares: it applies only if none of them has changed since they were read. A resend
+ * may leave the other columns as they were, but not `updated_at`.
+ */
+export const seenOf = ({ status, attempts, next_attempt_at, updated_at }: Delivery) => ({
+  status,
+  attempts,
+  next_attempt_at,
+  updated_at,
+});
 
 /** Returns false if the job is stale: its attempt was made, moved, parked or ended after the job was queued. */
 export function isCurrent(delivery: Delivery, { attempt, dueAt }: Job): boolean {

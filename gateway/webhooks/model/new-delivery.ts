@@ -1,7 +1,8 @@
 import { newId } from '../../base/ids.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { skipReasonOf } from './activity.ts';
 
-type Endpoint = Pick<Row<'endpoints'>, 'id' | 'active' | 'ordered' | 'held_until'>;
+type Endpoint = Pick<Row<'endpoints'>, 'id' | 'active' | 'disabled_reason' | 'ordered' | 'held_until'>;
 
 /**
  * Returns a new delivery's row. A disabled endpoint gets one too, skipped from the start, so that the ledger shows what the
@@ -9,9 +10,10 @@ type Endpoint = Pick<Row<'endpoints'>, 'id' | 'active' | 'ordered' | 'held_until
  */
 export function newDelivery(
   event: Pick<Row<'events'>, 'id' | 'type'>,
-  { id, active, ordered, held_until }: Endpoint,
+  endpoint: Endpoint,
   at: { now: number; firstAttemptAt: number },
 ): Row<'deliveries'> {
+  const { id, active, ordered, held_until } = endpoint;
   return {
     id: newId('dlv'),
     event_id: event.id,
@@ -19,10 +21,11 @@ export function newDelivery(
     event_type: event.type,
     status: active ? 'pending' : 'skipped',
     attempts: 0,
-    reason: active ? null : 'endpoint_disabled',
+    reason: skipReasonOf(endpoint),
     response_status: null,
     next_attempt_at: active ? at.firstAttemptAt : null,
     parked: active && (ordered || held_until !== null),
+    test: false,
     created_at: at.now,
     updated_at: at.now,
   };

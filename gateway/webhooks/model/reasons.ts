@@ -94,6 +94,21 @@ const skipReasons = {
     meaning: 'The endpoint was deleted before the delivery was sent.',
     advice: 'Nothing is sent to a deleted endpoint. Create a new one if the receiver still wants its events.',
   },
+  endpoint_unverified: {
+    title: 'Endpoint not verified',
+    meaning: "The endpoint's URL had changed, and its owner had not verified the new one when the delivery was due.",
+    advice: 'Verify the endpoint. Then resend this delivery, or recover all skipped ones.',
+  },
+  owner_inactive: {
+    title: 'Owner inactive',
+    meaning: 'The account or user to which the endpoint belongs was inactive when the delivery was due.',
+    advice: 'Activate the owner, which activates its endpoints. Then resend this delivery, or recover all skipped ones.',
+  },
+  not_visible: {
+    title: 'Not visible to the owner',
+    meaning: "The event's store or structure had left the perimeter of the endpoint's owner when the delivery was due.",
+    advice: 'Nothing, if the perimeter is right. Otherwise widen it, then resend this delivery.',
+  },
   event_missing: {
     title: 'Event deleted',
     meaning: 'The event was deleted by retention, and with it the body to send.',
@@ -102,16 +117,16 @@ const skipReasons = {
   },
 } as const satisfies Record<SkipReason, Reason>;
 
-/** Why a pending delivery is attempted: an operator asked for it. */
+/** Why a pending delivery is attempted: an operator or the owner of the endpoint asked for it. */
 export const operatorReasons = {
   resend: {
     title: 'Resent',
-    meaning: 'An operator asked for one more attempt of a finished delivery.',
+    meaning: 'One more attempt of a finished delivery was requested.',
     advice: null,
   },
   brought_forward: {
     title: 'Brought forward',
-    meaning: 'An operator asked for the next attempt now. The schedule continues after it.',
+    meaning: 'The next attempt was requested for now. The schedule continues after it.',
     advice: null,
   },
   recover: {
@@ -127,6 +142,11 @@ export const operatorReasons = {
   secret_test: {
     title: 'Tests the new secret',
     meaning: 'A test event that only the new secret signs. If the receiver accepts it, the secret is confirmed.',
+    advice: null,
+  },
+  verification: {
+    title: 'Verifies the endpoint',
+    meaning: 'A test event for an endpoint that is not verified yet. It gets one attempt.',
     advice: null,
   },
 } as const satisfies Record<ManualReason, Reason>;

@@ -1,6 +1,8 @@
 import type { Diagnosis } from '../../../receivers/doctor/diagnose.ts';
+import type { Language } from '../../../receivers/doctor/languages.ts';
 import { Refusal } from '../../base/errors.ts';
 import { type Keyring, sameSecret } from '../../base/keyring.ts';
+import { fill } from '../../base/template.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { documentedSignature } from '../sending/sign.ts';
@@ -20,13 +22,44 @@ export interface SeenDelivery {
   headers?: SeenHeaders | undefined;
   /** The secret that the receiver verifies with. */
   secret?: string | undefined;
+  /** The language of the lines of code. */
+  language?: Language | undefined;
 }
+
+/** What the comparison of each part with what was sent can say. The name begins with the part. */
+export const comparisonTexts = {
+  body_as_sent: 'As it was sent: {bytes} bytes.',
+  body_as_received: 'As the receiver got it. The event was deleted by retention.',
+  body_same: 'The receiver got the body that was sent: {bytes} bytes.',
+  body_other: 'The receiver got another body: {sent} bytes were sent, {received} bytes arrived. They differ from byte {from} on.',
+  headers_as_sent: 'As attempt {attempt} sent them.',
+  headers_as_received: 'As the receiver got them. The delivery has no stored attempt.',
+  headers_same: 'The signature headers are those of attempt {attempt}.',
+  headers_other: 'These differ from attempt {attempt}: {names}.',
+  headers_missing: 'These differ from attempt {attempt}: {names} (missing: {missing}).',
+  secret_as_sent: "The endpoint's secrets: {ids}.",
+  secret_as_received: "The receiver's secret. None of the endpoint's can be decrypted.",
+  secret_foreign: "The receiver's secret is none of the endpoint's.",
+  secret_old: "The receiver's secret is the endpoint's {id}. The newest one at the time was {newest}.",
+  secret_same: "The receiver's secret is the endpoint's {id}.",
+  secret_of_other_header:
+    "The receiver's secret is the endpoint's {id}, which signed webhook-signature. {header} was signed by {signer}, because one secret signs it during a rotation.",
+} as const;
+
+export type ComparisonCase = keyof typeof comparisonTexts;
 
 /** Compares one part with what was sent. `same` is null if there is nothing to compare. */
 interface Comparison {
   what: 'body' | 'headers' | 'secret';
   same: boolean | null;
   says: string;
+  case: ComparisonCase;
+  values: Record<string, string>;
+}
+
+function compared(name: ComparisonCase, same: boolean | null, values: Record<string, string> = {}): Comparison {
+  const what = name.slice(0, name.indexOf('_')) as Comparison['what'];
+  return { what, same, says: fill(comparisonTexts[name], values), case: name, values };
 }
 
 export interface Examination {
@@ -35,13 +68,21 @@ export interface Examination {
   checked: Comparison[];
 }
 
+interface DiagnosisSettings {
+  keys: Keyring;
+  signatureHeader: string;
+  now: number;
+  /** The endpoint's owner asks, and must not compare with events that the owner may not read. */
+  byOwner: boolean;
+}
+
 /** Diagnoses a delivery's signature as of the time of its attempt. The result contains no secret. Throws `not_found`, or a conflict. */
 export async function diagnoseDelivery(
   rows: Rows,
   seen: SeenDelivery,
-  { keys, signatureHeader, now }: { keys: Keyring; signatureHeader: string; now: number },
+  { keys, signatureHeader, now, byOwner }: DiagnosisSettings,
 ): Promise<Examination> {
-  const { event, endpoint, attempts } = await readDelivery(rows, seen.id);
+  const { event, endpoint, attempts } = await readDelivery(rows, seen.id, { byOwner });
   const attempt = attemptOf(attempts, seen.attempt);
   const body =
     seen.body ?? event?.body ?? missing('body', 'The event was deleted by retention. Send the body that the receiver got.');
@@ -61,6 +102,7 @@ export async function diagnoseDelivery(
     secrets,
     options: { signatureHeader, now: () => signedAt },
     thoroughBytes: exhaustiveSearchBytes,
+    language: seen.language,
   });
   const checked = [
     comparedBodies(event?.body, seen.body),
@@ -107,17 +149,16 @@ function ownSecrets({ secrets }: Row<'endpoints'>, attempt: Row<'attempts'> | un
     });
 }
 
-const bytes = (text: string) => `${Buffer.byteLength(text)} bytes`;
+const bytesOf = (text: string) => String(Buffer.byteLength(text));
 
 function comparedBodies(sent: string | undefined, given: string | undefined): Comparison {
-  const what = 'body';
-  if (given === undefined) return { what, same: null, says: `As it was sent: ${bytes(sent ?? '')}.` };
-  if (sent === undefined) return { what, same: null, says: 'As the receiver got it. The event was deleted by retention.' };
-  if (given === sent) return { what, same: true, says: `The receiver got the body that was sent: ${bytes(sent)}.` };
+  if (given === undefined) return compared('body_as_sent', null, { bytes: bytesOf(sent ?? '') });
+  if (sent === undefined) return compared('body_as_received', null);
+  if (given === sent) return compared('body_same', true, { bytes: bytesOf(sent) });
   const [one, other] = [Buffer.from(sent), Buffer.from(given)];
   const at = one.findIndex((byte, index) => byte !== other[index]);
-  const says = `The receiver got another body: ${one.length} bytes were sent, ${other.length} bytes arrived. They differ from byte ${at < 0 ? one.length : at} on.`;
-  return { what, same: false, says };
+  const from = String(at < 0 ? one.length : at);
+  return compared('body_other', false, { sent: String(one.length), received: String(other.length), from });
 }
 
 function comparedHeaders(
@@ -125,19 +166,19 @@ function comparedHeaders(
   given: SeenHeaders | undefined,
   signatureHeader: string,
 ): Comparison {
-  const what = 'headers';
-  if (given === undefined) return { what, same: null, says: `As attempt ${attempt?.number} sent them.` };
-  if (attempt === undefined) return { what, same: null, says: 'As the receiver got them. The delivery has no stored attempt.' };
+  const number = String(attempt?.number);
+  if (given === undefined) return compared('headers_as_sent', null, { attempt: number });
+  if (attempt === undefined) return compared('headers_as_received', null);
   const lower = (headers: SeenHeaders) =>
     new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]));
   const [sent, received] = [lower(attempt.request_headers), lower(given)];
   const names = [signatureHeader.toLowerCase(), 'webhook-id', 'webhook-timestamp', 'webhook-signature'];
   const differing = names.filter((name) => sent.get(name) !== received.get(name));
-  const source = `attempt ${attempt.number}`;
-  if (differing.length === 0) return { what, same: true, says: `The signature headers are those of ${source}.` };
+  if (differing.length === 0) return compared('headers_same', true, { attempt: number });
   const absent = differing.filter((name) => !received.has(name));
-  const says = `These differ from ${source}: ${differing.join(', ')}${absent.length > 0 ? ` (missing: ${absent.join(', ')})` : ''}.`;
-  return { what, same: false, says };
+  const values = { attempt: number, names: differing.join(', ') };
+  if (absent.length === 0) return compared('headers_other', false, values);
+  return compared('headers_missing', false, { ...values, missing: absent.join(', ') });
 }
 
 /** Returns the secret that signed the documented header of the attempt. */
@@ -163,16 +204,13 @@ function comparedSecrets(
   given: string | undefined,
   { attempt, documentedBy, signatureHeader }: Signed,
 ): Comparison {
-  const what = 'secret';
   const [first] = own;
-  if (given === undefined) return { what, same: null, says: `The endpoint's secrets: ${own.map(({ id }) => id).join(', ')}.` };
-  if (first === undefined) return { what, same: null, says: "The receiver's secret. None of the endpoint's can be decrypted." };
+  if (given === undefined) return compared('secret_as_sent', null, { ids: own.map(({ id }) => id).join(', ') });
+  if (first === undefined) return compared('secret_as_received', null);
   const found = own.find(({ secret }) => sameSecret(secret, given));
-  if (found === undefined) return { what, same: false, says: "The receiver's secret is none of the endpoint's." };
-  const is = `The receiver's secret is the endpoint's ${found.id}`;
-  if (attempt && !attempt.secret_ids.includes(found.id))
-    return { what, same: false, says: `${is}. The newest one at the time was ${first.id}.` };
-  if (documentedBy === undefined || documentedBy === found) return { what, same: true, says: `${is}.` };
-  const rule = `${signatureHeader} was signed by ${documentedBy.id}, because one secret signs it during a rotation`;
-  return { what, same: false, says: `${is}, which signed webhook-signature. ${rule}.` };
+  if (found === undefined) return compared('secret_foreign', false);
+  const { id } = found;
+  if (attempt && !attempt.secret_ids.includes(id)) return compared('secret_old', false, { id, newest: first.id });
+  if (documentedBy === undefined || documentedBy === found) return compared('secret_same', true, { id });
+  return compared('secret_of_other_header', false, { id, header: signatureHeader, signer: documentedBy.id });
 }

@@ -1,26 +1,32 @@
 import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
+import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
+import { isUnverified } from '../model/activity.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import type { Change } from '../outbox/change.ts';
 import { type EventDefinition, eventRow } from '../outbox/event.ts';
+import { whyNotSent } from '../outbox/owners.ts';
 
 /**
  * Makes one more attempt of a delivery due now, with the same event id and the same bytes. Asking again before that attempt is
  * made has no further effect. Throws `not_found`, or a conflict if the endpoint is disabled, deleted, or ordered and busy.
  */
-export async function resendDelivery(change: Change, id: string): Promise<Row<'deliveries'>> {
+export async function resendDelivery(change: Change, id: string, by: Asker = {}): Promise<Row<'deliveries'>> {
   const { tx, now } = change;
   const missing = () => notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
   const { endpoint_id } = (await tx.get('deliveries', { id })) ?? {};
   if (endpoint_id === undefined) throw missing();
   // Lock the endpoint first, as its removal does, so that the two cannot deadlock.
   const endpoint = await tx.get('endpoints', { id: endpoint_id }, { lock: true });
-  refuseUnlessActive(endpoint, endpoint_id);
+  if (endpoint && isUnverified(endpoint))
+    throw illegalMove(`The endpoint ${endpoint_id} is not verified. Verify it before you send anything to it again.`, []);
+  refuseUnlessActive(endpoint, endpoint_id, by);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missing();
+  await refuseUnlessVisible(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered)
     throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
   const reason = delivery.status === 'pending' ? (manualReasonOf(delivery) ?? 'brought_forward') : 'resend';
@@ -43,6 +49,12 @@ export interface TestEvent {
   newSecret?: boolean;
 }
 
+/** Who asks for an attempt. */
+interface Asker {
+  /** True for the owner of the endpoint, who cannot activate what an operator disabled. */
+  byOwner?: boolean;
+}
+
 /**
  * Sends an event to one endpoint and ignores its filters. In the ledger, the event matches only this endpoint. Throws
  * `not_found`, a conflict if the endpoint is disabled or has no secret to confirm, or `invalid` if the type or the data do not fit.
@@ -51,27 +63,51 @@ export async function sendTestEvent(
   change: Change,
   { endpointId, eventType, data, newSecret = false }: TestEvent,
   catalogue: readonly EventDefinition[],
+  by: Asker = {},
 ): Promise<Row<'deliveries'>> {
   const { tx, now, causedBy } = change;
   const endpoint = await readEndpoint(tx, endpointId, { lock: true });
   const definition = definitionOf(endpoint, eventType, catalogue);
   const parsed = checkData(definition, data === undefined ? definition.example : data);
-  refuseUnlessActive(endpoint, endpointId);
+  const isVerification = isUnverified(endpoint);
+  if (!isVerification) refuseUnlessActive(endpoint, endpointId, by);
   if (newSecret) refuseUnlessRotating(endpoint, now);
-  const event = { ...eventRow(definition, { subject: null, data: parsed, now, causedBy }), fanned_out_at: now, matched: 1 };
+  const event = {
+    ...eventRow(definition, { subject: subjectOfTest(endpoint), dataText: JSON.stringify(parsed), now, causedBy }),
+    fanned_out_at: now,
+    matched: 1,
+  };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
-  const urgent: Partial<Row<'deliveries'>> = { parked: false, reason: newSecret ? 'secret_test' : 'brought_forward' };
-  const delivery = { ...newDelivery(event, endpoint, { now, firstAttemptAt: now }), ...urgent };
+  const kind = isVerification ? 'verification' : 'brought_forward';
+  const urgent: Partial<Row<'deliveries'>> = { parked: false, test: true, reason: newSecret ? 'secret_test' : kind };
+  const delivery = { ...newDelivery(event, { ...endpoint, active: true }, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
   change.attempt(delivery);
   return delivery;
 }
 
-function refuseUnlessActive(endpoint: Endpoint | undefined, id: string): void {
+/** The operator's tests have no subject, as ever. See `isTestOf` for those of owned endpoints. */
+const subjectOfTest = ({ id, owner }: Endpoint) => (owner === 'operator' ? null : id);
+
+async function refuseUnlessVisible(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
+  const event = endpoint?.visible && (await tx.get('events', { id: event_id }));
+  if (!event || whyNotSent(endpoint, event) !== 'not_visible') return;
+  throw illegalMove(
+    `${endpoint.owner}, to which the endpoint ${endpoint.id} belongs, may not see this event any more: ` +
+      `${event.subject ?? 'an event without a subject'} has left its perimeter.`,
+    [],
+  );
+}
+
+function refuseUnlessActive(endpoint: Endpoint | undefined, id: string, { byOwner }: Asker): void {
   if (!endpoint || endpoint.deleted_at !== null)
     throw illegalMove(`The endpoint ${id} is deleted. Nothing can be sent to it.`, []);
   if (endpoint.active) return;
+  if (endpoint.disabled_reason === 'owner_inactive')
+    throw illegalMove(`The endpoint ${id} belongs to ${endpoint.owner}, which is inactive. Activate the owner first.`, []);
+  if (byOwner && endpoint.disabled_reason === 'operator')
+    throw illegalMove(`An operator disabled the endpoint ${id}. Nothing can be sent to it before an operator activates it.`, []);
   throw illegalMove(`The endpoint ${id} is disabled (${endpoint.disabled_reason}). Activate it before you send anything to it.`, [
     `PATCH /manage/v1/endpoints/${id} {"active": true}`,
   ]);

@@ -2,6 +2,7 @@ import { notFound } from '../../base/errors.ts';
 import { encodings } from '../../base/text.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import {
+  type Among,
   type Counted,
   countFound,
   type Found,
@@ -13,6 +14,9 @@ import {
   search,
 } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
+import type { NamedPartner } from '../endpoints/endpoints.ts';
+import { readableEvents } from './readable.ts';
 
 interface PageInput {
   /** The last id of the previous page. */
@@ -44,8 +48,12 @@ export interface DeliveryFilter extends PageInput, Period {
   response_status?: number | undefined;
   /** Pending deliveries only: `turn` for parked ones, `time` for the others. */
   waits_for?: 'time' | 'turn' | undefined;
-  /** Only deliveries of events about one of these stores or structures. */
-  subjects?: readonly string[] | undefined;
+  /** Only deliveries to endpoints of this owner. */
+  owner?: Partner | undefined;
+  /** The owner searches: text is looked for only in events that the owner may read. */
+  byOwner?: boolean | undefined;
+  /** Only deliveries to endpoints of these owners, or of events about these stores or structures. */
+  partner?: NamedPartner | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
 }
@@ -115,38 +123,74 @@ export async function readEvent(
 
 /** Newest first. */
 export async function listDeliveries(rows: Rows, filter: DeliveryFilter): Promise<Found<'deliveries'>> {
-  const wanted = deliverySearch(rows, filter);
+  const wanted = await deliverySearch(rows, filter);
   return wanted === undefined ? nothingFound : search(rows, wanted);
 }
 
 /** How many deliveries match the filter, within bounds. */
 export async function countDeliveries(rows: Rows, filter: Omit<DeliveryFilter, 'limit'>): Promise<Counted<'deliveries'>> {
-  const wanted = deliverySearch(rows, { ...filter, limit: 1 });
+  const wanted = await deliverySearch(rows, { ...filter, limit: 1 });
   return wanted === undefined ? noneCounted : countFound(rows, wanted);
 }
 
 /** Undefined if no delivery can match. */
-function deliverySearch(rows: Rows, filter: DeliveryFilter): Search<'deliveries'> | undefined {
-  const { cursor: _, limit, reach, from: __, to: ___, q, subjects, waits_for, ...columns } = filter;
+async function deliverySearch(rows: Rows, filter: DeliveryFilter): Promise<Search<'deliveries'> | undefined> {
+  const { cursor: _, limit, reach, from: __, to: ___, q, owner, byOwner, partner, waits_for, ...columns } = filter;
   // Only pending deliveries wait.
   if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return undefined;
-  if (subjects?.length === 0) return undefined;
-  const where = waits_for === undefined ? columns : { ...columns, status: 'pending', parked: waits_for === 'turn' };
-  const texts = q ? encodings(q) : [undefined];
-  const ofEvent = texts.map((text) => ({
-    ...(text === undefined ? {} : { body: { contains: text } }),
-    ...(subjects ? { subject: { in: subjects } } : {}),
-  }));
+  if (partner && partner.owners.length + partner.subjects.length === 0) return undefined;
+  const among = owner && (await amongEndpoints(rows, owner, columns));
+  if (among?.values.length === 0) return undefined;
+  const waiting = waits_for === undefined ? {} : { status: 'pending', parked: waits_for === 'turn' };
+  const where = { ...columns, ...waiting, ...(among ? { endpoint_id: undefined } : {}) };
+  const withText = q ? encodings(q).map((text) => ({ body: { contains: text } })) : undefined;
+  const keep = async (deliveries: Row<'deliveries'>[]) => {
+    const named = partner ? await ofPartner(rows, deliveries, partner) : deliveries;
+    const found = withText ? await withEvent(rows, named, withText) : named;
+    return byOwner ? readableOnly(rows, found) : found;
+  };
   return {
     table: 'deliveries',
     key: 'id',
     where,
     range: idsIn('dlv', filter),
     indexed: indexedParts(where),
-    ...(q || subjects ? { keep: (deliveries) => withEvent(rows, deliveries, ofEvent) } : {}),
+    ...(among ? { among } : {}),
+    ...(q || partner ? { keep } : {}),
     limit,
     reach,
   };
+}
+
+/** An owner's deliveries are read at its endpoints: these, and so many of those that it deleted last. */
+const deletedShown = 100;
+
+async function amongEndpoints(
+  rows: Rows,
+  owner: Partner,
+  { endpoint_id: id, status }: DeliveryColumns,
+): Promise<Among<'deliveries'>> {
+  const [existing, deleted] = await Promise.all([
+    rows.list('endpoints', { where: { owner, id, deleted_at: null } }),
+    rows.list('endpoints', { where: { owner, id, deleted_at: { not: null } }, order: [['id', 'desc']], limit: deletedShown }),
+  ]);
+  return { column: 'endpoint_id', values: [...existing, ...deleted].map((endpoint) => endpoint.id), where: { status } };
+}
+
+/** Returns the deliveries to the partner's endpoints, and those of events about its subjects. */
+async function ofPartner(
+  rows: Rows,
+  deliveries: Row<'deliveries'>[],
+  { owners, subjects }: NamedPartner,
+): Promise<Row<'deliveries'>[]> {
+  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))];
+  const [owned, about] = await Promise.all([
+    owners.length === 0 ? [] : rows.list('endpoints', { where: { id: { in: ids }, owner: { in: owners } } }),
+    subjects.length === 0 ? [] : withEvent(rows, deliveries, [{ subject: { in: subjects } }]),
+  ]);
+  const endpoints = new Set(owned.map(({ id }) => id));
+  const kept = new Set(about);
+  return deliveries.filter((delivery) => kept.has(delivery) || endpoints.has(delivery.endpoint_id));
 }
 
 type DeliveryColumns = Pick<
@@ -174,13 +218,21 @@ function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   return parts;
 }
 
-/** Returns the deliveries whose event's body contains the text. */
-export const withEventText = (rows: Rows, deliveries: Row<'deliveries'>[], q: string): Promise<Row<'deliveries'>[]> =>
-  withEvent(
-    rows,
-    deliveries,
-    encodings(q).map((text) => ({ body: { contains: text } })),
-  );
+/** Returns the deliveries whose event's body contains the text; for an owner only those whose event the owner may read. */
+export async function withEventText(
+  rows: Rows,
+  deliveries: Row<'deliveries'>[],
+  { q, byOwner }: { q: string; byOwner: boolean },
+): Promise<Row<'deliveries'>[]> {
+  const texts = encodings(q).map((text) => ({ body: { contains: text } }));
+  const found = await withEvent(rows, deliveries, texts);
+  return byOwner ? readableOnly(rows, found) : found;
+}
+
+async function readableOnly(rows: Rows, deliveries: Row<'deliveries'>[]): Promise<Row<'deliveries'>[]> {
+  const eventOf = await readableEvents(rows, deliveries);
+  return deliveries.filter((delivery) => eventOf(delivery) !== undefined);
+}
 
 /** Returns the deliveries whose event matches one of the conditions. */
 async function withEvent(rows: Rows, deliveries: Row<'deliveries'>[], anyOf: Where<'events'>[]): Promise<Row<'deliveries'>[]> {
@@ -198,12 +250,17 @@ export interface DeliveryStory {
   attempts: Row<'attempts'>[];
 }
 
-/** Throws `not_found`. The event or the endpoint is undefined if it is not stored any more. */
-export async function readDelivery(rows: Rows, id: string): Promise<DeliveryStory> {
+/**
+ * Throws `not_found`. The event or the endpoint is undefined if it is not stored any more; for an owner the event is, too, if the
+ * owner may not read it.
+ */
+export async function readDelivery(rows: Rows, id: string, { byOwner = false } = {}): Promise<DeliveryStory> {
   const delivery = await rows.get('deliveries', { id });
   if (!delivery) throw notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
   const [event, endpoint, attempts] = await Promise.all([
-    rows.get('events', { id: delivery.event_id }),
+    byOwner
+      ? readableEvents(rows, [delivery]).then((eventOf) => eventOf(delivery))
+      : rows.get('events', { id: delivery.event_id }),
     rows.get('endpoints', { id: delivery.endpoint_id }),
     rows.list('attempts', { where: { delivery_id: id }, order: [['number', 'asc']] }),
   ]);

@@ -5,7 +5,9 @@ import type { Lease, Patch, Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
+import { skipReasonOf } from '../model/activity.ts';
 import { jobsOf } from '../model/jobs.ts';
+import { whyNotSent } from '../outbox/owners.ts';
 import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
 export interface RecoverParts {
@@ -56,7 +58,7 @@ export class Recoverer {
     } catch (error) {
       log.error({ err: error }, 'recovery.failed');
     }
-    if (!this.#closed) this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start());
+    if (!this.#closed) this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start(), { upkeep: !isBusy });
   }
 
   /** Returns true if there was anything to do. */
@@ -111,12 +113,12 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
     const released = recovery.position === null ? await endHolds(tx, recovery, now) : [];
     const { deliveries: batch, position, isLast } = await nextBatch(tx, recovery);
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
-    const refused = new Map(endpoints.map((endpoint) => [endpoint.id, refusalOf(endpoint)]));
+    const refusalOf = await refusals(tx, batch, endpoints);
     const items = batch.map(
       (delivery): Row<'recovery_items'> => ({
         recovery_id: id,
         delivery_id: delivery.id,
-        result: refused.get(delivery.endpoint_id) ?? 'queued',
+        result: refusalOf(delivery) ?? 'queued',
         attempts_before: delivery.attempts,
         at: now,
       }),
@@ -124,7 +126,7 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
     await tx.append('recovery_items', items);
     const ended: Patch<'recoveries'> = isLast ? { status: 'done', ended_at: now } : {};
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
-    const queued = batch.filter(({ endpoint_id }) => refused.get(endpoint_id) === undefined);
+    const queued = batch.filter((delivery) => refusalOf(delivery) === null);
     return { released, due: await makeDue(tx, queued, now) };
   });
   if (!step) return;
@@ -151,7 +153,22 @@ async function makeDue(tx: Rows, deliveries: Row<'deliveries'>[], now: number): 
   return due;
 }
 
-function refusalOf({ active, deleted_at }: Row<'endpoints'>): RecoveryRefusal | undefined {
-  if (deleted_at !== null) return 'endpoint_deleted';
-  return active ? undefined : 'endpoint_disabled';
+/** Returns a function that says why a delivery is not sent; null if it is. Owned endpoints have events that they may not see any more. */
+async function refusals(
+  tx: Rows,
+  batch: readonly Row<'deliveries'>[],
+  endpoints: readonly Row<'endpoints'>[],
+): Promise<(delivery: Row<'deliveries'>) => RecoveryRefusal | null> {
+  const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const owned = batch.filter(({ endpoint_id }) => byId.get(endpoint_id)?.visible);
+  const eventIds = [...new Set(owned.map(({ event_id }) => event_id))];
+  const where = { id: { in: eventIds } };
+  const events = eventIds.length === 0 ? [] : await tx.summarize('events', { by: ['id', 'subject'], where });
+  const eventOf = new Map(events.map((event) => [event.id, event]));
+  return ({ endpoint_id, event_id }) => {
+    const endpoint = byId.get(endpoint_id);
+    if (!endpoint) return null;
+    const event = eventOf.get(event_id);
+    return event ? whyNotSent(endpoint, event) : skipReasonOf(endpoint);
+  };
 }

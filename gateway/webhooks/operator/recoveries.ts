@@ -1,9 +1,15 @@
-import { illegalMove, invalid, notFound } from '../../base/errors.ts';
+import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, idsIn, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type RecoveryFilter, type RecoveryResult, type RecoveryStatus, recoveryRefusals } from '../../store/tables/webhooks.ts';
+import {
+  type Owner,
+  type RecoveryFilter,
+  type RecoveryResult,
+  type RecoveryStatus,
+  recoveryRefusals,
+} from '../../store/tables/webhooks.ts';
 import type { Change } from '../outbox/change.ts';
 import { withEventText } from './queries.ts';
 
@@ -64,7 +70,7 @@ async function countByEndpoint(rows: Rows, filter: RecoveryFilter, now: number):
   }
   const counts = new Map<string, number>();
   let read = 0;
-  for await (const { block, found } of blocksWithText(rows, where, filter.q)) {
+  for await (const { block, found } of blocksWithText(rows, where, textOf(filter))) {
     read += block.length;
     if (read > textReach)
       throw invalid(
@@ -77,11 +83,13 @@ async function countByEndpoint(rows: Rows, filter: RecoveryFilter, now: number):
   return [...counts].map(([endpoint_id, count]) => ({ endpoint_id, count }));
 }
 
+const textOf = ({ q = '', owner }: RecoveryFilter) => ({ q, byOwner: owner !== undefined });
+
 /** Reads the deliveries in the order of their ids, and returns for each block those whose event has the text. */
-async function* blocksWithText(rows: Rows, where: Where<'deliveries'>, q: string) {
+async function* blocksWithText(rows: Rows, where: Where<'deliveries'>, text: { q: string; byOwner: boolean }) {
   for (let range = where.id as object; ; ) {
     const block = await rows.list('deliveries', { where: { ...where, id: range }, order: [['id', 'asc']], limit: textBlock });
-    yield { block, found: await withEventText(rows, block, q) };
+    yield { block, found: await withEventText(rows, block, text) };
     if (block.length < textBlock) return;
     range = { ...range, gt: block.at(-1)?.id };
   }
@@ -105,7 +113,7 @@ export async function nextBatch(tx: Rows, recovery: Recovery): Promise<Batch> {
     return { deliveries, position: deliveries.at(-1)?.id ?? position, isLast: deliveries.length < pace };
   }
   // A second's step reads one block, so that it stays short if few deliveries have the text.
-  const { value } = await blocksWithText(tx, where, filter.q).next();
+  const { value } = await blocksWithText(tx, where, textOf(filter)).next();
   const { block, found } = value ?? { block: [], found: [] };
   const taken = found.slice(0, pace);
   const isCut = taken.length < found.length;
@@ -133,16 +141,25 @@ export async function endHolds(tx: Rows, { filter, created_at }: Recovery, now: 
   return ids;
 }
 
-/** Starts a recovery of the deliveries that match now. Throws `invalid` if the filter is too wide or the endpoint is unknown. */
+/** An owner can begin a recovery if fewer than these have not ended: each takes a step of the one process that works on them. */
+const maxUnfinished = 5;
+
+/**
+ * Starts a recovery of the deliveries that match now. Throws `invalid` if the filter is too wide or the endpoint is unknown, or a
+ * conflict if the owner who asks for it has too many.
+ */
 export async function createRecovery(
   { tx, now }: Change,
   { pace, ...filter }: RecoveryFilter & { pace: number },
+  { byOwner = false } = {},
 ): Promise<Recovery> {
   await check(tx, filter);
+  if (byOwner && filter.owner !== undefined) await refuseMany(tx, filter.owner);
   const row: Recovery = {
     id: newId('rcv'),
     status: 'running',
     filter: { ...filter },
+    owner: filter.owner ?? null,
     pace,
     total: sum(await countByEndpoint(tx, filter, now)),
     done: 0,
@@ -155,8 +172,15 @@ export async function createRecovery(
   return row;
 }
 
-async function check(rows: Rows, { endpoint_id, event_id, from, to }: RecoveryFilter): Promise<void> {
-  if (endpoint_id === undefined && event_id === undefined && from === undefined)
+async function refuseMany(rows: Rows, owner: Owner): Promise<void> {
+  const where = { status: { in: ['running', 'paused'] as const }, owner };
+  if ((await rows.count('recoveries', where)) < maxUnfinished) return;
+  const message = `${maxUnfinished} recoveries have not ended, and no more can begin. Wait for one, or cancel it.`;
+  throw new Refusal('conflict', 'too_many_recoveries', message);
+}
+
+async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: RecoveryFilter): Promise<void> {
+  if (owner === undefined && endpoint_id === undefined && event_id === undefined && from === undefined)
     throw invalid(
       'endpoint_id',
       'required',
@@ -168,16 +192,18 @@ async function check(rows: Rows, { endpoint_id, event_id, from, to }: RecoveryFi
       'after_from',
       `The period ends at ${new Date(to).toISOString()}, which is not after its start. Give a later "to".`,
     );
-  if (endpoint_id !== undefined && !(await rows.get('endpoints', { id: endpoint_id })))
-    throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}. GET /manage/v1/endpoints lists all of them.`);
+  if (endpoint_id === undefined || (await rows.get('endpoints', { id: endpoint_id, owner }))) return;
+  const hint = owner === undefined ? ' GET /manage/v1/endpoints lists all of them.' : '';
+  throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}.${hint}`);
 }
 
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { endpoint_id, event_id, event_type, reason, response_status, statuses } = filter;
+  const { owner, event_id, event_type, reason, response_status, statuses } = filter;
+  const ofOwner = owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const);
   const [first, ...others] = statuses;
   return {
-    endpoint_id,
+    endpoint_id: filter.endpoint_id ?? ofOwner,
     event_id,
     event_type,
     reason,
@@ -185,6 +211,8 @@ function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliver
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
     updated_at: { lte: createdAt },
+    // A test says that something happened which did not: it must not reach a receiver that works again.
+    test: false,
     id: idsIn('dlv', filter),
   };
 }
@@ -203,10 +231,15 @@ const moves = {
 export type RecoveryMove = keyof typeof moves;
 export const recoveryMoves = Object.keys(moves) as RecoveryMove[];
 
+/** `owner`: recoveries of anybody else do not exist. */
+interface Of {
+  owner?: Owner | undefined;
+}
+
 /** Changes a recovery's status. Throws `not_found`, or a conflict that lists the legal moves. */
-export async function moveRecovery({ tx, now }: Change, id: string, move: RecoveryMove): Promise<Recovery> {
+export async function moveRecovery({ tx, now }: Change, id: string, move: RecoveryMove, of: Of = {}): Promise<Recovery> {
   const { from, to } = moves[move];
-  const recovery = await inStatus(tx, id, from);
+  const recovery = await inStatus(tx, id, from, of);
   const changes = { status: to, updated_at: now, ended_at: to === 'canceled' ? now : null };
   return (await tx.update('recoveries', { id }, changes))[0] ?? recovery;
 }
@@ -217,8 +250,8 @@ export async function setPace({ tx, now }: Change, id: string, pace: number): Pr
   return (await tx.update('recoveries', { id }, { pace, updated_at: now }))[0] ?? recovery;
 }
 
-async function inStatus(rows: Rows, id: string, statuses: readonly string[]): Promise<Recovery> {
-  const recovery = await readRecovery(rows, id, { lock: true });
+async function inStatus(rows: Rows, id: string, statuses: readonly string[], of: Of = {}): Promise<Recovery> {
+  const recovery = await readRecovery(rows, id, { lock: true, ...of });
   if (statuses.includes(recovery.status)) return recovery;
   const legal = recoveryMoves.filter((move) => moves[move].from.some((status) => status === recovery.status));
   throw illegalMove(
@@ -227,8 +260,9 @@ async function inStatus(rows: Rows, id: string, statuses: readonly string[]): Pr
   );
 }
 
-export async function readRecovery(rows: Rows, id: string, options: { lock?: boolean } = {}): Promise<Recovery> {
-  const recovery = await rows.get('recoveries', { id }, options);
+export async function readRecovery(rows: Rows, id: string, { owner, lock }: Of & { lock?: boolean } = {}): Promise<Recovery> {
+  const recovery = await rows.get('recoveries', { id }, { lock: lock ?? false });
+  if (owner !== undefined && recovery?.owner !== owner) throw notFound('id', `There is no recovery ${id}.`);
   if (!recovery) throw notFound('id', `There is no recovery ${id}. GET /manage/v1/recoveries lists all of them.`);
   return recovery;
 }
@@ -249,10 +283,17 @@ interface PageInput {
 /** Newest first. */
 export function listRecoveries(
   rows: Rows,
-  { status, cursor, limit }: PageInput & { status?: RecoveryStatus | undefined },
+  { owner, status, cursor, limit }: PageInput & { owner?: Owner | undefined; status?: RecoveryStatus | undefined },
 ): Promise<Found<'recoveries'>> {
-  const where = { status };
-  return search(rows, { table: 'recoveries', key: 'id', where, range: { lt: cursor }, indexed: [where], limit });
+  const where = { owner, status };
+  return search(rows, {
+    table: 'recoveries',
+    key: 'id',
+    where,
+    range: { lt: cursor },
+    indexed: [owner === undefined ? { status } : { owner }],
+    limit,
+  });
 }
 
 export interface ItemStory {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { checkedText } from '../../base/checked-text.ts';
 import type { Clock } from '../../base/clock.ts';
 import { noTracing, type Tracing } from '../../base/tracing.ts';
 import type { Tallier } from '../../figures/tallier.ts';
@@ -62,7 +63,7 @@ export function changesOn(parts: ChangeParts): RunChange {
       const attempts: Row<'deliveries'>[] = [];
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
-        events.push(eventRow(definition, { subject, data: definition.data.parse(data), now, causedBy }));
+        events.push(eventRow(definition, { subject, dataText: checkedText(definition.data, data), now, causedBy }));
       };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
       const result = await work({ tx, append, now, causedBy, emit, attempt: (delivery) => attempts.push(delivery) });
@@ -88,7 +89,7 @@ async function storeEvents(
   if (created !== null) endSpans(deliveries);
   // Sent with the commit.
   ignoreHere(tx.append('events', events, { table: 'deliveries', rows: deliveries }));
-  ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));
+  if (deliveries.length > 0) ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));
   return created;
 }
 

@@ -6,7 +6,7 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { type DispatchParts, dispatch } from './dispatch.ts';
-import { nextSubscribersOf, subscribersOf } from './subscriptions.ts';
+import { nextSubscribersOf, subscribersOf, wants } from './subscriptions.ts';
 import { traceFanout } from './trace.ts';
 
 export interface FanoutParts extends DispatchParts {
@@ -93,12 +93,15 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
   if (events.length === 0) return { deliveries: [], events, more: false };
   const endSpans = traceFanout(tracing, events);
-  const shares = await planShares(tx, events, limits.deliveries);
-  const endpoints = await readEndpoints(tx, shares);
+  const { shares, unsure } = await planShares(tx, events, limits.deliveries);
+  const [endpoints, doubtful] = await Promise.all([readEndpoints(tx, shares), readWhole(tx, unsure)]);
+  const isWanted = (id: string, event: Row<'events'>) => !unsure.has(id) || wantsIt(doubtful.get(id), event);
   const now = clock.now();
   const at = { now, firstAttemptAt: now + firstDelayMs };
   const planned = shares.flatMap(({ event, endpointIds }) =>
-    endpointIds.flatMap((id) => endpoints.get(id) ?? []).map((endpoint) => newDelivery(event, endpoint, at)),
+    endpointIds
+      .flatMap((id) => (isWanted(id, event) ? (endpoints.get(id) ?? []) : []))
+      .map((endpoint) => newDelivery(event, endpoint, at)),
   );
   const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
   const stored = new Set(inserted.map(({ id }) => id));
@@ -125,8 +128,14 @@ interface Share {
   isLast: boolean;
 }
 
+interface Plan {
+  shares: Share[];
+  /** Endpoints of which only their filters say whether they want an event. */
+  unsure: Set<string>;
+}
+
 /** Plans a batch: as many whole events as fit, in order; or a part of the first one. */
-async function planShares(tx: Rows, events: Row<'events'>[], maxDeliveries: number): Promise<Share[]> {
+async function planShares(tx: Rows, events: Row<'events'>[], maxDeliveries: number): Promise<Plan> {
   const [first] = events as [Row<'events'>];
   for (let some = events; some.length > 0 && first.fanout_after === null; some = some.slice(0, some.length / 2)) {
     const subscribers = await subscribersOf(tx, some, maxDeliveries);
@@ -134,15 +143,18 @@ async function planShares(tx: Rows, events: Row<'events'>[], maxDeliveries: numb
     const shares: Share[] = [];
     let deliveries = 0;
     for (const event of some) {
-      const endpointIds = subscribers(event);
+      const endpointIds = subscribers.of(event);
       deliveries += endpointIds.length;
       if (deliveries > maxDeliveries) break;
       shares.push({ event, endpointIds, isLast: true });
     }
-    return shares;
+    return { shares, unsure: subscribers.unsure };
   }
-  const endpointIds = await nextSubscribersOf(tx, first, first.fanout_after ?? '', maxDeliveries + 1);
-  return [{ event: first, endpointIds: endpointIds.slice(0, maxDeliveries), isLast: endpointIds.length <= maxDeliveries }];
+  const { ids, unsure } = await nextSubscribersOf(tx, first, first.fanout_after ?? '', maxDeliveries + 1);
+  return {
+    shares: [{ event: first, endpointIds: ids.slice(0, maxDeliveries), isLast: ids.length <= maxDeliveries }],
+    unsure,
+  };
 }
 
 /** Reads only the columns that a delivery needs: a whole endpoint row may hold a perimeter of a thousand stores. */
@@ -150,9 +162,19 @@ async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Par
   const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
   if (ids.length === 0) return new Map();
   const where = { id: { in: ids }, deleted_at: null };
-  const rows = await tx.summarize('endpoints', { by: ['id', 'active', 'ordered', 'held_until'], where });
+  const rows = await tx.summarize('endpoints', { by: ['id', 'active', 'disabled_reason', 'ordered', 'held_until'], where });
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** Reads whole rows: endpoints with so many subscriptions are rare. */
+async function readWhole(tx: Rows, ids: Set<string>): Promise<Map<string, Row<'endpoints'>>> {
+  if (ids.size === 0) return new Map();
+  const rows = await tx.list('endpoints', { where: { id: { in: [...ids] } } });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+const wantsIt = (endpoint: Row<'endpoints'> | undefined, event: Row<'events'>) =>
+  endpoint !== undefined && wants(endpoint, event);
 
 /** Returns how many deliveries each event has now. Reads the store only for events that may have had some before this batch. */
 async function countMatched(

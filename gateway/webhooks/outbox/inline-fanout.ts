@@ -17,14 +17,23 @@ export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelay
   const where = { id: { of: subscribersTo(events) }, deleted_at: null };
   const endpoints = await tx.list('endpoints', { where, limit: inlineLimits.deliveries + 1 });
   if (endpoints.length > inlineLimits.deliveries) return null;
+  if (endpoints.length === 0) {
+    for (const event of events) markFannedOut(event, 0);
+    return [];
+  }
   endpoints.sort((a, b) => (a.id < b.id ? -1 : 1));
   const matches = events.map((event) => ({ event, matching: endpoints.filter((endpoint) => wants(endpoint, event)) }));
   if (matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) return null;
   if (matches.some(({ matching }) => matching.some(({ ordered }) => ordered))) await takeOrder(tx, events);
   return matches.flatMap(({ event, matching }) => {
+    markFannedOut(event, matching.length);
     const now = event.created_at;
-    Object.assign(event, { fanned_out_at: now, matched: matching.length });
     const at = { now, firstAttemptAt: now + firstDelayMs };
     return matching.map((endpoint) => ({ delivery: newDelivery(event, endpoint, at), event, endpoint }));
   });
+}
+
+function markFannedOut(event: Row<'events'>, matched: number): void {
+  event.fanned_out_at = event.created_at;
+  event.matched = matched;
 }

@@ -88,7 +88,7 @@ export class Reconciler {
     this.#running ??= this.#logged(() => this.#reconcile(graceMs)).finally(() => {
       this.#running = undefined;
     });
-    this.#cancel = clock.after(everyMs, () => this.#round(this.#parts.graceMs));
+    this.#cancel = clock.after(everyMs, () => this.#round(this.#parts.graceMs), { upkeep: true });
   }
 
   async #reconcile(graceMs: number): Promise<void> {
