@@ -1,0 +1,94 @@
+import { type CallFilter, countCallsByKind, listCalls } from '../../manage/calls/queries.ts';
+import type { Rows } from '../../store/port.ts';
+import { type Found, mostCounted } from '../../store/search.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { partsOf } from '../../webhooks/outbox/owners.ts';
+import type { ProfileCaller } from '../caller.ts';
+
+/**
+ * The callers of recorded calls that the partner may see: its account, or its user's tokens. A partner who came with a token
+ * sees the calls of tokens with no more abilities: replies have what these abilities show.
+ */
+export async function callersOf(rows: Rows, { owner, token }: Pick<ProfileCaller, 'owner' | 'token'>): Promise<string[]> {
+  const { kind, id } = partsOf(owner);
+  if (kind === 'account') return [owner];
+  const tokens = await rows.list('tokens', { where: { user_id: Number(id) }, order: [['id', 'desc']], limit: mostTokens });
+  const seen =
+    token === null ? tokens : tokens.filter((one) => one.abilities.every((ability) => token.abilities.includes(ability)));
+  return seen.map(({ id }) => `token:${id}`);
+}
+
+/** The newest tokens of a user whose calls are read. */
+const mostTokens = 200;
+
+/**
+ * Calls of these callers that match the filter, newest first. Each caller is searched for itself, so that no reply depends on
+ * others' calls, not even where a bounded search stops.
+ */
+export async function listOwnCalls(
+  store: Rows,
+  callers: readonly string[],
+  filter: CallFilter & { cursor?: string | undefined; limit: number },
+): Promise<Found<'calls'>> {
+  const found = await Promise.all(callers.map((only) => listCalls(store, { ...filter, only })));
+  // Where the first of the searches ended. Beyond it, calls of that caller were not read.
+  const end = found.map(({ next }) => next ?? '').reduce((one, other) => (one > other ? one : other), '');
+  const rows = found
+    .flatMap(({ data }) => data)
+    .filter(({ id }) => id >= end)
+    .sort(newestFirst);
+  const data = rows.slice(0, filter.limit);
+  if (rows.length > filter.limit) return { data, next: data.at(-1)?.id ?? null, stopped: null };
+  const stopped = found.find((one) => one.stopped?.id === end)?.stopped;
+  return { data, next: end || null, stopped: stopped && data.length < filter.limit ? stopped : null };
+}
+
+const newestFirst = (one: Row<'calls'>, other: Row<'calls'>) => (one.id < other.id ? 1 : -1);
+
+export interface OwnCount {
+  count: number;
+  /** True if there may be more: the count ended at a bound. */
+  more: boolean;
+  /** Set if only calls since this time were counted. */
+  searchedTo: number | null;
+  statuses: { status: number; count: number }[];
+  operations: { operation: string | null; count: number }[];
+}
+
+interface Group {
+  operation: string | null;
+  status: number;
+  count: number;
+}
+
+/** Counts the calls of these callers that match the filter, most frequent first, each caller for itself as in `listOwnCalls`. */
+export async function countOwnCalls(rows: Rows, callers: readonly string[], filter: CallFilter): Promise<OwnCount> {
+  const groups: Group[] = [];
+  let more = false;
+  let searchedTo: number | null = null;
+  let count = 0;
+  // One after another: a user with many tokens would otherwise read the bound for each of them.
+  for (const only of callers) {
+    if (count > mostCounted) {
+      more = true;
+      break;
+    }
+    const found = await countCallsByKind(rows, { ...filter, only });
+    groups.push(...found.groups);
+    count += found.groups.reduce((sum, group) => sum + group.count, 0);
+    more ||= found.more;
+    if (found.stopped) searchedTo = Math.max(searchedTo ?? 0, found.stopped.at);
+  }
+  return {
+    ...{ count, more, searchedTo },
+    statuses: summed(groups, 'status').map(([status, count]) => ({ status, count })),
+    operations: summed(groups, 'operation').map(([operation, count]) => ({ operation, count })),
+  };
+}
+
+/** The sums of the groups with the same value in a column, greatest first. */
+function summed<K extends 'status' | 'operation'>(groups: readonly Group[], column: K): [Group[K], number][] {
+  const same = Map.groupBy(groups, (group) => group[column]);
+  const sums = [...same].map(([value, all]): [Group[K], number] => [value, all.reduce((sum, one) => sum + one.count, 0)]);
+  return sums.sort(([, one], [, other]) => other - one);
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { credentials } from '../api/pos/schemas.ts';
+import type { App } from '../http/api.ts';
+import { instant, text, toInstant } from '../http/fields.ts';
+import { setsCookie } from '../http/session/cookie.ts';
+import { refuseForeignPage } from '../http/session/forgery.ts';
+import { ownSessionRoutes, sessionOf } from '../manage/session-routes.ts';
+import type { Rows } from '../store/port.ts';
+import { partsOf } from '../webhooks/outbox/owners.ts';
+import { callerOf, type IdentifiedPartner, type ProfileCaller } from './caller.ts';
+import { profileCookie } from './identity.ts';
+import { takeLink } from './links.ts';
+import type { ProfileServices } from './services.ts';
+import { closeSession, openSession } from './sessions.ts';
+
+const tags = ['Session'];
+
+export const partnerView = z.object({
+  owner: z.string().describe('`account:ID` for a point-of-sale account, `user:ID` for a user of social cohesion.'),
+  kind: z.enum(['account', 'user']),
+  name: z.string(),
+  credential: z.enum(['key', 'token', 'link']).describe('What the caller signed in with.'),
+  read_only: z.boolean().describe('True for a link that an operator made for reading only.'),
+});
+
+const session = partnerView.extend({ expires_at: instant().describe('When the session ends, whether it is used or not.') });
+
+/** The fields of each way to sign in, in the order of the schemas below. */
+const ways = [['api_key', 'api_secret'], ['token'], ['link_secret']];
+const chooseWay = 'Sign in with `api_key` and `api_secret`, with `token`, or with `link_secret`';
+
+/** Says what is wrong with the way whose fields were sent, if they are of one way. It quotes no value: they are secrets. */
+function whatIsWrong(input: unknown, errors: readonly (readonly z.core.$ZodIssue[])[] = []): string {
+  const sent = typeof input === 'object' && input !== null ? input : {};
+  const chosen = ways.flatMap((fields, index) => (fields.some((field) => Object.hasOwn(sent, field)) ? [index] : []));
+  if (chosen.length !== 1) return `must have the fields of one way to sign in. ${chooseWay}`;
+  const problems = errors[chosen[0] as number] ?? [];
+  return `${problems.map(({ path, message }) => [...path, message].join(' ')).join('; ')}. ${chooseWay}`;
+}
+
+const signIn = z
+  .union(
+    [
+      credentials,
+      z.strictObject({ token: text(300).describe('A personal access token (social cohesion).') }),
+      z.strictObject({ link_secret: text(200).describe('The part of a link after `#link_secret=`. It can be used once.') }),
+    ],
+    { error: ({ input, errors }) => whatIsWrong(input, errors as z.core.$ZodIssue[][]) },
+  )
+  .describe('One of: an API key and its secret, an access token, or the secret of a link that an operator made.');
+
+/** The fields of a sign-in that hold a secret. */
+export const secretFields = ['api_secret', 'token', 'link_secret'] as const;
+
+/** Signing in to the profile and signing out. */
+export function sessionRoutes(app: App, services: ProfileServices): void {
+  openRoute(app, services);
+  ownSessionRoutes(app, {
+    ...{ operations: { read: 'readProfileSession', close: 'closeProfileSession' }, tags, cookie: profileCookie, shape: session },
+    view: (request) => sessionView(callerOf(request)),
+    close: (request) => closeSession(services.store, sessionOf(callerOf(request)).idHash),
+    config: { asksWho: true },
+  });
+}
+
+function openRoute(app: App, services: ProfileServices): void {
+  app.route({
+    method: 'POST',
+    url: '/session',
+    config: { public: true, replyHeaders: setsCookie },
+    onRequest: async (request) => refuseForeignPage(request),
+    schema: {
+      operationId: 'openProfileSession',
+      tags,
+      summary: 'Sign in',
+      description:
+        'Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. ' +
+        'After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
+        'A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.',
+      security: [],
+      body: signIn,
+      response: { 201: z.object({ data: session }) },
+    },
+    handler: async (request, reply) => {
+      const { ip, body } = request;
+      const { sessionId, caller } = await openSession(services, {
+        ...{ hours: services.sessionHours, ip, before: profileCookie.idIn(request) },
+        signIn: await signInWith(services, body, ip),
+      });
+      // The recorded call shows who signed in.
+      request.caller = caller;
+      const cookie = profileCookie.set(request, sessionId, services.sessionHours * 3600);
+      return reply
+        .code(201)
+        .header('set-cookie', cookie)
+        .send({ data: sessionView(caller) });
+    },
+  });
+}
+
+/** Returns what finds the partner in the transaction that stores the session. A token is checked before, through a cache. */
+async function signInWith(
+  { partners, clock }: Pick<ProfileServices, 'partners' | 'clock'>,
+  body: z.output<typeof signIn>,
+  ip: string,
+): Promise<(tx: Rows) => Promise<IdentifiedPartner>> {
+  if ('api_key' in body) return (tx) => partners.withKey(tx, body);
+  if ('link_secret' in body) return async (tx) => partners.withLink(tx, await takeLink(tx, body.link_secret, clock.now()));
+  const partner = await partners.withToken(body.token, ip);
+  return async () => partner;
+}
+
+export const viewPartner = ({ owner, name, credential, readOnly }: ProfileCaller): z.input<typeof partnerView> => ({
+  ...{ owner, kind: partsOf(owner).kind, name },
+  ...{ credential: credential.split(':')[0] as 'key', read_only: readOnly },
+});
+
+const sessionView = (caller: ProfileCaller): z.input<typeof session> => ({
+  ...viewPartner(caller),
+  expires_at: toInstant(sessionOf(caller).expiresAt),
+});

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { resendRoute } from '../../manage/webhooks/deliveries.ts';
+import { diagnosisRoute, reasonsRoute } from '../../manage/webhooks/diagnose.ts';
+import { eventTypes, eventTypeView } from '../../manage/webhooks/events.ts';
+import { recoveryRoutes } from '../../manage/webhooks/recoveries.ts';
+import { secretRoutes } from '../../manage/webhooks/secrets.ts';
+import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { callerOf } from '../caller.ts';
+import { deliveryRoutes } from './deliveries.ts';
+import { endpointRoutes } from './endpoints.ts';
+import { type ProfileWebhookOptions, partners, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
+import { receiverRoute } from './receivers.ts';
+import { verificationRoute } from './verify.ts';
+
+/** A partner's own webhooks: endpoints, deliveries and recoveries. Nothing in a request says whose they are but its credential. */
+export function profileWebhookRoutes(app: App, services: Services, options: ProfileWebhookOptions): void {
+  app.register(async (scope) => {
+    const own = scope as unknown as App;
+    refuseWeakTokens(own);
+    refuseOthers(own, services.store);
+    speakToPartners(own);
+    endpointRoutes(own, services, options);
+    verificationRoute(own, services, options);
+    secretRoutes(own, services, options, partners);
+    deliveryRoutes(own, services, options);
+    resendRoute(own, services, partners);
+    diagnosisRoute(own, services, options, partners);
+    recoveryRoutes(own, services, options, partners);
+  });
+  reasonsRoute(app, partners);
+  catalogueRoute(app, options);
+  receiverRoute(app, options);
+}
+
+function catalogueRoute(app: App, { catalogue }: ProfileWebhookOptions): void {
+  const types = eventTypes(catalogue);
+  app.route({
+    method: 'GET',
+    url: '/events/catalogue',
+    schema: {
+      operationId: 'listProfileEventTypes',
+      tags,
+      summary: 'The events of your API, with schemas and examples',
+      response: { 200: z.object({ data: z.array(eventTypeView) }) },
+    },
+    handler: async (request) => {
+      const service = serviceOf(callerOf(request).owner);
+      return { data: types().filter((type) => type.service === service) };
+    },
+  });
+}
