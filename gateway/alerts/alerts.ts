@@ -2,8 +2,15 @@ import { newId } from '../base/ids.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
-import { type AlertMessageKind, type AlertRuleName, alertSeverities } from '../store/tables/alerts.ts';
+import {
+  type AlertMessageKind,
+  type AlertRuleName,
+  alertMessageStatuses,
+  alertSeverities,
+  type PartnerAlertName,
+} from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
+import type { Partner } from '../store/tables/webhooks.ts';
 import type { Finding } from './measures.ts';
 import { endOfNight } from './night.ts';
 import type { RuleInForce } from './rules.ts';
@@ -16,16 +23,16 @@ const minuteMs = 60_000;
 /** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
 export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const opened = findings.map(({ subject, message, page }): Alert => {
-    return { ...alertOf(rule, { subject, message, page }, now), open_key: `${rule.name} ${subject}` };
+  const opened = findings.map((finding): Alert => {
+    return { ...alertOf(rule, finding, now), open_key: `${rule.name} ${finding.subject}` };
   });
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
 }
 
-const alertOf = ({ name, severity }: RuleInForce, { subject, message, page }: Finding, now: number): Alert => {
+const alertOf = ({ name, severity }: RuleInForce, { subject, message, page, detail }: Finding, now: number): Alert => {
   const id = newId('alt');
   const times = { opened_at: now, notified_at: null, resolved_at: null };
-  return { id, rule: name, severity, subject, open_key: id, message, page, ...times };
+  return { id, owner: null, rule: name, severity, subject, open_key: id, message, page, ...times, detail };
 };
 
 /** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
@@ -46,7 +53,13 @@ export async function resolveAlert(store: Store, { id }: Alert, now: number): Pr
   });
 }
 
-const messageRow = (alert_id: string, channel_id: string, kind: AlertMessageKind, due_at: number, created_at = due_at) => ({
+export const messageRow = (
+  alert_id: string,
+  channel_id: string,
+  kind: AlertMessageKind,
+  due_at: number,
+  created_at = due_at,
+) => ({
   ...({ id: newId('alm'), alert_id, channel_id, kind, status: 'pending', attempts: 0, answer: null } as const),
   ...{ due_at, created_at, sent_at: null },
 });
@@ -78,8 +91,12 @@ export function channelsFor({ channels: named, severity }: RuleInForce, channels
 
 async function isQuiet(rows: Rows, { rule, subject }: Alert, { quiet_minutes }: RuleInForce, now: number): Promise<boolean> {
   const where = { subject, rule, notified_at: { not: null } };
-  const [last] = await rows.list('alerts', { where, order: [['id', 'desc']], limit: 1 });
-  return last?.notified_at != null && now - last.notified_at < quiet_minutes * minuteMs;
+  const [before] = await rows.list('alerts', { where, order: [['id', 'desc']], limit: 1 });
+  if (!before) return false;
+  const made = { alert_id: before.id, status: { in: alertMessageStatuses.filter((status) => status !== 'skipped') } };
+  // The last message is the one that said that it was over, if somebody was told.
+  const [last] = await rows.list('alert_messages', { where: made, order: [['id', 'desc']], limit: 1 });
+  return last !== undefined && now - last.created_at < quiet_minutes * minuteMs;
 }
 
 /** An alert that was sent without the store. */
@@ -103,7 +120,8 @@ export async function storeLate(store: Store, rule: RuleInForce, { finding, open
 }
 
 export interface AlertFilter extends Period {
-  rule?: AlertRuleName | undefined;
+  rule?: AlertRuleName | PartnerAlertName | undefined;
+  owner?: Partner | undefined;
   subject?: string | undefined;
   state?: 'open' | 'resolved' | undefined;
   cursor?: string | undefined;
@@ -112,11 +130,12 @@ export interface AlertFilter extends Period {
 
 /** Newest first. */
 export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
-  const { rule, subject, state, limit } = filter;
-  const where = { rule, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
+  const { rule, owner, subject, state, limit } = filter;
+  const where = { rule, owner, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
   const indexed = [
     ...(state === 'open' ? [{ resolved_at: null }] : []),
     ...(subject === undefined ? [] : [{ subject }]),
+    ...(owner === undefined ? [] : [{ owner }]),
     ...(rule === undefined ? [] : [{ rule }]),
   ];
   return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit });

@@ -19,13 +19,17 @@ interface Common {
   night: NightHours | null;
 }
 type EmailInput = EmailSettings & { password: string | null };
+interface ForPartners {
+  /** The server also sends the alerts of partners. */
+  for_partners: boolean;
+}
 interface SlackInput {
   /** The incoming webhook's URL. Records hide it because of its name. */
   credential: string;
 }
 
-export type NewChannel = Common & (({ kind: 'email' } & EmailInput) | ({ kind: 'slack' } & SlackInput));
-export type ChannelPatch = Partial<Common & EmailInput & SlackInput>;
+export type NewChannel = Common & (({ kind: 'email' } & EmailInput & ForPartners) | ({ kind: 'slack' } & SlackInput));
+export type ChannelPatch = Partial<Common & EmailInput & ForPartners & SlackInput>;
 
 interface Step {
   tx: Rows;
@@ -40,7 +44,7 @@ export interface ChannelRules {
 /** Each message of an alert is a row for each channel. */
 const maxChannels = 50;
 
-const emailFields = ['host', 'port', 'security', 'username', 'password', 'from', 'to'] as const;
+const emailFields = ['host', 'port', 'security', 'username', 'password', 'from', 'to', 'for_partners'] as const;
 const fieldsOf: Record<AlertChannelKind, readonly string[]> = { email: emailFields, slack: ['credential'] };
 
 export async function createChannel({ tx, now }: Step, input: NewChannel, rules: ChannelRules): Promise<Channel> {
@@ -49,7 +53,9 @@ export async function createChannel({ tx, now }: Step, input: NewChannel, rules:
     throw new Refusal('conflict', 'too_many_channels', `There are ${maxChannels} channels already. Remove one first.`);
   checkNight(night);
   const own = kind === 'slack' ? slackOf(input, rules) : emailOf(input, rules);
-  const ids = { id: newId('alc'), kind, name, active, min_severity, night, created_at: now, updated_at: now };
+  const for_partners = kind === 'email' && input.for_partners;
+  if (for_partners) await serveNoPartners(tx, now);
+  const ids = { id: newId('alc'), kind, name, active, for_partners, min_severity, night, created_at: now, updated_at: now };
   const [made] = await tx.insert('alert_channels', [
     { ...ids, ...own, last_answer: null, last_sent_at: null, failing_since: null },
   ]);
@@ -59,12 +65,14 @@ export async function createChannel({ tx, now }: Step, input: NewChannel, rules:
 /** Changes the given fields. Without a `password` or `url` the stored one stays. */
 export async function updateChannel({ tx, now }: Step, id: string, patch: ChannelPatch, rules: ChannelRules): Promise<Channel> {
   const before = await readChannel(tx, id, { lock: true });
-  const { name, active, min_severity, night } = { ...before, ...defined(patch) };
+  const { name, active, for_partners, min_severity, night } = { ...before, ...defined(patch) };
   checkFields(before.kind, patch);
   if (patch.night) checkNight(patch.night);
   const own = before.kind === 'slack' ? changedSlack(before, patch, rules) : changedEmail(before, patch, rules);
   if (!active) await skipWaiting(tx, id);
-  const [changed] = await tx.update('alert_channels', { id }, { name, active, min_severity, night, ...own, updated_at: now });
+  if (for_partners && !before.for_partners) await serveNoPartners(tx, now);
+  const fields = { name, active, for_partners, min_severity, night };
+  const [changed] = await tx.update('alert_channels', { id }, { ...fields, ...own, updated_at: now });
   return changed as Channel;
 }
 
@@ -77,6 +85,23 @@ export async function removeChannel({ tx, now }: Step, id: string): Promise<void
       await tx.update('alert_rules', { name }, { channels: channels.filter((one) => one !== id), updated_at: now });
   await tx.remove('alert_channels', { id });
 }
+
+/** A channel after a change, and the one that served partners before if this one took its place. */
+export interface ChangedChannel {
+  channel: Channel;
+  replaces: Channel | null;
+}
+
+/** Makes the change, and finds out whose place the channel took. */
+export async function replacing({ tx }: Step, makeChange: () => Promise<Channel>): Promise<ChangedChannel> {
+  const [before] = await tx.list('alert_channels', { where: { for_partners: true } });
+  const channel = await makeChange();
+  return { channel, replaces: before && channel.for_partners && before.id !== channel.id ? before : null };
+}
+
+/** One server sends the messages of partners: a channel that becomes it takes the place of the one before. */
+const serveNoPartners = (tx: Rows, now: number) =>
+  tx.update('alert_channels', { for_partners: true }, { for_partners: false, updated_at: now });
 
 const skipWaiting = (tx: Rows, id: string) =>
   tx.update('alert_messages', { channel_id: id, status: 'pending' }, { status: 'skipped' });

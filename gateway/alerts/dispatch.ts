@@ -51,14 +51,18 @@ async function sendWaiting(parts: DispatchParts, channel: Channel): Promise<void
 }
 
 /** Counts the attempt before it is made, so that two processes never make the same one. Returns the messages that are ours. */
-async function claim(store: Store, waiting: readonly Waiting[], now: number): Promise<Waiting[]> {
+export async function claim(store: Store, waiting: readonly Waiting[], now: number): Promise<Waiting[]> {
   const next = ({ attempts }: Waiting) => ({ attempts: attempts + 1, due_at: now + (retryAfterMs[attempts] ?? 0) });
   const moves = waiting.map((one) => ({ id: one.id, seen: { status: one.status, attempts: one.attempts }, next: next(one) }));
   const ours = new Set(await store.advance('alert_messages', moves));
   return waiting.filter(({ id }) => ours.has(id)).map((one) => ({ ...one, ...next(one) }));
 }
 
-async function toldBy(store: Store, messages: readonly Waiting[]): Promise<Told[]> {
+/** The status of a message after an attempt. After the last one that failed, the message has failed. */
+export const statusAfter = ({ attempts }: Waiting, ok: boolean) =>
+  ok ? 'sent' : attempts > retryAfterMs.length ? 'failed' : 'pending';
+
+export async function toldBy(store: Store, messages: readonly Waiting[]): Promise<Told[]> {
   const alerts = await store.list('alerts', { where: { id: { in: messages.map(({ alert_id }) => alert_id) } } });
   const byId = new Map(alerts.map((alert) => [alert.id, alert]));
   return messages.flatMap(({ alert_id, kind }) => {
@@ -71,7 +75,7 @@ async function record(parts: DispatchParts, channel: Channel, messages: readonly
   const { store, clock, log } = parts;
   const { ok, answer } = answered;
   const now = clock.now();
-  const statusOf = ({ attempts }: Waiting) => (ok ? 'sent' : attempts > retryAfterMs.length ? 'failed' : 'pending');
+  const statusOf = (one: Waiting) => statusAfter(one, ok);
   await store.transaction(async (tx) => {
     await tx.revise(
       'alert_messages',

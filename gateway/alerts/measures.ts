@@ -2,9 +2,10 @@ import { callersOf } from '../figures/callers.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
 import { everyone } from '../figures/tally.ts';
 import type { Rows, Where } from '../store/port.ts';
-import type { AlertRuleName } from '../store/tables/alerts.ts';
+import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../store/tables/alerts.ts';
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
+import { alertText } from './cases.ts';
 import { cut, oneLine } from './texts.ts';
 
 /** What this process knows without the store. */
@@ -21,6 +22,8 @@ export interface Finding {
   /** An endpoint's or caller's id, or `*`. */
   subject: string;
   message: string;
+  /** The message as a case and its values. */
+  detail: AlertDetail;
   /** The console's page that shows the cause. */
   page: string;
 }
@@ -66,8 +69,7 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     return [...failing, ...still.map((id) => ({ id, count: failed.get(id) ?? 0, of: attempts.get(id) ?? 0 }))].flatMap((one) => {
       const endpoint = endpoints.get(one.id);
       if (!endpoint?.active) return [];
-      const share = `${one.count} of ${one.of} attempts in ${span(input)} failed`;
-      return [aboutEndpoint(endpoint, `${share}.`)];
+      return [aboutEndpoint(endpoint, 'endpoint_failing', { failed: one.count, attempts: one.of, minutes: minutesOf(input) })];
     });
   },
 
@@ -79,7 +81,7 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     const found = await Promise.all(
       troubled.map((where) => rows.list('endpoints', { where: { ...where, deleted_at: null }, limit: maxSubjects })),
     );
-    return found.flat().map((endpoint) => aboutEndpoint(endpoint, heldBecause(endpoint)));
+    return found.flat().map(heldEndpoint);
   },
 
   async dead_letters(input) {
@@ -92,8 +94,8 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     return many.flatMap(([id, count]) => {
       const endpoint = endpoints.get(id);
       if (!endpoint) return [];
-      const text = `${counted(count, 'delivery', 'deliveries')} failed for good in ${span(input)}. Send them again when its receiver works.`;
-      return [{ ...aboutEndpoint(endpoint, text), page: `/deliveries?endpoint_id=${id}&status=failed` }];
+      const found = aboutEndpoint(endpoint, 'dead_letters', { deliveries: count, minutes: minutesOf(input) });
+      return [{ ...found, page: `/deliveries?endpoint_id=${id}&status=failed` }];
     });
   },
 
@@ -105,12 +107,9 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
       many.map(([caller]) => caller),
     );
     return many.map(([caller, count]) => {
-      const name = callers.get(caller)?.name;
-      return {
-        subject: caller,
-        message: `${name === undefined ? caller : `${quoted(name)} (${caller})`}: ${counted(count, 'call', 'calls')} refused with 429 in ${span(input)}.`,
-        page: `/calls?caller=${encodeURIComponent(caller)}&status=429`,
-      };
+      const name = short(callers.get(caller)?.name ?? '');
+      const values = { caller, name, calls: count, minutes: minutesOf(input) };
+      return finding(caller, `/calls?caller=${encodeURIComponent(caller)}&status=429`, { case: 'limit_refusals', values });
     });
   },
 
@@ -120,21 +119,21 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     const extra = sum(surplus);
     // Not a number while the audit cannot read the store.
     if (Number.isNaN(missed + extra)) return null;
-    const message = `The ledger does not balance: ${counted(missed, 'row is', 'rows are')} missing, ${extra} too many.`;
-    return missed + extra >= threshold ? [whole(message, '/')] : [];
+    const values = { missing: missed, surplus: extra };
+    return missed + extra >= threshold ? [finding(everyone, '/', { case: 'ledger_unbalanced', values })] : [];
   },
 
   async calls_not_recorded(input) {
     const lost = (await totals(input, 'record', { subject: everyone, name: 'lost' })).get(everyone) ?? 0;
-    const message = `${counted(lost, 'call was', 'calls were')} served but not recorded in ${span(input)}.`;
-    return lost >= input.threshold ? [whole(message, '/calls')] : [];
+    const values = { calls: lost, minutes: minutesOf(input) };
+    return lost >= input.threshold ? [finding(everyone, '/calls', { case: 'calls_not_recorded', values })] : [];
   },
 
   async disk_space({ sources, threshold }) {
     if (!sources.freeBytes) return null;
     const free = (await sources.freeBytes()) / megabyte;
-    const message = `The disk with the database has ${Math.floor(free)} MB left. Writes are refused when 32 MB are left.`;
-    return free < threshold ? [whole(message, '/')] : [];
+    const values = { megabytes: Math.floor(free) };
+    return free < threshold ? [finding(everyone, '/', { case: 'disk_space', values })] : [];
   },
 
   async queue_down({ sources }) {
@@ -142,17 +141,15 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
       () => true,
       () => false,
     );
-    return isUp ? [] : [whole('The queue does not answer. Calls are served; deliveries wait in the store.', '/')];
+    return isUp ? [] : [finding(everyone, '/', { case: 'queue_down', values: {} })];
   },
 };
 
-export const storeDown: Finding = {
-  subject: everyone,
-  message: 'The store does not answer, or refuses writes. Calls get 503.',
-  page: '/',
-};
+function finding(subject: string, page: string, detail: AlertDetail): Finding {
+  return { subject, message: alertText(detail), detail, page };
+}
 
-const whole = (message: string, page: string): Finding => ({ subject: everyone, message, page });
+export const storeDown: Finding = finding(everyone, '/', { case: 'store_down', values: {} });
 
 const sum = (rows: Record<string, number>): number => Object.values(rows).reduce((total, count) => total + count, 0);
 
@@ -179,20 +176,24 @@ async function endpointsOf(rows: Rows, ids: readonly string[]): Promise<Map<stri
   return new Map(found.map((endpoint) => [endpoint.id, endpoint]));
 }
 
+/** The cases about an endpoint, with what they say besides the endpoint. */
+type EndpointCase = { [C in AlertCase]: AlertValues[C] extends AlertValues['endpoint_gone'] ? C : never }[AlertCase];
+type OwnValues<C extends EndpointCase> = Omit<AlertValues[C], keyof AlertValues['endpoint_gone']>;
+
 /** Names the endpoint by its host alone: the rest of a URL may hold a secret. */
-function aboutEndpoint({ id, url, description }: Row<'endpoints'>, text: string): Finding {
-  const host = URL.parse(url)?.host ?? '';
-  const name = description.trim() === '' ? host : `${quoted(description)} at ${host}`;
-  return { subject: id, message: `${name}: ${text} (${id})`, page: `/endpoints/${id}` };
+function aboutEndpoint<C extends EndpointCase>(
+  { id, url, description }: Row<'endpoints'>,
+  name: C,
+  values: OwnValues<C>,
+): Finding {
+  const of = { endpoint: id, host: URL.parse(url)?.host ?? '', description: short(description) };
+  return finding(id, `/endpoints/${id}`, { case: name, values: { ...of, ...values } } as unknown as AlertDetail);
 }
 
-function heldBecause({ active, disabled_reason, holds }: Row<'endpoints'>): string {
-  if (active)
-    return `Deliveries wait since it failed; its circuit opened ${counted(holds, 'time', 'times')} in a row. None is lost.`;
-  const why = disabled_reason === 'gone' ? 'Its receiver answered 410 Gone' : 'It only failed for days';
-  return `${why}, so the gateway disabled it. Deliveries are skipped until it is activated.`;
+function heldEndpoint(endpoint: Row<'endpoints'>): Finding {
+  if (endpoint.active) return aboutEndpoint(endpoint, 'endpoint_held', { holds: endpoint.holds });
+  return aboutEndpoint(endpoint, endpoint.disabled_reason === 'gone' ? 'endpoint_gone' : 'endpoint_disabled', {});
 }
 
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-const span = ({ periodMs }: MeasureInput): string => `the last ${periodMs / minuteMs} min`;
-const quoted = (name: string): string => `“${cut(oneLine(name), 80)}”`;
+const minutesOf = ({ periodMs }: MeasureInput): number => periodMs / minuteMs;
+const short = (name: string): string => cut(oneLine(name), 80);

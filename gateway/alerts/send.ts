@@ -12,7 +12,7 @@ export type SendThrough = (channel: Row<'alert_channels'>, message: Message) => 
 export interface ChannelSender {
   send: SendThrough;
   /** Waits a moment for what is being sent, then aborts it. It is tried again after the next start. */
-  close(sending: Promise<void> | undefined): Promise<void>;
+  close(sending: Promise<unknown>): Promise<void>;
 }
 
 export interface ChannelSenderOptions {

@@ -19,7 +19,7 @@ const severityWords: Record<AlertSeverity, string> = { info: 'Notice', warning: 
 /** Longer ones are cut: mail programs show about 80 characters. */
 const maxSubject = 150;
 /** The alerts that one message names. It counts the others. */
-const maxLines = 20;
+export const maxLines = 20;
 
 /**
  * Makes text fit for one line: no line ends, control characters or characters that turn the direction of text. Names are given
@@ -47,12 +47,14 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
   if (left > 0) lines.push({ text: `${left} more are in the list of alerts.`, link: linkTo('/alerts') });
   const title = all.length === 1 && first ? titleOf(first) : summaryOf(all);
   return {
-    // A mail program would decode what looks like an encoded word.
-    subject: cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?'),
+    subject: subjectOf(title),
     lines,
     footer: 'Passerelle sends this because of a rule on its page "Alerts". Rules and channels are changed there.',
   };
 }
+
+/** A subject for one line of a header. A mail program would decode what looks like an encoded word. */
+export const subjectOf = (title: string): string => cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?');
 
 const titleOf = ({ kind, alert }: Told): string =>
   `${kind === 'resolved' ? 'Over' : severityWords[alert.severity]}: ${alert.message}`;

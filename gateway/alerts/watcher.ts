@@ -2,17 +2,19 @@ import { textOf } from '../base/log.ts';
 import type { Lease } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
-import { type DispatchParts, dispatch } from './dispatch.ts';
+import { dispatch } from './dispatch.ts';
 import { type AlertSources, type Finding, lasting, maxSubjects, measures, storeDown } from './measures.ts';
+import { dispatchToPartners, type PartnerDispatchParts, partnersServer } from './partners/dispatch.ts';
+import { watchPartners } from './partners/watch.ts';
 import { type RuleInForce, readRules } from './rules.ts';
 import { messageOf } from './texts.ts';
 
-export interface AlertParts extends DispatchParts {
+export interface AlertParts extends PartnerDispatchParts {
   sources: AlertSources;
   /** Stores pending counts, so that a round sees everything before it. */
   upToDate(): Promise<void>;
   /** Ends the connections of the channels, after what is being sent. */
-  closeChannels(sending: Promise<void> | undefined): Promise<void>;
+  closeChannels(sending: Promise<unknown>): Promise<void>;
 }
 
 type Channel = Row<'alert_channels'>;
@@ -43,6 +45,7 @@ export class AlertWatcher {
   /** When it was last sent that the store is down. */
   #toldOfStoreAt = Number.NEGATIVE_INFINITY;
   #sending: Promise<void> | undefined;
+  #sendingToPartners: Promise<void> | undefined;
   #running: Promise<void> | undefined;
   #wake = () => {};
   #closed = false;
@@ -59,7 +62,7 @@ export class AlertWatcher {
     this.#closed = true;
     this.#wake();
     await this.#running;
-    await this.#parts.closeChannels(this.#sending);
+    await this.#parts.closeChannels(Promise.all([this.#sending, this.#sendingToPartners]));
   }
 
   async #run(): Promise<void> {
@@ -114,7 +117,7 @@ export class AlertWatcher {
     await this.#storeIsBack();
     await this.#parts.upToDate();
     [this.#rules, this.#channels] = await Promise.all([readRules(store), store.list('alert_channels')]);
-    const open = await store.list('alerts', { where: { resolved_at: null }, order: [['id', 'asc']] });
+    const open = await store.list('alerts', { where: { resolved_at: null, owner: null }, order: [['id', 'asc']] });
     for (const rule of this.#rules)
       await this.#logged(() =>
         this.#check(
@@ -122,6 +125,8 @@ export class AlertWatcher {
           open.filter((one) => one.rule === rule.name),
         ),
       );
+    const server = partnersServer(this.#channels);
+    await this.#logged(() => watchPartners(this.#parts, server !== undefined));
     // Not waited for: a mail server that hangs must not delay the next round.
     this.#sending ??= this.#logged(() =>
       dispatch(
@@ -130,6 +135,10 @@ export class AlertWatcher {
       ),
     ).finally(() => {
       this.#sending = undefined;
+    });
+    if (server === undefined) return;
+    this.#sendingToPartners ??= this.#logged(() => dispatchToPartners(this.#parts, server, () => this.#closed)).finally(() => {
+      this.#sendingToPartners = undefined;
     });
   }
 
@@ -190,7 +199,7 @@ export class AlertWatcher {
     const late = { finding: storeDown, openedAt: this.#storeDownSince, sent: this.#sentWithoutStore?.sent ?? [] };
     this.#sentWithoutStore = late;
     const times = { opened_at: late.openedAt, notified_at: now, resolved_at: null };
-    const alert = { ...storeDown, ...times, id: '', rule: rule.name, severity: rule.severity, open_key: '' };
+    const alert = { ...storeDown, ...times, id: '', owner: null, rule: rule.name, severity: rule.severity, open_key: '' };
     const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
     const before = new Map(late.sent.map((one) => [one.channel_id, one]));
     late.sent = await Promise.all(
@@ -214,7 +223,11 @@ export class AlertWatcher {
     this.#storeDownSince = null;
     const late = this.#sentWithoutStore;
     const rule = this.#rules.find(({ name }) => name === 'store_down');
-    if (late && rule) await storeLate(this.#parts.store, rule, late);
+    if (late && rule) {
+      await storeLate(this.#parts.store, rule, late);
+      // The next round says that it is over: the quiet time counts from that message.
+      this.#toldOfStoreAt = this.#parts.clock.now();
+    }
     this.#sentWithoutStore = null;
   }
 

@@ -1,0 +1,101 @@
+import type { Rows, Store, Where } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { announce, endpointValues, type News, pageRows, shortName } from './announce.ts';
+import { toIso } from './texts.ts';
+
+const dayMs = 24 * 3_600_000;
+/** When its owner is warned: before the end, or at once if there is less time left. A credential keeps how often that was. */
+const warnings = [
+  { number: 2, withinMs: dayMs, before: [0, 1] },
+  { number: 1, withinMs: 7 * dayMs, before: [0] },
+];
+
+type Credentials = 'tokens' | 'api_keys';
+type Credential = Row<'tokens'> | Row<'api_keys'>;
+
+/** Warns of tokens, keys and signing secrets that end soon, each once in a stretch of time. Returns the number of new alerts. */
+export async function warnOfExpiry(store: Store, now: number): Promise<number> {
+  let told = 0;
+  for (const table of ['tokens', 'api_keys'] as const)
+    for (const warning of warnings) told += await warnOfCredentials(store, table, warning, now);
+  return told + (await warnOfSecrets(store, now));
+}
+
+async function warnOfCredentials(
+  store: Store,
+  table: Credentials,
+  { number, withinMs, before }: (typeof warnings)[number],
+  now: number,
+): Promise<number> {
+  const expiry_warnings = { in: before };
+  const where: Where<Credentials> = { expiry_warnings, expires_at: { gt: now, lte: now + withinMs }, revoked_at: null };
+  let told = 0;
+  for (;;) {
+    const due = (await store.list(table, { where, order: [['expires_at', 'asc']], limit: pageRows })) as Credential[];
+    if (due.length === 0) return told;
+    told += await store.transaction(async (tx) => {
+      // Only what no other process noted, and nobody revoked meanwhile.
+      const seen = { id: { in: due.map(({ id }) => id) }, expiry_warnings, revoked_at: null } as Where<Credentials>;
+      const noted = (await tx.update(table, seen, { expiry_warnings: number })) as Credential[];
+      return announce(tx, noted.map(newsOf), { now, lasts: false });
+    });
+  }
+}
+
+function newsOf(credential: Credential): News {
+  const at = toIso(credential.expires_at ?? 0);
+  if ('account_id' in credential) {
+    const { id, account_id } = credential;
+    const owner = `account:${account_id}` as const;
+    return { owner, subject: id, page: callsOf(owner), detail: { case: 'own_key_expires', values: { key: id, at } } };
+  }
+  const { id, user_id, name } = credential;
+  const subject = `token:${id}`;
+  const values = { token: subject, name: shortName(name), at };
+  return { owner: `user:${user_id}`, subject, page: callsOf(subject), detail: { case: 'own_token_expires', values } };
+}
+
+const callsOf = (caller: string) => `/calls?caller=${encodeURIComponent(caller)}`;
+
+async function warnOfSecrets(store: Store, now: number): Promise<number> {
+  const where: Where<'endpoints'> = { rotation_alert_at: { lte: now } };
+  let told = 0;
+  for (;;) {
+    const due = await store.list('endpoints', { where, order: [['rotation_alert_at', 'asc']], limit: pageRows });
+    if (due.length === 0) return told;
+    told += await store.transaction((tx) => warnOfThese(tx, due, now));
+  }
+}
+
+async function warnOfThese(tx: Rows, due: readonly Row<'endpoints'>[], now: number): Promise<number> {
+  // Locked, because an attempt may confirm a secret meanwhile.
+  const endpoints = await tx.list('endpoints', {
+    where: { id: { in: due.map(({ id }) => id) }, rotation_alert_at: { lte: now } },
+    order: [['id', 'asc']],
+    lock: true,
+  });
+  await tx.revise(
+    'endpoints',
+    endpoints.map((one) => ({ id: one.id, rotation_alert_at: nextLook(endOfRotation(one), now) })),
+  );
+  const news = endpoints.flatMap((endpoint): News[] => {
+    const { id, owner, active, deleted_at } = endpoint;
+    const end = endOfRotation(endpoint);
+    const isTold = owner !== 'operator' && active && deleted_at === null && end > now && end - now <= warnsWithinMs;
+    if (!isTold) return [];
+    const values = { ...endpointValues(endpoint), at: toIso(end) };
+    return [{ owner, subject: id, page: `/endpoints/${id}`, detail: { case: 'own_secret_expires', values } }];
+  });
+  return announce(tx, news, { now, lasts: false });
+}
+
+const warnsWithinMs = 7 * dayMs;
+
+/** When the newest secret takes over although nobody confirmed it. */
+const endOfRotation = ({ secrets }: Row<'endpoints'>): number => secrets[0]?.documented_from ?? 0;
+
+/** When to look again at a rotation; null if all is said. */
+function nextLook(end: number, now: number): number | null {
+  const next = warnings.map(({ withinMs }) => end - withinMs).filter((at) => at > now);
+  return next.length === 0 ? null : Math.min(...next);
+}

@@ -1,0 +1,78 @@
+import type { Rows } from '../../store/port.ts';
+import type { AlertLanguage, PartnerAlertKind } from '../../store/tables/alerts.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
+
+/** Where a partner is told: `adr_...`, or `adr_user:6` for the address that the operator gave the user. */
+export interface Recipient {
+  id: string;
+  address: string;
+}
+
+/** An active partner, and how it wants to be told. */
+export interface Reached {
+  owner: Partner;
+  name: string;
+  language: AlertLanguage;
+  off: ReadonlySet<PartnerAlertKind | 'own_address'>;
+  recipients: Recipient[];
+}
+
+type Settings = Row<'partner_alert_settings'>;
+
+export const addressPrefix = 'adr';
+/** True for the id of a partner's address, where a message may also name a channel. */
+export const isRecipient = (id: string): boolean => id.startsWith(`${addressPrefix}_`);
+export const ownAddressId = (owner: Partner): string => `${addressPrefix}_${owner}`;
+/** The ids of all recipients lie between these: `_` is followed by a backquote. */
+export const recipientIds = { gte: `${addressPrefix}_`, lt: `${addressPrefix}\`` };
+
+export const defaultSettings = (owner: Partner): Settings => ({ owner, language: 'en', off: [], updated_at: 0 });
+
+/** Returns the partners of these that are active, each with the addresses that count. Four queries, however many they are. */
+export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise<Map<Partner, Reached>> {
+  const wanted = [...new Set(owners)];
+  const idsOf = (kind: 'account' | 'user') =>
+    wanted.filter((owner) => owner.startsWith(`${kind}:`)).map((owner) => owner.slice(kind.length + 1));
+  const [settings, addresses, accounts, users] = await Promise.all([
+    rows.list('partner_alert_settings', { where: { owner: { in: wanted } } }),
+    rows.list('partner_alert_addresses', { where: { owner: { in: wanted }, confirmed_at: { not: null } } }),
+    rows.list('accounts', { where: { id: { in: idsOf('account') }, active: true } }),
+    rows.list('users', { where: { id: { in: idsOf('user').map(Number) }, active: true } }),
+  ]);
+  const set = new Map(settings.map((one) => [one.owner, one]));
+  const added = Map.groupBy(addresses, ({ owner }) => owner);
+  const reached = (owner: Partner, name: string, own: Recipient[]): [Partner, Reached] => {
+    const { language, off } = set.get(owner) ?? defaultSettings(owner);
+    const others = (added.get(owner) ?? []).map(({ id, address }) => ({ id, address }));
+    const recipients = [...(off.includes('own_address') ? [] : own), ...others];
+    return [owner, { owner, name, language, off: new Set(off), recipients }];
+  };
+  return new Map([
+    ...accounts.map(({ id, name }) => reached(`account:${id}`, name, [])),
+    ...users.map(({ id, name, email }) => {
+      const owner = `user:${id}` as const;
+      return reached(owner, name, [{ id: ownAddressId(owner), address: email }]);
+    }),
+  ]);
+}
+
+/** Returns the partner and the address of each of these ids. An address that was removed or switched off has none. */
+export async function recipientsById(
+  rows: Rows,
+  ids: readonly string[],
+): Promise<Map<string, { partner: Reached; recipient: Recipient }>> {
+  const added = await rows.list('partner_alert_addresses', { where: { id: { in: ids } } });
+  const ofUsers = ids.flatMap((id) => {
+    const owner = id.slice(addressPrefix.length + 1);
+    return isUser(owner) ? [owner] : [];
+  });
+  const partners = await reachedOf(rows, [...added.map(({ owner }) => owner), ...ofUsers]);
+  const found = [...partners.values()].flatMap((partner) =>
+    partner.recipients.map((recipient) => [recipient.id, { partner, recipient }] as const),
+  );
+  const wanted = new Set(ids);
+  return new Map(found.filter(([id]) => wanted.has(id)));
+}
+
+const isUser = (owner: string): owner is `user:${number}` => /^user:\d+$/.test(owner);
