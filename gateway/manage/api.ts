@@ -1,23 +1,15 @@
 import { usualStatus } from '../base/errors.ts';
 import type { Api, App, Services } from '../http/api.ts';
-import type { CallRecords } from '../http/record/recorder.ts';
-import { followCalls } from './audit/trail.ts';
-import { callRoutes } from './calls/routes.ts';
-import { gapRoutes } from './gaps/routes.ts';
-import { KnownCredentials, signInGuards } from './operators/guard.ts';
-import { identify, refuseViewer } from './operators/identity.ts';
-import { operatorRoutes } from './operators/routes.ts';
-import { sessionRoutes } from './operators/session-routes.ts';
+import { KnownCredentials, signInGuards } from '../http/session/guard.ts';
+import { followCalls, operatorSessions } from './audit/trail.ts';
+import { identify, operatorCookie, refuseViewer } from './operators/identity.ts';
+import type { IdentityParts } from './operators/sessions.ts';
 import { documentRefusals } from './refusals.ts';
-import { verificationRoutes } from './verifications/routes.ts';
-import { viewRoutes } from './views/routes.ts';
 
 export interface ManageOptions {
   operatorToken: string;
   sessionHours: number;
-  records: CallRecords;
-  /** Routes that depend on what the gateway serves. */
-  parts: readonly ((app: App) => void)[];
+  routes: readonly ((app: App, identity: IdentityParts) => void)[];
 }
 
 /** The operator's API: everything that neither partner document has an endpoint for. */
@@ -37,13 +29,13 @@ export function manageApi(services: Services, options: ManageOptions): Api {
       session: {
         type: 'apiKey',
         in: 'cookie',
-        name: 'passerelle_session',
+        name: operatorCookie.name,
         description: "The console's sign-in (`openSession`). Changes need the header `x-passerelle-console: 1` beside it.",
       },
     },
     events: [],
     identify: (request) => identify(identity, request),
-    limits: signInGuards(known),
+    limits: signInGuards({ name: 'failed-sign-ins', known, fields: ['credential'] }),
     status: usualStatus,
     errorBody: (refusal) => ({
       error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/manage.json' },
@@ -51,14 +43,8 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     routes(app) {
       app.addHook('onRoute', documentRefusals);
       app.addHook('onRequest', async (request) => refuseViewer(request));
-      followCalls(app, services);
-      sessionRoutes(app, identity);
-      operatorRoutes(app, services);
-      callRoutes(app, services, options.records);
-      gapRoutes(app);
-      verificationRoutes(app, services);
-      viewRoutes(app, services);
-      for (const part of options.parts) part(app);
+      followCalls(app, services, operatorSessions);
+      for (const routes of options.routes) routes(app, identity);
     },
   };
 }

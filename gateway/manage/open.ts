@@ -1,19 +1,33 @@
 import type { Api, App, BackOffice, LimitRule, Services } from '../http/api.ts';
+import type { CallRecords } from '../http/record/recorder.ts';
+import type { EndpointRules } from '../webhooks/endpoints/endpoints.ts';
 import { type AlertRoutesOptions, alertRoutes } from './alerts/routes.ts';
 import { type ManageOptions, manageApi } from './api.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { changedByCalls } from './audit/trail.ts';
+import { callRoutes } from './calls/routes.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
+import { gapRoutes } from './gaps/routes.ts';
+import { operatorRoutes } from './operators/routes.ts';
+import { sessionRoutes } from './operators/session-routes.ts';
+import { partnerRoutes } from './partner-routes.ts';
+import { profileLinkRoutes } from './profile-links/routes.ts';
 import { storyRoute } from './story/routes.ts';
+import { verificationRoutes } from './verifications/routes.ts';
+import { viewRoutes } from './views/routes.ts';
+import { creationRoute } from './webhooks/endpoints.ts';
 import { type WebhookRoutesOptions, webhookRoutes } from './webhooks/routes.ts';
 
-export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigureParts, 'depth' | 'inFlight'> {
+export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureParts, 'depth' | 'inFlight'> {
+  records: CallRecords;
   webhooks: WebhookRoutesOptions;
   alerts: AlertRoutesOptions;
   /** Adds up the figures, if they are kept. */
   tallier?: { flush(): Promise<void> } | undefined;
   /** The differences that the audit found. */
   ledger: ReturnType<FigureParts['ledger']>;
+  /** Given if the gateway serves profiles: its address in links to them. Default: that of the request. */
+  profileLinks?: { publicUrl: string | undefined };
   /** The limits whose use is shown. */
   limits: readonly LimitRule[];
   /** The back-office routes of each API that is served. */
@@ -23,7 +37,7 @@ export interface ManageParts extends Omit<ManageOptions, 'parts'>, Pick<FigurePa
 /** The manage API with all its routes. */
 export function openManage(given: Services, parts: ManageParts): Api {
   const services = changedByCalls(given);
-  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, ...options } = parts;
+  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, profileLinks, ...options } = parts;
   const figures: FigureParts = {
     depth,
     inFlight,
@@ -35,13 +49,33 @@ export function openManage(given: Services, parts: ManageParts): Api {
     ledger: () => ledger,
     windowsMs: new Map(limits.map(({ name, windowMs }) => [name, windowMs])),
   };
-  const routes = [
+  const routes: ManageOptions['routes'] = [
+    sessionRoutes,
+    (app) => operatorRoutes(app, services),
+    (app) => partnerRoutes(app, services),
+    ...(profileLinks ? [(app: App) => profileLinkRoutes(app, services, profileLinks.publicUrl)] : []),
+    (app) => callRoutes(app, services, records),
+    (app) => gapRoutes(app),
+    (app) => verificationRoutes(app, services),
+    (app) => viewRoutes(app, services, webhooks),
     ...backOffices.map((backOffice) => (app: App) => backOffice(app, services)),
-    (app: App) => auditRoutes(app, services),
-    (app: App) => storyRoute(app, services, records),
-    (app: App) => webhookRoutes(app, services, webhooks),
-    (app: App) => figureRoutes(app, services, figures),
-    (app: App) => alertRoutes(app, services, alerts),
+    (app) => auditRoutes(app, services),
+    (app) => storyRoute(app, services, records),
+    (app) => webhookRoutes(app, services, webhooks),
+    (app) => figureRoutes(app, services, figures),
+    (app) => alertRoutes(app, services, alerts),
   ];
-  return manageApi(services, { ...options, records, parts: routes });
+  return manageApi(services, { ...options, routes });
+}
+
+export interface BackOfficeParts extends Omit<ManageOptions, 'routes'> {
+  backOffices: readonly BackOffice[];
+  endpoints: EndpointRules;
+}
+
+/** The part of the manage API that a program needs to set up data: the back offices, and new endpoints. */
+export function openBackOffice(given: Services, { backOffices, endpoints, ...options }: BackOfficeParts): Api {
+  const services = changedByCalls(given);
+  const offices = backOffices.map((backOffice) => (app: App) => backOffice(app, services));
+  return manageApi(services, { ...options, routes: [...offices, (app) => creationRoute(app, services, endpoints)] });
 }

@@ -1,10 +1,17 @@
-import { invalid } from '../base/errors.ts';
+import { invalid, type Refusal } from '../base/errors.ts';
 import { text } from '../http/fields.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
+import type { EventService, Owner, Partner } from '../store/tables/webhooks.ts';
+import type { NamedPartner } from '../webhooks/endpoints/endpoints.ts';
+import { type OwnerKindName, partsOf, readOwner, serviceOf } from '../webhooks/outbox/owners.ts';
 
 /** The filter `partner` of lists: part of a name, in any case, with or without accents. */
 export const partnerFilter = text(100).optional();
+
+/** What it means for deliveries and events. */
+export const aboutSubjects =
+  'Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned.';
 
 /** A list is filtered by at most so many ids. More of them are refused, because the name says too little. */
 const mostIds = 500;
@@ -25,7 +32,8 @@ const isNamed = (partner: string) => {
 const nameOfStructure = ({ nom, sigle }: Row<'structures'>) => (sigle === null ? nom : `${sigle}, ${nom}`);
 
 /**
- * The callers of recorded calls whose account, or whose user or token, has this in its name. Undefined without a name.
+ * The callers of recorded calls whose account, or whose user or token, has this in its name, or whose account or user has
+ * this id. Undefined without a name.
  * Throws `invalid` if it is part of too many names.
  */
 export async function callersNamed(rows: Rows, partner: string | undefined): Promise<string[] | undefined> {
@@ -36,9 +44,9 @@ export async function callersNamed(rows: Rows, partner: string | undefined): Pro
     rows.list('users', { limit: mostRead }),
     rows.list('tokens', { limit: mostRead }),
   ]);
-  const userIds = new Set(users.filter(fits).map(({ id }) => id));
+  const userIds = new Set(users.filter((user) => fits(user) || `user:${user.id}` === partner).map(({ id }) => id));
   return bounded(partner, [
-    ...accounts.filter(fits).map(({ id }) => `account:${id}`),
+    ...accounts.filter((account) => fits(account) || `account:${account.id}` === partner).map(({ id }) => `account:${id}`),
     ...tokens.filter((token) => fits(token) || userIds.has(token.user_id)).map(({ id }) => `token:${id}`),
   ]);
 }
@@ -66,7 +74,81 @@ export async function withSubjects<I extends { partner?: string | undefined }>(r
   return { ...rest, subjects: await subjectsNamed(rows, partner) };
 }
 
-function bounded(partner: string, ids: string[]): string[] {
+/**
+ * Replaces the filter `partner` with the owners that it names, accounts and users, and with the subjects. Throws `invalid` if it
+ * is part of too many names, or if the filter `owner` names nobody.
+ */
+export async function withPartner<I extends { partner?: string | undefined; owner?: Partner | undefined }>(
+  rows: Rows,
+  { partner, ...rest }: I,
+): Promise<Omit<I, 'partner'> & { partner: NamedPartner | undefined }> {
+  const [owners, subjects] = await Promise.all([
+    ownersNamed(rows, partner),
+    subjectsNamed(rows, partner),
+    refuseUnknownOwner(rows, rest.owner),
+  ]);
+  return { ...rest, partner: owners && subjects && { owners, subjects } };
+}
+
+async function ownersNamed(rows: Rows, partner: string | undefined): Promise<Owner[] | undefined> {
+  if (partner === undefined) return undefined;
+  const fits = isNamed(partner);
+  const [accounts, users] = await Promise.all([
+    rows.list('accounts', { limit: mostRead }),
+    rows.list('users', { limit: mostRead }),
+  ]);
+  return bounded(partner, [
+    ...accounts.filter(fits).map(({ id }): Owner => `account:${id}`),
+    ...users.filter(fits).map(({ id }): Owner => `user:${id}`),
+  ]);
+}
+
+/** An account or a user, as a choice of an owner. */
+export interface ListedPartner {
+  id: Partner;
+  kind: OwnerKindName;
+  service: EventService;
+  name: string;
+  active: boolean;
+}
+
+/** The accounts and users that have this in their name, or have this id, in the order of their names. Without a name: all. */
+export async function listPartners(
+  rows: Rows,
+  { q, service, limit }: { q?: string | undefined; service?: EventService | undefined; limit: number },
+): Promise<{ data: ListedPartner[]; more: boolean }> {
+  const [accounts, users] = await Promise.all([
+    rows.list('accounts', { limit: mostRead }),
+    rows.list('users', { limit: mostRead }),
+  ]);
+  const all = [
+    ...accounts.map(({ id, name, active }) => partnerOf(`account:${id}`, { name, active })),
+    ...users.map(({ id, name, active }) => partnerOf(`user:${id}`, { name, active })),
+  ];
+  const fits = isNamed(q ?? '');
+  const found = all
+    .filter((one) => (fits(one) || one.id === q) && (service === undefined || one.service === service))
+    .sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
+  return { data: found.slice(0, limit), more: found.length > limit };
+}
+
+const partnerOf = (id: Partner, row: { name: string; active: boolean }): ListedPartner => ({
+  ...{ id, kind: partsOf(id).kind, service: serviceOf(id) },
+  ...row,
+});
+
+/** Throws `invalid` for a partner that does not exist: a list of what it owns would look empty. */
+export async function refuseUnknownOwner(rows: Rows, owner: Partner | undefined): Promise<void> {
+  if (owner !== undefined && !(await readOwner(rows, owner))) throw unknownOwner(owner);
+}
+
+export function unknownOwner(owner: Partner): Refusal {
+  const { kind, id } = partsOf(owner);
+  const message = `There is no ${kind} ${JSON.stringify(id)}. GET /manage/v1/partners finds accounts and users by their names.`;
+  return invalid('owner', 'unknown_owner', message);
+}
+
+function bounded<V>(partner: string, ids: V[]): V[] {
   if (ids.length <= mostIds) return ids;
   const message = `${JSON.stringify(partner)} is part of the names of ${ids.length} partners. Give more of the name.`;
   throw invalid('partner', 'too_many_partners', message);
@@ -93,4 +175,30 @@ export async function namesOf(rows: Rows, subjects: readonly Subject[]): Promise
     ...structures.map((one): [string, string] => [`cohesion:${one.id}`, nameOfStructure(one)]),
   ]);
   return ({ service, subject }) => names.get(`${service}:${subject}`) ?? null;
+}
+
+/** An owner as lists show it. `name` is null if the owner no longer exists; all are null for the operator. */
+export interface NamedOwner {
+  id: Partner | null;
+  kind: OwnerKindName | null;
+  name: string | null;
+}
+
+/** Returns a function that names owners. Each table is read once. */
+export async function ownersOf(rows: Rows, owners: readonly Owner[]): Promise<(owner: Owner) => NamedOwner> {
+  const partners = [...new Set(owners)].filter((owner) => owner !== 'operator').map(partsOf);
+  const idsOf = (kind: OwnerKindName) => partners.filter((one) => one.kind === kind).map(({ id }) => id);
+  const [accountIds, userIds] = [idsOf('account'), idsOf('user').map(Number)];
+  const [accounts, users] = await Promise.all([
+    accountIds.length === 0 ? [] : rows.list('accounts', { where: { id: { in: accountIds } } }),
+    userIds.length === 0 ? [] : rows.list('users', { where: { id: { in: userIds } } }),
+  ]);
+  const names = new Map<Owner, string>([
+    ...accounts.map(({ id, name }): [Owner, string] => [`account:${id}`, name]),
+    ...users.map(({ id, name }): [Owner, string] => [`user:${id}`, name]),
+  ]);
+  return (owner) =>
+    owner === 'operator'
+      ? { id: null, kind: null, name: null }
+      : { id: owner, kind: partsOf(owner).kind, name: names.get(owner) ?? null };
 }

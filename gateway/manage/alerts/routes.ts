@@ -1,23 +1,33 @@
 import { z } from 'zod';
 import { listAlerts, messagesOf } from '../../alerts/alerts.ts';
-import { createChannel, readChannel, removeChannel, updateChannel } from '../../alerts/channels.ts';
+import {
+  type ChangedChannel,
+  createChannel,
+  readChannel,
+  removeChannel,
+  replacing,
+  updateChannel,
+} from '../../alerts/channels.ts';
 import { channelAfter } from '../../alerts/dispatch.ts';
+import { isRecipient, recipientsById } from '../../alerts/partners/recipients.ts';
 import { changeRule, namedRule, readRules } from '../../alerts/rules.ts';
 import type { SendThrough } from '../../alerts/send.ts';
 import { testMessage } from '../../alerts/texts.ts';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQuery, pageQueryOf, searchedPageOf } from '../../http/page.ts';
+import { beyond, listQuery, page, pageOf, pageQueryOf, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { alertChannelKinds } from '../../store/tables/alerts.ts';
-import { idParams, idText, period } from '../webhooks/views.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { ownersOf } from '../partners.ts';
+import { idParams, idText, ownerFilter, period } from '../webhooks/views.ts';
 import {
   alertView,
   answerView,
   channelCreation,
   channelPatch,
   channelView,
+  foundField,
   ruleChange,
-  ruleField,
   ruleView,
   viewAlert,
   viewChannel,
@@ -31,7 +41,17 @@ export interface AlertRoutesOptions {
 }
 
 const tags = ['Alerts'];
-const oneChannel = z.object({ data: channelView });
+const changedChannel = z.object({
+  data: channelView.extend({
+    replaces: z
+      .object({ id: z.string(), name: z.string() })
+      .nullable()
+      .describe('The channel that sent the alerts of partners until now, and no longer does; null if none was replaced.'),
+  }),
+});
+const viewChanged = ({ channel, replaces }: ChangedChannel) => ({
+  data: { ...viewChannel(channel), replaces: replaces && { id: replaces.id, name: replaces.name } },
+});
 
 /** Alerts to people: their history, the rules that open them, and the channels they are sent through. */
 export function alertRoutes(app: App, services: Services, options: AlertRoutesOptions): void {
@@ -49,10 +69,11 @@ function historyRoute(app: App, { store }: Services): void {
       operationId: 'listAlerts',
       tags,
       summary: 'Alerts with their messages, newest first',
-      querystring: z.strictObject({
-        ...pageQuery,
+      querystring: listQuery({
+        ...pagesOf('alt'),
         ...period,
-        rule: ruleField().optional(),
+        rule: foundField().optional(),
+        owner: ownerFilter.describe('Alerts of this partner only, such as `account:acc_1` or `user:6`.'),
         subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
         state: z.enum(['open', 'resolved']).optional(),
       }),
@@ -60,8 +81,22 @@ function historyRoute(app: App, { store }: Services): void {
     },
     handler: async ({ query }) => {
       const { data, next, stopped } = await listAlerts(store, query);
-      const [messages, channels] = await Promise.all([messagesOf(store, data), store.list('alert_channels')]);
-      const names = new Map(channels.map(({ id, name }) => [id, name]));
+      const [messages, channels, owners] = await Promise.all([
+        messagesOf(store, data),
+        store.list('alert_channels'),
+        ownersOf(
+          store,
+          data.flatMap(({ owner }) => owner ?? []),
+        ),
+      ]);
+      const addresses = await recipientsById(store, addressesIn(messages));
+      const names = {
+        owners,
+        channels: new Map([
+          ...channels.map(({ id, name }): [string, string] => [id, name]),
+          ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
+        ]),
+      };
       return {
         data: data.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], names)),
         next,
@@ -70,6 +105,10 @@ function historyRoute(app: App, { store }: Services): void {
     },
   });
 }
+
+const addressesIn = (messages: ReadonlyMap<string, readonly Row<'alert_messages'>[]>) => [
+  ...new Set([...messages.values()].flat().flatMap(({ channel_id: id }) => (isRecipient(id) ? [id] : []))),
+];
 
 function ruleRoutes(app: App, { store, change }: Services): void {
   app.route({
@@ -109,7 +148,7 @@ function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopb
       operationId: 'listAlertChannels',
       tags,
       summary: 'Channels, newest first, without their secrets',
-      querystring: z.strictObject({ ...pageQuery, kind: z.enum(alertChannelKinds).optional() }),
+      querystring: z.strictObject({ ...pagesOf('alc'), kind: z.enum(alertChannelKinds).optional() }),
       response: { 200: pageOf(channelView) },
     },
     handler: async ({ query: { limit, cursor, kind } }) => {
@@ -127,11 +166,12 @@ function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopb
       summary: 'Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost',
       description: 'The password and the URL are encrypted with the master key, and never returned.',
       body: channelCreation,
-      response: { 201: oneChannel },
+      response: { 201: changedChannel },
     },
     handler: async ({ body }, reply) => {
-      const made = await change((step) => createChannel(step, body, { keys, allowLoopback }));
-      return reply.code(201).send({ data: viewChannel(made) });
+      const rules = { keys, allowLoopback };
+      const made = await change((step) => replacing(step, () => createChannel(step, body, rules)));
+      return reply.code(201).send(viewChanged(made));
     },
   });
 }
@@ -148,11 +188,11 @@ function changingRoutes(app: App, { store, change, keys, clock }: Services, opti
       description: 'A new server needs the password again. Messages that wait for a channel are skipped when it is deactivated.',
       params: idParams,
       body: channelPatch,
-      response: { 200: oneChannel },
+      response: { 200: changedChannel },
     },
     handler: async ({ params, body }) => {
-      const changed = await change((step) => updateChannel(step, params.id, body, { keys, allowLoopback }));
-      return { data: viewChannel(changed) };
+      const rules = { keys, allowLoopback };
+      return viewChanged(await change((step) => replacing(step, () => updateChannel(step, params.id, body, rules))));
     },
   });
   app.route({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { alertCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
 import { instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
@@ -9,12 +10,18 @@ import {
   alertRuleNames,
   alertSeverities,
   type EmailSettings,
+  partnerAlertNames,
   smtpSecurities,
 } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { Owner } from '../../store/tables/webhooks.ts';
+import type { NamedOwner } from '../partners.ts';
+import { ownerView } from '../webhooks/views.ts';
 
 export const severityField = () => z.enum(alertSeverities);
 export const ruleField = () => z.enum(alertRuleNames);
+/** Alerts of partners have names of their own, and no rule that can be changed. */
+export const foundField = () => z.enum([...alertRuleNames, ...partnerAlertNames]);
 const channelIds = z.array(searchText(100)).max(50).nullable();
 
 const numbers = {
@@ -86,6 +93,11 @@ const emailFields = {
   username: text(200).nullable(),
   password: z.string().min(1).max(500).nullable().describe('Never returned.'),
   from: email.describe('The address that messages come from.'),
+  for_partners: z
+    .boolean()
+    .describe(
+      'Its server, login and `from` also send the alerts of partners. One channel at most: it takes the place of the one before.',
+    ),
   to: z.array(email).min(1, 'must contain at least one address').max(20),
 };
 const slackFields = {
@@ -99,10 +111,14 @@ const defaults = {
   min_severity: common.min_severity.default('warning'),
   night: common.night.default(null),
 };
-const noLogin = { username: emailFields.username.default(null), password: emailFields.password.default(null) };
+const optional = {
+  username: emailFields.username.default(null),
+  password: emailFields.password.default(null),
+  for_partners: emailFields.for_partners.default(false),
+};
 
 export const channelCreation = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('email'), ...common, ...defaults, ...emailFields, ...noLogin }),
+  z.strictObject({ kind: z.literal('email'), ...common, ...defaults, ...emailFields, ...optional }),
   z.strictObject({ kind: z.literal('slack'), ...common, ...defaults, ...slackFields }),
 ]);
 
@@ -120,6 +136,7 @@ export const channelView = z
     kind: z.enum(alertChannelKinds),
     name: z.string(),
     active: z.boolean(),
+    for_partners: z.boolean().describe('True if its server also sends the alerts of partners.'),
     min_severity: severityField(),
     night: z.object({ from: z.string(), to: z.string(), time_zone: z.string() }).nullable(),
     host: z.string().describe("The mail server, or the host of the webhook's URL."),
@@ -160,10 +177,16 @@ export const answerView = z.object({
 export const alertView = z
   .object({
     id: z.string(),
-    rule: ruleField(),
+    rule: foundField(),
+    owner: ownerView.describe('The partner who was told. All fields are null for an alert of the operator.'),
     severity: severityField(),
     subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
     message: z.string(),
+    case: z.enum(alertCases).nullable().describe('What the message says; null in alerts of versions before it.'),
+    values: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .nullable()
+      .describe('The parts of the message that vary.'),
     page: z.string().describe("The console's page that shows the cause."),
     state: z.enum(['open', 'resolved']),
     opened_at: instant(),
@@ -174,7 +197,7 @@ export const alertView = z
     messages: z.array(
       z.object({
         channel_id: z.string(),
-        channel: z.string().nullable().describe('Its name; null if it was removed.'),
+        channel: z.string().nullable().describe("Its name, or a partner's address; null if it was removed."),
         kind: z.enum(alertMessageKinds),
         status: z.enum(alertMessageStatuses),
         attempts: z.number().int(),
@@ -187,17 +210,20 @@ export const alertView = z
   .meta({ id: 'Alert' });
 
 export const viewAlert = (
-  { open_key: _, ...alert }: Row<'alerts'>,
+  { open_key: _, detail, ...alert }: Row<'alerts'>,
   messages: readonly Row<'alert_messages'>[],
-  names: ReadonlyMap<string, string>,
+  { channels, owners }: { channels: ReadonlyMap<string, string>; owners: (owner: Owner) => NamedOwner },
 ): z.input<typeof alertView> => ({
   ...alert,
+  owner: owners(alert.owner ?? 'operator'),
+  case: detail?.case ?? null,
+  values: detail && { ...detail.values },
   state: alert.resolved_at === null ? 'open' : 'resolved',
   opened_at: toInstant(alert.opened_at),
   notified_at: toInstantOrNull(alert.notified_at),
   resolved_at: toInstantOrNull(alert.resolved_at),
   messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
-    ...{ channel_id, channel: names.get(channel_id) ?? null, kind, status, attempts, answer },
+    ...{ channel_id, channel: channels.get(channel_id) ?? null, kind, status, attempts, answer },
     due_at: status === 'pending' ? toInstant(due_at) : null,
     sent_at: toInstantOrNull(sent_at),
   })),

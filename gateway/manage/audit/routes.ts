@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
 import { blocksOf } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { Owner } from '../../store/tables/webhooks.ts';
+import { isPartner } from '../../webhooks/outbox/owners.ts';
 import { asCsv, asJson } from '../lists/formats.ts';
 import { exportRoute } from '../lists/routes.ts';
+import { ownersOf } from '../partners.ts';
 import { type AuditFilter, listAudit } from './queries.ts';
 
 const tags = ['Audit'];
@@ -18,7 +21,10 @@ const entry = z
     operator: z
       .string()
       .nullable()
-      .describe("`operator:NAME`, or `operator` for the installation's own token; null for a failed sign-in."),
+      .describe(
+        "`operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; null for a failed sign-in.",
+      ),
+    operator_name: z.string().nullable().describe('The name of the account or user, for a partner.'),
     action: z.string().describe('The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in.'),
     ok: z.boolean().describe('False for a sign-in, or a call, with a wrong credential.'),
     target: z.string().nullable().describe('The id in the path, or of the row that was created.'),
@@ -52,7 +58,12 @@ const filters = {
   q: searchText().optional().describe('Text in the target or in what changed, case-sensitive.'),
 };
 
-const view = (row: Row<'audit'>): z.input<typeof entry> => ({ ...row, at: toInstant(row.at) });
+/** Views entries with the names of partners, which are read together. */
+async function viewEntries(rows: Rows, entries: readonly Row<'audit'>[]): Promise<z.input<typeof entry>[]> {
+  const partnerOf = ({ operator }: Row<'audit'>): Owner => (operator !== null && isPartner(operator) ? operator : 'operator');
+  const ownerOf = await ownersOf(rows, entries.map(partnerOf));
+  return entries.map((row) => ({ ...row, at: toInstant(row.at), operator_name: ownerOf(partnerOf(row)).name }));
+}
 
 /** What operators did. Nobody can change it; it is removed after AUDIT_RETENTION_HOURS. */
 export function auditRoutes(app: App, { store }: Services): void {
@@ -65,12 +76,12 @@ export function auditRoutes(app: App, { store }: Services): void {
       summary: 'The audit trail: who did what, and when; newest first',
       description:
         'Each change through this API has one entry, stored in the transaction of the change, also if it reveals a secret. Sign-ins, failed ones too, and exports have one as well.',
-      querystring: listQuery({ ...pageQuery, ...filters }),
+      querystring: listQuery({ ...pagesOf('aud'), ...filters }),
       response: { 200: searchedPageOf(entry) },
     },
     handler: async ({ query }) => {
       const { data, next, stopped } = await listAudit(store, query);
-      return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.at) };
+      return { data: await viewEntries(store, data), next, searched_to: stopped && toInstant(stopped.at) };
     },
   });
   exportRoute(app, {
@@ -84,11 +95,11 @@ const blockRows = 500;
 
 async function* entriesOf(rows: Rows, filter: Omit<AuditFilter, 'limit'>) {
   for await (const entries of blocksOf((cursor) => listAudit(rows, { ...filter, cursor, limit: blockRows })))
-    yield entries.map(view);
+    yield viewEntries(rows, entries);
 }
 
-type Entry = ReturnType<typeof view>;
+type Entry = z.input<typeof entry>;
 
-const columns = ['at', 'operator', 'action', 'ok', 'target', 'ip', 'call_id', 'changes', 'more', 'id'] as const;
+const columns = ['at', 'operator', 'operator_name', 'action', 'ok', 'target', 'ip', 'call_id', 'changes', 'more', 'id'] as const;
 
 const formats = { csv: asCsv<Entry>(columns.map((column) => [column, (row) => row[column]])), json: asJson<Entry>() };

@@ -27,11 +27,22 @@ export const changedByCalls = (services: Services): Services => ({
   },
 });
 
-/** Operations on sessions, which change no row that an operator knows. Their entry is stored before their reply is sent. */
-const sessionOperations: ReadonlySet<string> = new Set(['openSession', 'closeSession']);
+/** An API's operations on sessions. They change no row that an operator knows; their entry is stored before their reply is sent. */
+interface SessionOperations {
+  opens: string;
+  closes: string;
+  /** Codes of refusals of a credential that was sent. A missing or an ended one is no attempt to sign in. */
+  failures: ReadonlySet<string>;
+}
 
-/** Follows each call of the manage API: gives it a context, and notes sign-ins, failed credentials and exports. */
-export function followCalls(app: App, { store, clock, log }: Services): void {
+export const operatorSessions: SessionOperations = {
+  opens: 'openSession',
+  closes: 'closeSession',
+  failures: new Set(['wrong_credential', 'invalid_token']),
+};
+
+/** Follows each call of an API: gives it a context, and notes sign-ins, failed credentials and exports. */
+export function followCalls(app: App, { store, clock, log }: Services, { opens, closes, failures }: SessionOperations): void {
   app.addHook('preHandler', async (request) => {
     // An export reveals much at once, and reading with a session is not recorded elsewhere.
     if (operationOf(request).startsWith('export')) await store.append('audit', [entryOf(request, clock.now())]);
@@ -39,19 +50,16 @@ export function followCalls(app: App, { store, clock, log }: Services): void {
   // Not earlier: the parser of a body runs in the context of the socket.
   app.addHook('preHandler', (request, _reply, done) => calls.run(request, done));
   app.addHook('onSend', async (request, reply) => {
-    const hasFailed = request.refusal?.kind === 'unauthorized' && credentialCodes.has(request.refusal.code);
+    const hasFailed = request.refusal?.kind === 'unauthorized' && failures.has(request.refusal.code);
     if (hasFailed) {
-      const failed = { ...entryOf(request, clock.now()), operator: null, action: 'openSession', ok: false };
+      const failed = { ...entryOf(request, clock.now()), operator: null, action: opens, ok: false };
       // The refusal is given even if the store is down.
       await store.append('audit', [failed]).catch((error: unknown) => log.error({ err: error }, 'audit.failed'));
-    } else if (sessionOperations.has(operationOf(request)) && reply.statusCode < 300) {
+    } else if ([opens, closes].includes(operationOf(request)) && reply.statusCode < 300) {
       await store.append('audit', [entryOf(request, clock.now())]);
     }
   });
 }
-
-/** Refusals of a credential that was sent. A missing or an ended one is no attempt to sign in. */
-const credentialCodes: ReadonlySet<string> = new Set(['wrong_credential', 'invalid_token']);
 
 const operationOf = (request: FastifyRequest): string => request.routeOptions.schema?.operationId ?? '';
 

@@ -2,7 +2,7 @@ import { toInstant } from '../../http/fields.ts';
 import type { Exchanged } from '../../http/record/har.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Column } from '../lists/csv.ts';
-import { asCsv, asCurl, asHar, type Origin } from '../lists/formats.ts';
+import { asCsv, asCurl, asHar, asJsonLines, type Origin } from '../lists/formats.ts';
 
 /** A call with its caller's name. */
 export type NamedCall = Row<'calls'> & { caller_name: string | null };
@@ -25,7 +25,17 @@ const columns: readonly Column<NamedCall>[] = [
   ['limit_remaining', ({ limit_state }) => limit_state?.remaining],
 ];
 
-export const callFormats = { csv: asCsv(columns), curl: asCurl(exchangeOf), har: asHar(exchangeOf) };
+export const callFormats = {
+  csv: asCsv(columns),
+  jsonl: asJsonLines(viewCall),
+  curl: asCurl(exchangeOf),
+  har: asHar(exchangeOf),
+};
+
+/** A call as the API shows it. */
+export function viewCall(call: NamedCall) {
+  return { ...call, at: toInstant(call.at) };
+}
 
 function exchangeOf(call: Row<'calls'>, { protocol, host }: Origin): Exchanged {
   const { method, path, status, request_headers, response_headers } = call;

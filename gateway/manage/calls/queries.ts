@@ -5,6 +5,7 @@ import {
   type Counted,
   countFound,
   type Found,
+  groupFound,
   idsIn,
   type KeyRange,
   noneCounted,
@@ -24,6 +25,8 @@ export interface CallFilter extends Period {
   caller?: string | undefined;
   /** Only calls of one of these. */
   callers?: readonly string[] | undefined;
+  /** Only this caller's calls, found by its own index: the search compares no other's. */
+  only?: string | undefined;
   ip?: string | undefined;
   method?: string | undefined;
   error_code?: string | undefined;
@@ -55,20 +58,34 @@ export async function countCalls(rows: Rows, filter: CallFilter): Promise<Counte
   return wanted === undefined ? noneCounted : countFound(rows, wanted);
 }
 
+/** How many calls match the filter, by operation and status, within bounds. */
+export async function countCallsByKind(rows: Rows, filter: CallFilter) {
+  const wanted = callSearch({ ...filter, limit: 1 });
+  return wanted === undefined ? { groups: [], more: false, stopped: null } : groupFound(rows, wanted, ['operation', 'status']);
+}
+
 /** Undefined if no call can match. */
 function callSearch(filter: CallFilter & PageInput): Search<'calls'> | undefined {
-  const { q, limit, reach } = filter;
+  const { q, limit, reach, only } = filter;
   const { api, apis, operation, ip, method, error_code } = filter;
   const status = statusCondition(filter);
   const caller = callerCondition(filter);
   if (status === 'none' || caller === 'none') return undefined;
-  const where: Where<'calls'> = { api: apis ? { in: apis } : api, operation, caller, ip, method, error_code, status };
+  const where: Where<'calls'> = {
+    api: apis ? { in: apis } : api,
+    operation,
+    caller: only ?? caller,
+    ip,
+    method,
+    error_code,
+    status,
+  };
   return {
     table: 'calls',
     key: 'id',
     where,
     range: rangeOf(filter),
-    indexed: indexedParts(where),
+    indexed: only === undefined ? indexedParts(where) : [{ caller: only }],
     ...(q ? { anyOf: withText(q) } : {}),
     limit,
     reach,

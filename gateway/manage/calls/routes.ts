@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts';
 import { callersOf } from '../../figures/callers.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { callFilters as recordFilters } from '../../http/record/filters.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import type { Rows } from '../../store/port.ts';
@@ -12,7 +12,7 @@ import type { Row } from '../../store/tables/index.ts';
 import { callApis } from '../../store/tables/operating.ts';
 import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
 import { callersNamed, partnerFilter } from '../partners.ts';
-import { callFormats, type NamedCall } from './export.ts';
+import { callFormats, type NamedCall, viewCall } from './export.ts';
 import { countCalls, listCalls } from './queries.ts';
 
 const tags = ['Calls'];
@@ -37,7 +37,7 @@ export const callSummary = z.object({
   limit_state: z.object({ name: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() }).nullable(),
 });
 
-const callDetail = callSummary.extend({
+export const callDetail = callSummary.extend({
   request_headers: headers,
   request_body: z.string().nullable(),
   response_headers: headers,
@@ -51,7 +51,7 @@ export const callFilters = {
   operation: text(100).optional(),
   caller: text(100).optional(),
   partner: partnerFilter.describe(
-    'Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents.',
+    'Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents; or the whole id of an account (`account:ID`) or user (`user:ID`).',
   ),
   ip: text(100).optional().describe("The client's address."),
   method: recordFilters.method.optional(),
@@ -70,7 +70,7 @@ export const callFilters = {
 };
 
 /** Maximum calls in a block of an export: each has two bodies. */
-const blockCalls = 100;
+export const blockCalls = 100;
 
 /** Other lists call `until` `to`. */
 async function filterOf<I extends { until?: number | undefined; partner?: string | undefined }>(rows: Rows, input: I) {
@@ -100,7 +100,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
       summary: 'Recorded calls, newest first',
       description:
         'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
-      querystring: listQuery({ ...pageQuery, ...callFilters }),
+      querystring: listQuery({ ...pagesOf('call'), ...callFilters }),
       response: {
         200: searchedPageOf(callSummary).extend({
           recorder: z.object({
@@ -114,7 +114,7 @@ function listRoute(app: App, { store }: Services, records: CallRecords): void {
       await records.flush();
       const { data, next, stopped } = await listCalls(store, await filterOf(store, query));
       const searched_to = stopped && toInstant(stopped.at);
-      return { data: (await withNames(store, data)).map(summaryOf), next, searched_to, recorder: records.state };
+      return { data: (await withNames(store, data)).map(viewCall), next, searched_to, recorder: records.state };
     },
   });
 }
@@ -156,9 +156,7 @@ function readRoute(app: App, { store }: Services, records: CallRecords): void {
       const call = await store.get('calls', { id: request.params.id });
       if (!call) throw notFound('id', `There is no recorded call ${request.params.id}. Calls are kept for CALL_RETENTION_HOURS.`);
       const [named] = await withNames(store, [call]);
-      return { data: summaryOf(named as NamedCall) };
+      return { data: viewCall(named as NamedCall) };
     },
   });
 }
-
-export const summaryOf = (call: NamedCall) => ({ ...call, at: toInstant(call.at) });

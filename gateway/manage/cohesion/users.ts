@@ -2,11 +2,13 @@ import { z } from 'zod';
 import { createUser, updateUser } from '../../api/cohesion/back-office/users.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
-import { idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { id, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
 import { userRoles } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
+
+const aboutPerimeter = 'The perimeter: ids of the structures whose events the endpoints of the user receive; null means all.';
 
 const user = z
   .object({
@@ -14,7 +16,8 @@ const user = z
     name: z.string(),
     email: z.string(),
     role: z.enum(userRoles),
-    active: z.boolean().describe('Calls of an inactive user get 403, whatever the token.'),
+    structure_ids: z.array(z.int()).nullable().describe(aboutPerimeter),
+    active: z.boolean().describe('Calls of an inactive user get 403, whatever the token, and its endpoints receive nothing.'),
     created_at: instant(),
   })
   .meta({ id: 'User' });
@@ -24,8 +27,16 @@ const fields = {
   role: z.enum(userRoles, `must be one of ${userRoles.join(', ')}`).meta({ 'x-gap': ['cohesion.user-roles'] }),
 };
 
+const perimeter = z
+  .array(id())
+  .max(1000, 'must have at most 1000 entries')
+  .nullable()
+  .describe(aboutPerimeter)
+  .meta({ example: [1, 2], 'x-gap': ['cohesion.user-perimeter'] });
+
 export const newUser = z.strictObject({
   ...fields,
+  structure_ids: perimeter.default(null),
   email: z
     .email('must be an e-mail address')
     .max(254, 'must have at most 254 characters')
@@ -33,7 +44,7 @@ export const newUser = z.strictObject({
 });
 
 const changedUser = z
-  .strictObject({ ...fields, active: z.boolean() })
+  .strictObject({ ...fields, structure_ids: perimeter, active: z.boolean() })
   .partial()
   .refine((body) => Object.keys(body).length > 0, {
     message: 'must contain at least one field to change',
@@ -61,7 +72,9 @@ export function userRoutes(app: App, services: Services): void {
     schema: {
       operationId: 'updateUser',
       tags,
-      summary: "Change a user's name or role, or activate or deactivate it",
+      summary: "Change a user's name, role or perimeter, or activate or deactivate it",
+      description:
+        'Fields not sent stay unchanged. The endpoints of the user follow: they receive what it may see now, and nothing while it is inactive.',
       params,
       body: changedUser,
       response: { 200: one },

@@ -5,6 +5,7 @@ import { type OverviewParts, readOverview } from '../../figures/overview.ts';
 import { pointsOf } from '../../figures/periods.ts';
 import type { App, Services } from '../../http/api.ts';
 import { StoreUnavailable } from '../../store/port.ts';
+import { ownersOf } from '../partners.ts';
 import { endpointIds } from '../webhooks/views.ts';
 import { callerLimitsView, endpointFiguresView, overviewView, periodField, periodView } from './shapes.ts';
 import { viewCallerLimits, viewEndpointFigures, viewOverview, viewPeriod } from './views.ts';
@@ -43,9 +44,11 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
     handler: async ({ query }) => {
       const read = async () => {
         await parts.upToDate();
-        return readOverview(store, pointsOf(query.period, clock.now()), parts);
+        const overview = await readOverview(store, pointsOf(query.period, clock.now()), parts);
+        const inTrouble = overview.endpoints.inTrouble.map(({ trouble }) => trouble.endpoint.owner);
+        return viewOverview(overview, await ownersOf(store, inTrouble));
       };
-      return { data: viewOverview(await withinDeadline(read())) };
+      return { data: await withinDeadline(read()) };
     },
   });
 

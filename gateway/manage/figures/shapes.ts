@@ -5,8 +5,8 @@ import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { noticeView } from '../webhooks/notices.ts';
-import { endpointView } from '../webhooks/views.ts';
-import { severities, type VerdictCase, verdictTexts } from './verdict.ts';
+import { ownedEndpointView } from '../webhooks/views.ts';
+import { severities, type VerdictCase, verdictReasons, verdictTexts } from './verdict.ts';
 
 /** Schemas of the figures that the console shows. */
 
@@ -67,14 +67,15 @@ const attempts = z.object({
 });
 
 const ended = 'Deliveries that ended this way in the period. A delivery that is sent again ends again.';
+const noTests = 'A test that failed is not counted.';
 const deliveries = z.object({
   delivered: count.describe(ended),
-  failed: count.describe(ended),
+  failed: count.describe(`${ended} ${noTests}`),
   skipped: count.describe(ended),
   pending: count.describe('Current number, counted up to `counted_to`.'),
   parked: count.describe('Pending deliveries that wait for capacity or order at their endpoint.'),
   due_late: count.describe('Pending deliveries that were due more than 30 s ago and do not wait for their endpoint.'),
-  dead_letters: count.describe('Deliveries created in the period that have failed permanently.'),
+  dead_letters: count.describe(`Deliveries created in the period that have failed permanently. ${noTests}`),
   counted_to: count.describe(
     '`pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more.',
   ),
@@ -90,7 +91,7 @@ const endpoints = z.object({
   disabled: count,
   in_trouble: z
     .array(
-      endpointView.extend({
+      ownedEndpointView.extend({
         attempts: count.describe('Attempts in the period.'),
         failed: count.describe('Failed attempts in the period.'),
         trouble: z.object({
@@ -98,7 +99,7 @@ const endpoints = z.object({
           since: instant().nullable().describe('Null if unknown.'),
           attempts: count.describe('Attempts in the last minute.'),
           failed: count.describe('Failed attempts in the last minute.'),
-          owed: count.nullable().describe('Its deliveries that have not arrived, counted up to `counted_to`.'),
+          owed: count.nullable().describe('Its deliveries that have not arrived, without tests, counted up to `counted_to`.'),
           waiting: count.nullable().describe('Its deliveries that wait for their turn, counted likewise.'),
         }),
         last_failure: z.object(failure).nullable(),
@@ -108,20 +109,32 @@ const endpoints = z.object({
 });
 
 const cases = Object.keys(verdictTexts) as [VerdictCase, ...VerdictCase[]];
+const statement = {
+  case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
+  values: z.record(z.string(), z.string()).describe('The parts of the text that vary.'),
+  raw: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .describe(
+      'The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as ' +
+        `the status of the response or one of: ${Object.keys(verdictReasons).join(', ')}.`,
+    ),
+};
 const verdict = z
   .object({
     state: z.enum(['ok', 'warning', 'error']),
     text: z.string().describe('What is wrong, most urgent first, or that all is well.'),
+    ...statement,
     problems: z
       .array(
         z.object({
-          case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
+          ...statement,
           severity: z.enum(severities).describe('`error` needs an operator, `warning` may pass, `note` is as someone wants it.'),
           text: z.string(),
-          values: z.record(z.string(), z.string()).describe('The parts of the text that vary.'),
           endpoints: z.array(z.object({ id: z.string(), url: z.string() })).describe('At most 3.'),
           since: instant().nullable(),
-          owed: count.nullable().describe('Deliveries that have not arrived at its endpoints, counted up to `counted_to`.'),
+          owed: count
+            .nullable()
+            .describe('Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`.'),
         }),
       )
       .describe('Most urgent first.'),
@@ -141,7 +154,16 @@ export const overviewView = z.object({
   endpoints,
   limits: z.object({
     refused: count.describe('Calls of known callers that a limit refused.'),
-    top: z.array(z.object({ caller: z.string(), limit: z.string(), refused: count })).describe('At most 10, most refused first.'),
+    top: z
+      .array(
+        z.object({
+          caller: z.string(),
+          name: z.string().nullable().describe('Name of the account or token. Null if it was deleted.'),
+          limit: z.string(),
+          refused: count,
+        }),
+      )
+      .describe('At most 10, most refused first.'),
   }),
   ledger: z
     .object({
@@ -168,7 +190,7 @@ export const endpointFiguresView = z.object({
   endpoint_id: z.string(),
   ...attemptCounts,
   delivered: count.describe(ended),
-  dead: count.describe(`Dead letters. ${ended}`),
+  dead: count.describe(`Dead letters. ${ended} ${noTests}`),
   pending: count.describe('Now.'),
   in_flight: count.nullable().describe('Attempts in flight now; null if unknown.'),
   series: z.array(

@@ -1,3 +1,4 @@
+import { fill } from '../../base/template.ts';
 import { isBalanced, isLedgerKnown, type LedgerDifferences } from '../../figures/ledger.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { PeriodName } from '../../figures/periods.ts';
@@ -60,7 +61,16 @@ export interface Statement {
   case: VerdictCase;
   text: string;
   values: Record<string, string>;
+  /** The same values, not yet in words. */
+  raw: Record<string, string | number>;
 }
+
+/** A value as a text shows it, and as a number or a code. */
+interface Value {
+  shown: string;
+  raw: string | number;
+}
+type Values = Record<string, Value>;
 
 export interface Problem extends Statement {
   severity: Severity;
@@ -70,10 +80,9 @@ export interface Problem extends Statement {
   owed: number | null;
 }
 
-export interface Verdict {
+/** What to say first, and all problems. */
+export interface Verdict extends Statement {
   state: 'error' | 'warning' | 'ok';
-  /** What to say first. */
-  text: string;
   problems: Problem[];
 }
 
@@ -97,19 +106,19 @@ const severityOf: Readonly<Record<TroubleName, Severity>> = {
 /** Says whether all is well or what is wrong, most urgent first, from the figures that the overview shows. */
 export function verdictOf(overview: Overview): Verdict {
   const { calls, deliveries, ledger, limits, points, queue, recorder } = overview;
-  const period = periodWords[points.name];
-  const counted = (name: Countable, severity: Severity, count: number, words = shown) =>
-    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: words(count), period });
+  const period = { shown: periodWords[points.name], raw: points.name };
+  const counted = (name: Countable, severity: Severity, count: number, asValue = exact) =>
+    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: asValue(count), period });
   const endpoints = (...names: TroubleName[]) => names.map((name) => troubleProblem(name, overview.endpoints.troubles));
   const found: (Problem | false)[] = [
     queue === null && problem('queue_down', 'error'),
     isLedgerKnown(ledger) && !isBalanced(ledger.differences) && problem('ledger_unbalanced', 'error', rowsOf(ledger.differences)),
     ...endpoints('held', 'failing', 'disabled'),
-    counted('dead_letters', 'error', deliveries.deadLetters, shownUpTo),
+    counted('dead_letters', 'error', deliveries.deadLetters, upTo),
     counted('calls_failed', failsNow(calls) ? 'error' : 'warning', calls.totals.get('failed') ?? 0),
     counted('records_lost', 'error', recorder.lost),
     ...endpoints('unsteady', 'behind'),
-    counted('late', 'warning', deliveries.dueLate, shownUpTo),
+    counted('late', 'warning', deliveries.dueLate, upTo),
     counted('limited', 'note', limits.refused),
     ...endpoints('paused'),
   ];
@@ -118,16 +127,17 @@ export function verdictOf(overview: Overview): Verdict {
     (worst, { severity }) => (severity === 'note' || worst === 'error' ? worst : severity),
     'ok',
   );
-  const first = state === 'ok' ? wellOf(overview, period) : problems[0];
-  return { state, text: first?.text ?? '', problems };
+  const well = wellOf(overview, period);
+  const { case: name, text, values, raw } = state === 'ok' ? well : (problems[0] ?? well);
+  return { state, case: name, text, values, raw, problems };
 }
 
 /** Returns true if calls failed in the last points: then it is not over. */
 const failsNow = ({ points }: Overview['calls']) => points.slice(-2).some(({ failed }) => failed > 0);
 
-function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: string): Statement {
+function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: Value): Statement {
   const [delivered, called] = [ended.get('delivered') ?? 0, sumOf(calls.totals)];
-  const values = { period, calls: shown(called), delivered: shown(delivered), pending: shownUpTo(pending) };
+  const values = { period, calls: exact(called), delivered: exact(delivered), pending: upTo(pending) };
   if (pending > 0) return statement('delivering', values);
   if (delivered > 0) return statement(delivered === 1 ? 'delivered_one' : 'delivered', values);
   if (called > 0) return statement(called === 1 ? 'only_calls_one' : 'only_calls', values);
@@ -159,19 +169,19 @@ function caseOf({ name, attempts, endpoint }: Trouble): VerdictCase {
   return name;
 }
 
-const valuesOf = (trouble: Trouble): Record<string, string> => ({
-  endpoint: nameOf(trouble.endpoint.url),
+const valuesOf = (trouble: Trouble): Values => ({
+  endpoint: named(nameOf(trouble.endpoint.url)),
   reason: reasonOf(trouble),
-  attempts: shown(trouble.attempts),
-  failed: shown(trouble.failed),
-  waiting: shownUpTo(trouble.waiting ?? 0),
-  rate: String(trouble.endpoint.max_per_second ?? ''),
-  median: trouble.medianMs === null ? '' : secondsOf(trouble.medianMs),
+  attempts: exact(trouble.attempts),
+  failed: exact(trouble.failed),
+  waiting: upTo(trouble.waiting ?? 0),
+  rate: { shown: String(trouble.endpoint.max_per_second ?? ''), raw: trouble.endpoint.max_per_second ?? 0 },
+  median: { shown: trouble.medianMs === null ? '' : secondsOf(trouble.medianMs), raw: trouble.medianMs ?? 0 },
 });
 
-const manyValues = (troubles: readonly Trouble[]): Record<string, string> => {
+const manyValues = (troubles: readonly Trouble[]): Values => {
   const names = troubles.slice(0, maxNamed).map(({ endpoint }) => nameOf(endpoint.url));
-  return { count: shown(troubles.length), endpoints: [...names, ...(troubles.length > maxNamed ? ['…'] : [])].join(', ') };
+  return { count: exact(troubles.length), endpoints: named([...names, ...(troubles.length > maxNamed ? ['…'] : [])].join(', ')) };
 };
 
 const longestName = 80;
@@ -182,7 +192,8 @@ function nameOf(url: string): string {
   return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
 }
 
-const words: Readonly<Record<ErrorClass, string>> = {
+/** Why an endpoint fails, in the middle of a sentence. */
+export const verdictReasons = {
   dns: 'host not found',
   connect: 'no connection',
   tls: 'TLS failed',
@@ -196,34 +207,42 @@ const words: Readonly<Record<ErrorClass, string>> = {
   protocol: 'invalid HTTP',
   secret_unreadable: 'secret unreadable',
   unknown: 'other error',
-};
+  connection_refused: 'connection refused',
+  failing_for_days: 'every attempt failed for days',
+} as const satisfies Record<ErrorClass, string> & Record<string, string>;
 
-function reasonOf({ endpoint: { disabled_reason }, lastFailure }: Trouble): string {
-  if (disabled_reason === 'failing') return 'every attempt failed for days';
-  if (disabled_reason === 'gone') return words.gone;
-  if (lastFailure === null) return words.unknown;
+const because = (code: keyof typeof verdictReasons): Value => ({ shown: verdictReasons[code], raw: code });
+
+function reasonOf({ endpoint: { disabled_reason }, lastFailure }: Trouble): Value {
+  if (disabled_reason === 'failing') return because('failing_for_days');
+  if (disabled_reason === 'gone') return because('gone');
+  if (lastFailure === null) return because('unknown');
   const { outcome, error, response_status } = lastFailure;
-  if (error?.includes('ECONNREFUSED')) return 'connection refused';
-  return response_status === null ? words[outcome as ErrorClass] : `answered ${response_status}`;
+  if (error?.includes('ECONNREFUSED')) return because('connection_refused');
+  if (response_status === null) return because(outcome as ErrorClass);
+  return { shown: `answered ${response_status}`, raw: response_status };
 }
 
-const shown = (value: number): string => value.toLocaleString('en-US');
+const named = (name: string): Value => ({ shown: name, raw: name });
+const exact = (value: number): Value => ({ shown: value.toLocaleString('en-US'), raw: value });
 /** A count of current rows: `10,000+` where counting stopped. */
-const shownUpTo = (value: number): string => `${shown(value)}${value >= countedTo ? '+' : ''}`;
+const upTo = (value: number): Value => ({ ...exact(value), ...(value >= countedTo && { shown: `${exact(value).shown}+` }) });
 const secondsOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
-function rowsOf({ missing, surplus }: LedgerDifferences): Record<string, string> {
-  const sum = (counts: object) => shown(Object.values(counts).reduce((all, count) => all + count, 0));
+function rowsOf({ missing, surplus }: LedgerDifferences): Values {
+  const sum = (counts: object) => exact(Object.values(counts).reduce((all, count) => all + count, 0));
   return { missing: sum(missing), surplus: sum(surplus) };
 }
 
-const problem = (name: VerdictCase, severity: Severity, values: Record<string, string> = {}): Problem => ({
+const problem = (name: VerdictCase, severity: Severity, values: Values = {}): Problem => ({
   ...statement(name, values),
   ...{ severity, endpoints: [], since: null, owed: null },
 });
 
-function statement(name: VerdictCase, given: Record<string, string>): Statement {
+function statement(name: VerdictCase, given: Values): Statement {
   const template: string = verdictTexts[name];
-  const values = Object.fromEntries(Object.entries(given).filter(([value]) => template.includes(`{${value}}`)));
-  return { case: name, text: template.replaceAll(/\{(\w+)\}/g, (_, value) => values[value] ?? ''), values };
+  const used = Object.entries(given).filter(([value]) => template.includes(`{${value}}`));
+  const values = Object.fromEntries(used.map(([value, { shown }]) => [value, shown]));
+  const raw = Object.fromEntries(used.map(([value, { raw }]) => [value, raw]));
+  return { case: name, text: fill(template, values), values, raw };
 }

@@ -8,6 +8,8 @@ import type { Points } from '../../figures/periods.ts';
 import { rateOf, sumOf } from '../../figures/read.ts';
 import type { CallClass } from '../../figures/tally.ts';
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { Owner } from '../../store/tables/webhooks.ts';
+import type { NamedOwner } from '../partners.ts';
 import { viewNotice } from '../webhooks/notices.ts';
 import { viewEndpoint } from '../webhooks/views.ts';
 import type { callerLimitsView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
@@ -22,7 +24,8 @@ export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof p
   step_seconds: stepMs / 1000,
 });
 
-export function viewOverview(overview: Overview): View {
+/** `ownerOf` names the owners of the endpoints in trouble. */
+export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => NamedOwner): View {
   const { points, queue, recoveries, notices, limits, recorder } = overview;
   return {
     verdict: viewVerdict(verdictOf(overview)),
@@ -31,7 +34,7 @@ export function viewOverview(overview: Overview): View {
     attempts: viewAttempts(overview.attempts),
     deliveries: viewDeliveries(overview.deliveries),
     queue,
-    endpoints: viewEndpoints(overview.endpoints, points.to),
+    endpoints: viewEndpoints(overview.endpoints, { ownerOf, nowMs: points.to }),
     limits,
     ledger: viewLedger(overview.ledger),
     recorder,
@@ -91,11 +94,15 @@ const viewDeliveries = ({ ended, pending, parked, dueLate, deadLetters }: Overvi
 
 const viewFailure = ({ delivery_id, outcome, ended_at }: Failure) => ({ delivery_id, outcome, at: toInstant(ended_at) });
 
-const viewEndpoints = ({ inTrouble, troubles, ...counts }: Overview['endpoints'], now: number): View['endpoints'] => ({
+const viewEndpoints = (
+  { inTrouble, troubles, ...counts }: Overview['endpoints'],
+  { ownerOf, nowMs }: { ownerOf: (owner: Owner) => NamedOwner; nowMs: number },
+): View['endpoints'] => ({
   ...counts,
   well: counts.total - troubles.length,
   in_trouble: inTrouble.map(({ trouble, attempts, failed }) => ({
-    ...viewEndpoint(trouble.endpoint, now),
+    ...viewEndpoint(trouble.endpoint, nowMs),
+    owner: ownerOf(trouble.endpoint.owner),
     attempts,
     failed,
     trouble: {

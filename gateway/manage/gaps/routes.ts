@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serviceNames } from '../../../contracts/documents/services.ts';
+import { viewGap } from '../../../contracts/register/gap.ts';
 import { gaps } from '../../../contracts/register/gaps.ts';
 import type { App } from '../../http/api.ts';
 
@@ -12,6 +13,9 @@ const gap = z.object({
   choice: z.string(),
   why: z.string(),
   alternatives: z.array(z.string()),
+  named_alternatives: z
+    .array(z.object({ id: z.string(), text: z.string() }))
+    .describe('The alternatives with their short ids, by which a stub takes them: --assume pos.sale-status=200.'),
   status: z.enum(['assumed', 'confirmed', 'refuted']),
 });
 
@@ -27,9 +31,7 @@ export function gapRoutes(app: App): void {
       response: { 200: z.object({ data: z.array(gap) }) },
     },
     handler: async (request) => ({
-      data: gaps
-        .filter(({ api }) => !request.query.api || api === request.query.api)
-        .map((one) => ({ ...one, alternatives: [...one.alternatives] })),
+      data: gaps.filter(({ api }) => !request.query.api || api === request.query.api).map(viewGap),
     }),
   });
 }

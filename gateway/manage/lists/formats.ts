@@ -27,6 +27,13 @@ export const asCsv = <R>(columns: readonly Column<R>[]): Format<R> => ({
 /** A JSON array of the rows. */
 export const asJson = <R>(): Format<R> => ({ type: 'application/json; charset=utf-8', ending: 'json', text: jsonText });
 
+/** A JSON object on each line. `view` is the row as the API shows it. */
+export const asJsonLines = <R>(view: (row: R) => object): Format<R> => ({
+  type: 'application/jsonl; charset=utf-8',
+  ending: 'jsonl',
+  text: (blocks) => jsonLines(blocks, view),
+});
+
 export const asHar = <R>(exchange: Exchange<R>): Format<R> => ({
   type: 'application/json; charset=utf-8',
   ending: 'har',
@@ -47,6 +54,12 @@ async function* jsonText<R>(blocks: AsyncIterable<readonly R[]>): AsyncGenerator
     begun ||= rows.length > 0;
   }
   yield begun ? '\n]\n' : '[]\n';
+}
+
+async function* jsonLines<R>(blocks: AsyncIterable<readonly R[]>, view: (row: R) => object): AsyncGenerator<string> {
+  for await (const rows of blocks) {
+    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(view(row))}\n`).join('');
+  }
 }
 
 async function* exchanges<R>(

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App } from '../../http/api.ts';
@@ -7,6 +8,8 @@ import { listQuery } from '../../http/page.ts';
 import type { Counted } from '../../store/search.ts';
 import type { Row, TableName } from '../../store/tables/index.ts';
 import type { Format } from './formats.ts';
+
+const namesFile = { 'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } } } as const;
 
 /** What the export and the count of a list say in the OpenAPI document. */
 interface Named {
@@ -22,7 +25,7 @@ interface Named {
 interface ExportOptions<F extends z.ZodRawShape, R, K extends string> extends Named {
   filters: F;
   /** The matching rows in blocks, newest first. A block is read when the client has taken those before it. */
-  blocks(filter: z.output<z.ZodObject<F>>): AsyncIterable<readonly R[]>;
+  blocks(filter: z.output<z.ZodObject<F>>, request: FastifyRequest): AsyncIterable<readonly R[]>;
   formats: Readonly<Record<K, Format<R>>>;
 }
 
@@ -40,6 +43,7 @@ export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
   app.route({
     method: 'GET',
     url: `${url}/export`,
+    config: { replyHeaders: namesFile },
     schema: {
       operationId: `export${name}`,
       tags,
@@ -52,10 +56,11 @@ export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
         200: { description: 'The file.', content: Object.fromEntries([...types].map((type) => [type, { schema: z.string() }])) },
       },
     },
-    handler: async ({ query, protocol, host }, reply) => {
-      const { format: wanted, ...filter } = query as { format: K };
+    handler: async (request, reply) => {
+      const { protocol, host } = request;
+      const { format: wanted, ...filter } = request.query as { format: K };
       const format = formats[wanted];
-      const started = await readFirst(blocks(filter as never));
+      const started = await readFirst(blocks(filter as never, request as FastifyRequest));
       return reply
         .type(format.type)
         .header('content-disposition', `attachment; filename="${rows}.${format.ending}"`)
@@ -87,13 +92,11 @@ async function readFirst<B>(blocks: AsyncIterable<B>): Promise<AsyncIterable<B>>
   })();
 }
 
-const counted = z.object({
-  data: z.object({
-    count: z.number().int(),
-    more: z.boolean().describe('True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text.'),
-    searched_to: instant().nullable().describe('Set if only rows since this time were counted.'),
-  }),
-});
+const counted = {
+  count: z.number().int(),
+  more: z.boolean().describe('True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text.'),
+  searched_to: instant().nullable().describe('Set if only rows since this time were counted.'),
+};
 
 /** `atOf` gives the time of the row where the count stopped. */
 export const viewCounted = <T extends TableName>({ count, more, stopped }: Counted<T>, atOf: (row: Row<T>) => number) => ({
@@ -102,13 +105,18 @@ export const viewCounted = <T extends TableName>({ count, more, stopped }: Count
   searched_to: stopped && toInstant(atOf(stopped)),
 });
 
-interface CountOptions<F extends z.ZodRawShape> extends Named {
+interface CountOptions<F extends z.ZodRawShape, M extends z.ZodRawShape> extends Named {
   filters: F;
-  count(filter: z.output<z.ZodObject<F>>): Promise<z.input<typeof counted>['data']>;
+  /** What is counted beside the rows. */
+  more?: M;
+  count(filter: z.output<z.ZodObject<F>>, request: FastifyRequest): Promise<z.input<z.ZodObject<typeof counted & M>>>;
 }
 
 /** `GET .../count`: how many rows a filtered list has. It reads a bounded number of rows. */
-export function countRoute<F extends z.ZodRawShape>(app: App, { url, name, rows, tags, filters, count }: CountOptions<F>): void {
+export function countRoute<F extends z.ZodRawShape, M extends z.ZodRawShape = Record<never, never>>(
+  app: App,
+  { url, name, rows, tags, filters, more, count }: CountOptions<F, M>,
+): void {
   app.route({
     method: 'GET',
     url: `${url}/count`,
@@ -117,8 +125,8 @@ export function countRoute<F extends z.ZodRawShape>(app: App, { url, name, rows,
       tags,
       summary: `How many ${rows} match, up to a bound`,
       querystring: listQuery(filters),
-      response: { 200: counted },
+      response: { 200: z.object({ data: z.object({ ...counted, ...more }) }) },
     },
-    handler: async ({ query }) => ({ data: await count(query as never) }),
+    handler: async (request) => ({ data: (await count(request.query as never, request as FastifyRequest)) as never }),
   });
 }

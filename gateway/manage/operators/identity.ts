@@ -1,17 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden, unauthorized } from '../../base/errors.ts';
 import { bearerToken } from '../../http/bearer.ts';
-import { sessionIdOf } from './cookie.ts';
-import { isReading, refuseForgedChange } from './forgery.ts';
-import { hasBearer, type KnownCredentials } from './guard.ts';
+import { SessionCookie } from '../../http/session/cookie.ts';
+import { refuseForgedChange } from '../../http/session/forgery.ts';
+import { hasBearer, type KnownCredentials } from '../../http/session/guard.ts';
+import { isForbiddenToViewers, isReading } from '../../http/session/reading.ts';
 import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** True for a change that viewers may make too (manage). */
-    forViewers?: boolean;
-  }
-}
+export const operatorCookie = new SessionCookie({ name: 'passerelle_session', path: '/manage/v1' });
+
+/** The header of changes with the cookie (CSRF). */
+const consoleHeader = 'x-passerelle-console';
 
 const hint = "Send the operator's token, which the gateway prints at start, or the credential of a named operator.";
 
@@ -21,9 +20,9 @@ export interface IdentifyParts extends IdentityParts {
 
 /** Identifies the caller by a bearer credential or, if there is none, by the session cookie. */
 export async function identify(parts: IdentifyParts, request: FastifyRequest): Promise<OperatorCaller> {
-  const sessionId = sessionIdOf(request);
+  const sessionId = operatorCookie.idIn(request);
   if (hasBearer(request) || sessionId === undefined) return byBearer(parts, request);
-  refuseForgedChange(request);
+  refuseForgedChange(request, consoleHeader);
   const caller = await callerOfSession(parts, sessionId);
   request.unrecorded = isReading(request);
   return caller;
@@ -45,7 +44,7 @@ async function byBearer(parts: IdentifyParts, request: FastifyRequest): Promise<
 /** Refuses every change by a viewer except signing out. It runs for all routes, so that no route can forget it. */
 export function refuseViewer(request: FastifyRequest): void {
   const caller = request.caller as OperatorCaller | null;
-  if (caller === null || caller.role === 'operator' || isReading(request) || request.routeOptions.config.forViewers) return;
+  if (caller === null || caller.role === 'operator' || !isForbiddenToViewers(request)) return;
   throw forbidden(
     'viewer_cannot_change',
     `${caller.name} is a viewer and may only read. An operator can do this, or give ${caller.name} the role operator.`,

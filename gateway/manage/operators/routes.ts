@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
 import { callerOf } from './identity.ts';
@@ -57,7 +57,7 @@ export function operatorRoutes(app: App, services: Services): void {
       tags,
       summary: 'Named operators and viewers, newest first',
       description: "The installation's own token is not listed.",
-      querystring: z.strictObject(pageQuery),
+      querystring: z.strictObject(pagesOf('opr')),
       response: { 200: pageOf(operator) },
     },
     handler: async ({ query: { limit, cursor } }) => {

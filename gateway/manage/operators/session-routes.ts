@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { notFound } from '../../base/errors.ts';
 import type { App } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
+import { setsCookie } from '../../http/session/cookie.ts';
+import { refuseForeignPage } from '../../http/session/forgery.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
-import { refused } from '../refusals.ts';
-import { noCookie, sessionCookie, sessionIdOf } from './cookie.ts';
-import { refuseForeignPage } from './forgery.ts';
-import { callerOf } from './identity.ts';
+import { ownSessionRoutes, sessionOf } from '../session-routes.ts';
+import { callerOf, operatorCookie } from './identity.ts';
 import { closeSession, type IdentityParts, type OperatorCaller, openSession } from './sessions.ts';
 
 const tags = ['Session'];
@@ -27,33 +26,10 @@ const signIn = z.strictObject({
 /** Signing in to the console and signing out. */
 export function sessionRoutes(app: App, parts: IdentityParts): void {
   openRoute(app, parts);
-  app.route({
-    method: 'GET',
-    url: '/session',
-    schema: {
-      operationId: 'readSession',
-      tags,
-      summary: 'Who is signed in',
-      description: 'Refused with `token_missing` if nobody is signed in, and with `session_expired` if the session has ended.',
-      response: { 200: z.object({ data: session }), 404: refused },
-    },
-    handler: async (request) => ({ data: sessionView(callerOf(request)) }),
-  });
-  app.route({
-    method: 'DELETE',
-    url: '/session',
-    config: { forViewers: true },
-    schema: {
-      operationId: 'closeSession',
-      tags,
-      summary: 'Sign out',
-      description: 'Ends the session and deletes the cookie.',
-      response: { 204: z.null().describe('Signed out.'), 404: refused },
-    },
-    handler: async (request, reply) => {
-      await closeSession(parts.services.store, sessionOf(callerOf(request)).idHash);
-      return reply.code(204).header('set-cookie', noCookie(request)).send(null);
-    },
+  ownSessionRoutes(app, {
+    ...{ operations: { read: 'readSession', close: 'closeSession' }, tags, cookie: operatorCookie, shape: session },
+    view: (request) => sessionView(callerOf(request)),
+    close: (request) => closeSession(parts.services.store, sessionOf(callerOf(request)).idHash),
   });
 }
 
@@ -61,7 +37,7 @@ function openRoute(app: App, parts: IdentityParts): void {
   app.route({
     method: 'POST',
     url: '/session',
-    config: { public: true },
+    config: { public: true, replyHeaders: setsCookie },
     onRequest: async (request) => refuseForeignPage(request),
     schema: {
       operationId: 'openSession',
@@ -77,10 +53,10 @@ function openRoute(app: App, parts: IdentityParts): void {
     },
     handler: async (request, reply) => {
       const { credential } = request.body;
-      const opened = await openSession(parts, { credential, ip: request.ip, before: sessionIdOf(request) });
+      const opened = await openSession(parts, { credential, ip: request.ip, before: operatorCookie.idIn(request) });
       // The recorded call shows who signed in.
       request.caller = opened.caller;
-      const cookie = sessionCookie(request, opened.sessionId, parts.sessionHours * 3600);
+      const cookie = operatorCookie.set(request, opened.sessionId, parts.sessionHours * 3600);
       return reply
         .code(201)
         .header('set-cookie', cookie)
@@ -92,9 +68,4 @@ function openRoute(app: App, parts: IdentityParts): void {
 function sessionView(caller: OperatorCaller): z.infer<typeof session> {
   const { operatorId, name, role } = caller;
   return { operator: { id: operatorId, name, role }, expires_at: toInstant(sessionOf(caller).expiresAt) };
-}
-
-function sessionOf({ session: found }: OperatorCaller) {
-  if (!found) throw notFound('session', 'This call used a bearer credential, which has no session.');
-  return found;
 }

@@ -10,6 +10,7 @@ import {
   apiKeyView,
   apiKeyWithSecret,
   idPath,
+  keyOrder,
   keyPath,
   listQuery,
   newAccount,
@@ -72,7 +73,8 @@ export function accountRoutes(app: App, { store, change }: Services): void {
       operationId: 'updatePosAccount',
       tags,
       summary: "Change an account's name, plan, stores or state",
-      description: 'Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on.',
+      description:
+        'Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on. The endpoints of the account follow: they receive the events of its stores, and nothing while it is inactive.',
       params: idPath,
       body: accountPatch,
       response: { 200: z.object({ data: account }) },
@@ -107,7 +109,8 @@ export function apiKeyRoutes(app: App, { store, change }: Services): void {
     schema: {
       operationId: 'listPosKeys',
       tags,
-      summary: "An account's API keys, newest first, without their secrets",
+      summary: "An account's API keys without their secrets",
+      description: keyOrder,
       params: idPath,
       querystring: z.strictObject(listQuery),
       response: { 200: pageOf(apiKey) },

@@ -70,6 +70,7 @@ export const apiKey = z
     account_id: z.string(),
     created_at: instant(),
     last_used_at: instant().nullable(),
+    expires_at: instant().nullable().describe('When a rotation ends it; null for a key that is not being replaced.'),
     revoked_at: instant().nullable(),
   })
   .meta({ id: 'ApiKey' });
@@ -83,6 +84,7 @@ export const apiKeyView = (row: Row<'api_keys'>) => ({
   account_id: row.account_id,
   created_at: toInstant(row.created_at),
   last_used_at: toInstantOrNull(row.last_used_at),
+  expires_at: toInstantOrNull(row.expires_at),
   revoked_at: toInstantOrNull(row.revoked_at),
 });
 
@@ -142,3 +144,6 @@ export const salesQuery = z.strictObject({
 });
 
 export const managedSale = sale.extend({ account_id: z.string() });
+
+/** The order of lists of API keys. Those of demo data and seeds have ids without a time. */
+export const keyOrder = 'Sorted by `api_key`, from z to a. Of the keys that the gateway made, the newest come first.';

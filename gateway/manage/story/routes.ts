@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstantOrNull } from '../../http/fields.ts';
+import { cursorOf } from '../../http/page.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
-import { callSummary, summaryOf, withNames } from '../calls/routes.ts';
+import { viewCall } from '../calls/export.ts';
+import { callSummary, withNames } from '../calls/routes.ts';
 import {
   attemptView,
   deliveryView,
-  endpointView,
   eventView,
+  ownedEndpointView,
   viewAttempt,
   viewDelivery,
-  viewEndpoint,
   viewEvent,
+  viewOwned,
 } from '../webhooks/views.ts';
 import { findStory } from './find.ts';
 
@@ -22,7 +24,7 @@ const attempt = attemptView
   })
   .extend({ delivery_id: z.string() });
 
-const endpoint = endpointView.pick({ id: true, service: true, url: true, description: true });
+const endpoint = ownedEndpointView.pick({ id: true, service: true, url: true, description: true, owner: true });
 
 const story = z.object({
   calls: z.array(callSummary),
@@ -54,7 +56,7 @@ export function storyRoute(app: App, { store, clock }: Services, records: CallRe
           .max(50)
           .default(20)
           .describe('Calls and events that contain the text, 1 to 50 each.'),
-        cursor: text(200).optional().describe('`next` of the previous page.'),
+        cursor: cursorOf(''),
       }),
       response: {
         200: z.object({
@@ -73,12 +75,12 @@ export function storyRoute(app: App, { store, clock }: Services, records: CallRe
         q: query.q.trim(),
       });
       const data = {
-        calls: (await withNames(store, calls)).map(summaryOf),
+        calls: (await withNames(store, calls)).map(viewCall),
         calls_gone,
         events: events.map(viewEvent),
         deliveries: deliveries.map(viewDelivery),
         attempts: attempts.map((one) => ({ ...viewAttempt(one), delivery_id: one.delivery_id })),
-        endpoints: endpoints.map((one) => viewEndpoint(one, clock.now())),
+        endpoints: await viewOwned(store, endpoints, clock.now()),
         cut,
       };
       return { data, next, searched_to: toInstantOrNull(searchedTo) };

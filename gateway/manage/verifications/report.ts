@@ -43,6 +43,7 @@ const interaction = z.object({
   description: words(5000),
   states: z.array(z.object({ name: words(2000), params: anyRecord })).max(100),
   outcome: z.enum(['verified', 'failed', 'pending']),
+  couldNotRun: z.boolean().optional(),
   durationMs: z.number(),
   problems: z.array(problem).max(1000),
   restsOn: z.array(words(200)).max(200),
@@ -65,6 +66,7 @@ export const verificationReport = z.object({
         durationMs: z.number(),
         interactions: z.array(interaction).max(10_000),
         notices: z.array(words(20_000)).max(1000),
+        unfinished: z.array(words(20_000)).max(1000).optional(),
       }),
     )
     .min(1)

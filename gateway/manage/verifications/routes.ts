@@ -4,7 +4,7 @@ import { newId } from '../../base/ids.ts';
 import { storable } from '../../base/text.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
+import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Change } from '../../webhooks/outbox/change.ts';
 import { verificationReport } from './report.ts';
@@ -60,7 +60,7 @@ function readingRoutes(app: App, { store }: Services): void {
       operationId: 'listVerifications',
       tags,
       summary: 'Published verifications, newest first',
-      querystring: z.strictObject(pageQuery),
+      querystring: z.strictObject(pagesOf('ver')),
       response: { 200: pageOf(verification) },
     },
     handler: async ({ query }) => {

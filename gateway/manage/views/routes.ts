@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, visibleText } from '../../http/fields.ts';
-import { beyond, listQuery, page, pageOf, pageQuery, pageQueryOf } from '../../http/page.ts';
+import { instant, moment, text, toInstant, visibleText } from '../../http/fields.ts';
+import { beyond, listQuery, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
 import { callFilters } from '../calls/routes.ts';
@@ -11,20 +11,23 @@ import { callerOf } from '../operators/identity.ts';
 import { deliveryFilters } from '../webhooks/deliveries.ts';
 import { endpointFilters } from '../webhooks/endpoints.ts';
 import { eventFilters } from '../webhooks/events.ts';
+import type { Catalogue } from '../webhooks/views.ts';
 import { createView, readView, removeView, updateView } from './views.ts';
 
 const tags = ['Views'];
 
-/** The console's filter for a time before now, such as `1h`. */
-const since = ['since'];
+/** The console's filter for a time before now. `custom` shows the fields for a period. */
+const since = { since: z.enum(['15m', '1h', '24h', '7d', 'custom']).optional() };
 
-/** The filters that a view of each list may have. */
-const known: Readonly<Record<ViewedList, readonly string[]>> = {
-  deliveries: [...Object.keys(deliveryFilters), ...since],
-  calls: [...Object.keys(callFilters), ...since, 'to'],
-  events: [...Object.keys(eventFilters), ...since],
-  endpoints: Object.keys(endpointFilters),
-};
+/** The query of each list with the filters that a view may have, so that the list never refuses a saved view. */
+type Queries = Readonly<Record<ViewedList, z.ZodObject>>;
+const queriesOf = (catalogue: Catalogue): Queries => ({
+  deliveries: listQuery({ ...deliveryFilters(catalogue), ...since }),
+  // The console calls the end of a period `to` in each list.
+  calls: listQuery({ ...callFilters, ...since, to: moment().optional() }),
+  events: listQuery({ ...eventFilters(catalogue), ...since }),
+  endpoints: listQuery(endpointFilters),
+});
 
 const fields = {
   list: z.enum(viewedLists).describe('The list that is filtered.'),
@@ -63,12 +66,14 @@ const patch = z
   });
 
 /** Saved views of lists, which all operators and viewers share. */
-export function viewRoutes(app: App, services: Services): void {
-  readingRoutes(app, services);
-  changingRoutes(app, services);
+export function viewRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }): void {
+  const queries = queriesOf(catalogue);
+  readingRoutes(app, services, queries);
+  changingRoutes(app, services, queries);
 }
 
-function readingRoutes(app: App, { store }: Services): void {
+function readingRoutes(app: App, { store }: Services, queries: Queries): void {
+  const viewOf = viewIn(queries);
   app.route({
     method: 'GET',
     url: '/views',
@@ -77,7 +82,7 @@ function readingRoutes(app: App, { store }: Services): void {
       tags,
       summary: 'Saved views of lists, newest first',
       description: 'All operators and viewers share them.',
-      querystring: listQuery({ ...pageQuery, list: fields.list.optional() }),
+      querystring: listQuery({ ...pagesOf('view'), list: fields.list.optional() }),
       response: { 200: pageOf(view) },
     },
     handler: async ({ query: { limit, cursor, list } }) => {
@@ -96,7 +101,8 @@ function readingRoutes(app: App, { store }: Services): void {
   });
 }
 
-function changingRoutes(app: App, { store, change }: Services): void {
+function changingRoutes(app: App, { store, change }: Services, queries: Queries): void {
+  const viewOf = viewIn(queries);
   app.route({
     method: 'POST',
     url: '/views',
@@ -109,7 +115,7 @@ function changingRoutes(app: App, { store, change }: Services): void {
     },
     handler: async (request, reply) => {
       const { body } = request;
-      refuseUnknown(body.list, body.filters);
+      refuseFilters(queries, body.list, body.filters);
       const made = await change((step) => createView(step, { ...body, created_by: callerOf(request).name }));
       return reply.code(201).send({ data: viewOf(made) });
     },
@@ -127,7 +133,7 @@ function changingRoutes(app: App, { store, change }: Services): void {
       response: { 200: one },
     },
     handler: async ({ params: { id }, body }) => {
-      if (body.filters) refuseUnknown((await readView(store, id)).list, body.filters);
+      if (body.filters) refuseFilters(queries, (await readView(store, id)).list, body.filters);
       return { data: viewOf(await change((step) => updateView(step, { id, ...body }))) };
     },
   });
@@ -139,23 +145,28 @@ function changingRoutes(app: App, { store, change }: Services): void {
   });
 }
 
-const unknownOf = (list: ViewedList, filters: Record<string, string>) =>
-  Object.keys(filters).filter((name) => !known[list].includes(name));
+const unknownOf = (queries: Queries, list: ViewedList, filters: Record<string, string>) =>
+  Object.keys(filters).filter((name) => !Object.hasOwn(queries[list].shape, name));
 
-function refuseUnknown(list: ViewedList, filters: Record<string, string>): void {
-  const [name] = unknownOf(list, filters);
-  if (name === undefined) return;
-  const nearest = nearestOf(name, known[list]);
-  throw invalid(
-    `filters.${name}`,
-    'unknown_filter',
-    `The list ${list} has no filter ${JSON.stringify(name)}; the nearest is ${nearest}.`,
-  );
+/** Refuses filters that the list would refuse. */
+function refuseFilters(queries: Queries, list: ViewedList, filters: Record<string, string>): void {
+  const [name] = unknownOf(queries, list, filters);
+  if (name !== undefined) {
+    const nearest = nearestOf(name, Object.keys(queries[list].shape));
+    const message = `The list ${list} has no filter ${JSON.stringify(name)}; the nearest is ${nearest}.`;
+    throw invalid(`filters.${name}`, 'unknown_filter', message);
+  }
+  const [problem] = queries[list].safeParse(filters).error?.issues ?? [];
+  if (problem === undefined) return;
+  const field = ['filters', ...problem.path].join('.');
+  throw invalid(field, 'invalid_filter', `${field}: ${problem.message}.`);
 }
 
-const viewOf = (row: Row<'views'>): z.infer<typeof view> => ({
-  ...row,
-  unknown_filters: unknownOf(row.list, row.filters),
-  created_at: toInstant(row.created_at),
-  updated_at: toInstant(row.updated_at),
-});
+const viewIn =
+  (queries: Queries) =>
+  (row: Row<'views'>): z.infer<typeof view> => ({
+    ...row,
+    unknown_filters: unknownOf(queries, row.list, row.filters),
+    created_at: toInstant(row.created_at),
+    updated_at: toInstant(row.updated_at),
+  });

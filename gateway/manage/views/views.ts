@@ -12,6 +12,7 @@ export async function createView(
   input: Pick<View, 'list' | 'name' | 'filters' | 'created_by'>,
 ): Promise<View> {
   const view = { id: newId('view'), ...input, created_at: now, updated_at: now };
+  await refuseSimilar(tx, view);
   const [made] = await tx.insert('views', [view]).catch(refuseTaken(input));
   return made as View;
 }
@@ -22,8 +23,9 @@ export async function updateView(
   { id, ...patch }: { id: string; name?: string | undefined; filters?: View['filters'] | undefined },
 ): Promise<View> {
   const { list, name } = await readView(tx, id);
-  const taken = refuseTaken({ list, name: patch.name ?? name });
-  const [view] = await tx.update('views', { id }, { ...patch, updated_at: now }).catch(taken);
+  const wanted = { id, list, name: patch.name ?? name };
+  if (patch.name !== undefined) await refuseSimilar(tx, wanted);
+  const [view] = await tx.update('views', { id }, { ...patch, updated_at: now }).catch(refuseTaken(wanted));
   return view as View;
 }
 
@@ -39,10 +41,21 @@ export async function readView(rows: Rows, id: string): Promise<View> {
   return view;
 }
 
-function refuseTaken({ list, name }: Pick<View, 'list' | 'name'>) {
+/** Refuses a name that differs only in case from another view's. Views are made by hand, so they are few. */
+async function refuseSimilar(rows: Rows, { id, list, name }: Pick<View, 'id' | 'list' | 'name'>): Promise<void> {
+  const folded = (one: string) => one.normalize().toLowerCase();
+  const others = await rows.list('views', { where: { list } });
+  const similar = others.find((one) => one.id !== id && folded(one.name) === folded(name));
+  if (similar) throw taken(similar);
+}
+
+function refuseTaken(wanted: Pick<View, 'list' | 'name'>) {
   return (error: unknown): never => {
-    if (!(error instanceof StoreConflict)) throw error;
-    const message = `The list ${list} has a view named ${JSON.stringify(name)} already. Choose another name.`;
-    throw new Refusal('conflict', 'already_exists', message, { details: [{ field: 'name', rule: 'unique', message }] });
+    throw error instanceof StoreConflict ? taken(wanted) : error;
   };
+}
+
+function taken({ list, name }: Pick<View, 'list' | 'name'>): Refusal {
+  const message = `The list ${list} has a view named ${JSON.stringify(name)} already. Choose another name.`;
+  return new Refusal('conflict', 'already_exists', message, { details: [{ field: 'name', rule: 'unique', message }] });
 }

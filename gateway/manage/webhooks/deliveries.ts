@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
-import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { blocksOf } from '../../store/search.ts';
 import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
-import { partnerFilter, withSubjects } from '../partners.ts';
-import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines } from './exports.ts';
+import { aboutSubjects, ownersOf, partnerFilter, withPartner } from '../partners.ts';
+import { type Audience, operators } from './audience.ts';
+import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines, receiversOf } from './exports.ts';
 import {
   attemptView,
+  type Catalogue,
   deliveryView,
+  eventTypeFilter,
   eventView,
   idParams,
   idText,
+  ownerFilter,
+  ownerView,
   period,
+  reasonFilter,
   viewAttempt,
   viewDelivery,
   viewEvent,
@@ -25,57 +31,60 @@ import {
 const tags = ['Deliveries'];
 
 /** The filters of `GET /deliveries`. */
-export const deliveryFilters = {
+export const deliveryFilters = (catalogue: Catalogue) => ({
   endpoint_id: idText().optional(),
   event_id: idText().optional(),
-  event_type: idText().optional(),
+  event_type: eventTypeFilter(idText(), catalogue),
   status: z.enum(deliveryStatuses).optional().describe('`failed`: dead letters.'),
-  reason: idText().optional().describe('The class of the last error, or why the delivery was skipped.'),
+  reason: reasonFilter(idText()),
   waits_for: z
     .enum(['time', 'turn'])
     .optional()
     .describe('Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`).'),
   response_status: intParam(100, 599).optional().describe('The HTTP status of the last response.'),
   ...period,
-  partner: partnerFilter.describe(
-    'Part of the name of the store, account or structure that the event concerns, in any case, with or without accents.',
-  ),
+  partner: partnerFilter.describe(`${aboutSubjects} Also part of the name of the account or user that owns the endpoint.`),
+  owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
   q: searchText().optional().describe("Text in the event's body, case-sensitive."),
-};
+});
+type Filters = ReturnType<typeof deliveryFilters>;
 
 const listedDelivery = deliveryView.extend({
   subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
   subject_name: z.string().nullable(),
+  owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
 });
 
 /** Maximum deliveries in a block of an export. Each attempt has a body and a response. */
-const blockDeliveries = 250;
-const blockWithAttempts = 25;
+export const blockDeliveries = 250;
+export const blockWithAttempts = 25;
 
 const deliveryDetail = deliveryView.extend({
   url: z.string().nullable().describe("The endpoint's current URL. Each attempt shows the URL it used."),
+  owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
   event: eventView
     .extend({ body: z.string().describe('The exact body of every attempt.'), payload: z.unknown().describe('The body, parsed.') })
     .nullable(),
   attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
 });
 
-export function deliveryRoutes(app: App, services: Services): void {
-  readingRoutes(app, services);
-  exportRoutes(app, services);
+export function deliveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }): void {
+  const filters = deliveryFilters(catalogue);
+  readingRoutes(app, services, filters);
+  exportRoutes(app, services, filters);
   resendRoute(app, services);
 }
 
-function exportRoutes(app: App, { store }: Services): void {
-  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters: deliveryFilters };
+function exportRoutes(app: App, { store }: Services, filters: Filters): void {
+  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters };
   async function* blocks(query: { partner?: string | undefined }, limit: number) {
-    const filter = await withSubjects(store, query);
+    const filter = await withPartner(store, query);
     yield* blocksOf((cursor) => listDeliveries(store, { ...filter, cursor, limit }));
   }
   countRoute(app, {
     ...named,
     count: async (query) =>
-      viewCounted(await countDeliveries(store, await withSubjects(store, query)), ({ created_at }) => created_at),
+      viewCounted(await countDeliveries(store, await withPartner(store, query)), ({ created_at }) => created_at),
   });
   exportRoute(app, {
     ...named,
@@ -96,7 +105,7 @@ function exportRoutes(app: App, { store }: Services): void {
   });
 }
 
-function readingRoutes(app: App, { store }: Services): void {
+function readingRoutes(app: App, { store }: Services, filters: Filters): void {
   app.route({
     method: 'GET',
     url: '/deliveries',
@@ -104,16 +113,17 @@ function readingRoutes(app: App, { store }: Services): void {
       operationId: 'listDeliveries',
       tags,
       summary: 'Deliveries, newest first',
-      querystring: listQuery({ ...pageQuery, ...deliveryFilters }),
+      querystring: listQuery({ ...pagesOf('dlv'), ...filters }),
       response: { 200: searchedPageOf(listedDelivery) },
     },
     handler: async ({ query }) => {
-      const found = await listDeliveries(store, await withSubjects(store, query));
-      const about = await aboutDeliveries(store, found.data);
+      const found = await listDeliveries(store, await withPartner(store, query));
+      const [about, receiverOf] = await Promise.all([aboutDeliveries(store, found.data), receiversOf(store, found.data)]);
       return viewSearched({ ...found, data: about }, ({ subject, subject_name, ...delivery }) => ({
         ...viewDelivery(delivery),
         subject,
         subject_name,
+        owner: receiverOf(delivery)?.owner ?? null,
       }));
     },
   });
@@ -131,19 +141,20 @@ function readingRoutes(app: App, { store }: Services): void {
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id);
       const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
-      return {
-        data: { ...viewDelivery(delivery), url: endpoint?.url ?? null, event: sent, attempts_made: attempts.map(viewAttempt) },
-      };
+      const owner = endpoint ? (await ownersOf(store, [endpoint.owner]))(endpoint.owner) : null;
+      const url = endpoint?.url ?? null;
+      return { data: { ...viewDelivery(delivery), url, owner, event: sent, attempts_made: attempts.map(viewAttempt) } };
     },
   });
 }
 
-function resendRoute(app: App, { change }: Services): void {
+/** `POST /deliveries/{id}/resend`. For partners, it is behind a check that the delivery is theirs. */
+export function resendRoute(app: App, { change }: Services, { operation, own }: Audience = operators): void {
   app.route({
     method: 'POST',
     url: '/deliveries/:id/resend',
     schema: {
-      operationId: 'resendDelivery',
+      operationId: operation('resendDelivery'),
       tags,
       summary: 'Resend a delivery, whatever its status',
       description:
@@ -155,7 +166,7 @@ function resendRoute(app: App, { change }: Services): void {
       response: { 202: z.object({ data: deliveryView }) },
     },
     handler: async ({ params }, reply) => {
-      const delivery = await change((one) => resendDelivery(one, params.id));
+      const delivery = await change((one) => resendDelivery(one, params.id, { byOwner: own }));
       return reply.code(202).send({ data: viewDelivery(delivery) });
     },
   });

@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { languages } from '../../../receivers/doctor/languages.ts';
 import type { App, Services } from '../../http/api.ts';
 import { reasonKinds, reasons } from '../../webhooks/model/reasons.ts';
-import { diagnoseDelivery, type Examination } from '../../webhooks/operator/diagnose.ts';
+import { type ComparisonCase, comparisonTexts, diagnoseDelivery, type Examination } from '../../webhooks/operator/diagnose.ts';
+import { type Audience, operators } from './audience.ts';
 import { idParams } from './views.ts';
 
 const tags = ['Deliveries'];
+
+/** The language of the lines of code that the doctor shows. */
+export const languageField = z.enum(languages).default('node').describe('The language of the lines of code.');
 
 const headerValue = z.string().max(8192);
 /** The longest JSON body within the default limit, with all characters escaped. */
@@ -24,15 +29,17 @@ const seen = z.strictObject({
     .optional()
     .describe("The secret that the receiver uses. Default: the endpoint's secret. It is not recorded.")
     .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
+  language: languageField,
 });
 
-const diagnosis = z.object({
+export const diagnosisView = z.object({
   genuine: z.boolean().describe('True if the signature is valid for the given secret or the secret of the attempt.'),
   verdict: z.string().describe('The result in one or two sentences.'),
   attempt: z.number().int().nullable().describe('The attempt it was compared with; null if none is kept.'),
   finding: z.object({
     scheme: z.enum(['standard-webhooks', 'service-signature']).nullable().describe('The signature scheme that decides.'),
     reason: z.string().nullable().describe('Why a receiver refuses it; null if it is genuine.'),
+    message: z.string().describe('What the check of the signature says.'),
     cause: z
       .enum(['proved', 'suspected', 'none'])
       .describe(
@@ -43,7 +50,7 @@ const diagnosis = z.object({
         id: z.string(),
         says: z.string(),
         fix: z.string().describe('How to fix it.'),
-        code: z.string().nullable().describe('A line of Node.js code.'),
+        code: z.string().nullable().describe('A line of code in the wanted language; null if code does not fix it.'),
       }),
     ),
     replay_checked: z.boolean().describe('True if the signature covers the time of the attempt.'),
@@ -53,14 +60,27 @@ const diagnosis = z.object({
       what: z.enum(['body', 'headers', 'secret']),
       same: z.boolean().nullable().describe('True if equal to what was sent; null if there is nothing to compare.'),
       says: z.string(),
+      case: z.enum(Object.keys(comparisonTexts) as [ComparisonCase, ...ComparisonCase[]]).describe('`says` as a code.'),
+      values: z.record(z.string(), z.string()).describe('The parts of `says` that vary.'),
     }),
   ),
 });
 
-export function diagnosisRoutes(
+interface DiagnosisOptions {
+  signatureHeader: string;
+}
+
+export function diagnosisRoutes(app: App, services: Services, options: DiagnosisOptions): void {
+  diagnosisRoute(app, services, options);
+  reasonsRoute(app);
+}
+
+/** `POST /deliveries/{id}/diagnose`. For partners, it is behind a check that the delivery is theirs. */
+export function diagnosisRoute(
   app: App,
   { store, keys, clock }: Services,
-  { signatureHeader }: { signatureHeader: string },
+  { signatureHeader }: DiagnosisOptions,
+  { operation, own }: Audience = operators,
 ): void {
   app.route({
     method: 'POST',
@@ -68,7 +88,7 @@ export function diagnosisRoutes(
     bodyLimit,
     config: { forViewers: true },
     schema: {
-      operationId: 'diagnoseDelivery',
+      operationId: operation('diagnoseDelivery'),
       tags,
       summary: "Diagnose why a receiver refuses a delivery's signature",
       description:
@@ -77,19 +97,21 @@ export function diagnosisRoutes(
         'only because of its body. The reply contains no secret.',
       params: idParams,
       body: seen,
-      response: { 200: z.object({ data: diagnosis }) },
+      response: { 200: z.object({ data: diagnosisView }) },
     },
     handler: async ({ params, body }) => {
-      const setting = { keys, signatureHeader, now: clock.now() };
+      const setting = { keys, signatureHeader, now: clock.now(), byOwner: own };
       return { data: viewExamination(await diagnoseDelivery(store, { id: params.id, ...body }, setting)) };
     },
   });
+}
 
+export function reasonsRoute(app: App, { operation }: Audience = operators): void {
   app.route({
     method: 'GET',
     url: '/reasons',
     schema: {
-      operationId: 'listReasons',
+      operationId: operation('listReasons'),
       tags,
       summary: "The possible values of a delivery's `reason` and an attempt's `outcome`",
       response: {
@@ -114,14 +136,14 @@ export function diagnosisRoutes(
   });
 }
 
-function viewExamination({ attempt, diagnosis: found, checked }: Examination): z.input<typeof diagnosis> {
+export function viewExamination({ attempt, diagnosis: found, checked }: Examination): z.input<typeof diagnosisView> {
   const { valid, scheme, reason, message, cause, findings, replayChecked } = found;
   const words = { proved: 'The mistake:', suspected: 'Likely:', none: '' }[cause];
   return {
     genuine: valid,
     verdict: [message, words, ...findings.map(({ says }) => says)].filter(Boolean).join(' '),
     attempt,
-    finding: { scheme, reason, cause, mistakes: findings, replay_checked: replayChecked },
+    finding: { scheme, reason, message, cause, mistakes: findings, replay_checked: replayChecked },
     checked,
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, text } from '../../http/fields.ts';
-import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { blocksOf } from '../../store/search.ts';
 import {
   countEndpoints,
@@ -14,9 +14,18 @@ import {
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
 import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
-import { partnerFilter, withSubjects } from '../partners.ts';
+import { partnerFilter, withPartner } from '../partners.ts';
 import { endpointFormats } from './exports.ts';
-import { endpointIds, endpointView, idParams, serviceField, viewEndpoint, viewSearched } from './views.ts';
+import {
+  endpointIds,
+  idParams,
+  ownedEndpointView,
+  ownerFilter,
+  serviceField,
+  viewOneOwned,
+  viewOwned,
+  viewSearched,
+} from './views.ts';
 
 const url = text(2000)
   .describe('An https URL with a public address, without user name and password.')
@@ -39,8 +48,14 @@ const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maxim
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
+/** The fields that owners of an endpoint set too. */
+export const endpointFields = { url, description, events, perimeter, max_per_second: maxPerSecond, ordered };
+
 const creation = z.strictObject({
   service: serviceField().describe('The service whose events it receives.'),
+  owner: ownerFilter.describe(
+    'The account (pos) or user (cohesion) that it belongs to. It receives only what its owner may see, and nothing while its owner is inactive. Default: the operator.',
+  ),
   url,
   description: description.default(''),
   events: events.default(null),
@@ -51,8 +66,15 @@ const creation = z.strictObject({
   ordered: ordered.default(false),
 });
 
-const patch = z
-  .strictObject({
+/** Refuses a change of nothing. */
+export const notEmpty = <S extends z.ZodObject>(fields: S) =>
+  fields.refine((given) => Object.keys(given).length > 0, {
+    message: 'must contain at least one field',
+    params: { rule: 'not_empty' },
+  });
+
+const patch = notEmpty(
+  z.strictObject({
     url: url.optional(),
     description: description.optional(),
     events: events.optional(),
@@ -61,23 +83,24 @@ const patch = z
     max_in_flight: maxInFlight.optional(),
     max_per_second: maxPerSecond.optional(),
     ordered: ordered.optional(),
-  })
-  .refine((fields) => Object.keys(fields).length > 0, {
-    message: 'must contain at least one field',
-    params: { rule: 'not_empty' },
-  });
+  }),
+);
+
+export const stateFilter = z
+  .enum(endpointStates)
+  .optional()
+  .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.');
+export const urlFilter = searchText().optional().describe('Text in the URL or the description, ignoring case.');
 
 /** The filters of `GET /endpoints`. */
 export const endpointFilters = {
+  owner: ownerFilter.describe('Only endpoints of this account (`account:ID`) or user (`user:ID`).'),
   service: serviceField().optional(),
-  state: z
-    .enum(endpointStates)
-    .optional()
-    .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.'),
+  state: stateFilter,
   partner: partnerFilter.describe(
-    'Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents.',
+    'Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents.',
   ),
-  q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
+  q: urlFilter,
 };
 
 /** Maximum endpoints in a block of an export. */
@@ -88,28 +111,34 @@ function exportRoutes(app: App, { store, clock }: Services): void {
   countRoute(app, {
     ...named,
     count: async (query) =>
-      viewCounted(await countEndpoints(store, await withSubjects(store, query)), ({ created_at }) => created_at),
+      viewCounted(await countEndpoints(store, await withPartner(store, query)), ({ created_at }) => created_at),
   });
   exportRoute(app, {
     ...named,
     formats: endpointFormats,
     async *blocks(query) {
-      const filter = await withSubjects(store, query);
+      const filter = await withPartner(store, query);
       for await (const endpoints of blocksOf((cursor) => listEndpoints(store, { ...filter, cursor, limit: blockEndpoints })))
-        yield endpoints.map((endpoint) => viewEndpoint(endpoint, clock.now()));
+        yield viewOwned(store, endpoints, clock.now());
     },
   });
 }
 
 export const withSecret = z.object({
-  data: endpointView.extend({
+  data: ownedEndpointView.extend({
     secret: z
       .string()
       .describe('The signing secret. Shown only in this reply.')
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   }),
 });
-export const oneEndpoint = z.object({ data: endpointView });
+export const removedEndpoint = z.object({
+  data: z.object({
+    id: z.string(),
+    skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
+  }),
+});
+export const oneEndpoint = z.object({ data: ownedEndpointView });
 export const endpointTags = ['Webhook endpoints'];
 
 export function endpointRoutes(app: App, services: Services, options: EndpointRules): void {
@@ -119,7 +148,8 @@ export function endpointRoutes(app: App, services: Services, options: EndpointRu
   changingRoutes(app, services, options);
 }
 
-function creationRoute(app: App, { change, keys, clock }: Services, rules: EndpointRules): void {
+/** `POST /endpoints`. */
+export function creationRoute(app: App, { store, change, keys, clock }: Services, rules: EndpointRules): void {
   app.route({
     method: 'POST',
     url: '/endpoints',
@@ -132,8 +162,8 @@ function creationRoute(app: App, { change, keys, clock }: Services, rules: Endpo
       response: { 201: withSecret },
     },
     handler: async (request, reply) => {
-      const { endpoint, secret } = await change((one) => createEndpoint(one, request.body, { ...rules, keys }));
-      return reply.code(201).send({ data: { ...viewEndpoint(endpoint, clock.now()), secret } });
+      const { endpoint, secret } = await change((one) => createEndpoint(one, request.body, { ...rules, keys, byOperator: true }));
+      return reply.code(201).send({ data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } });
     },
   });
 }
@@ -146,13 +176,13 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       operationId: 'listEndpoints',
       tags: endpointTags,
       summary: 'Endpoints, newest first',
-      querystring: listQuery({ ...pageQuery, ids: endpointIds.optional(), ...endpointFilters }),
-      response: { 200: searchedPageOf(endpointView) },
+      querystring: listQuery({ ...pagesOf('ep'), ids: endpointIds.optional(), ...endpointFilters }),
+      response: { 200: searchedPageOf(ownedEndpointView) },
     },
-    handler: async ({ query }) =>
-      viewSearched(await listEndpoints(store, await withSubjects(store, query)), (endpoint) =>
-        viewEndpoint(endpoint, clock.now()),
-      ),
+    handler: async ({ query }) => {
+      const found = await listEndpoints(store, await withPartner(store, query));
+      return { ...viewSearched(found, ({ id }) => id), data: await viewOwned(store, found.data, clock.now()) };
+    },
   });
 
   app.route({
@@ -165,11 +195,13 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       params: idParams,
       response: { 200: oneEndpoint },
     },
-    handler: async (request) => ({ data: viewEndpoint(await readEndpoint(store, request.params.id), clock.now()) }),
+    handler: async (request) => ({
+      data: await viewOneOwned(store, await readEndpoint(store, request.params.id), clock.now()),
+    }),
   });
 }
 
-function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRules): void {
+function changingRoutes(app: App, { store, change, clock }: Services, rules: EndpointRules): void {
   app.route({
     method: 'PATCH',
     url: '/endpoints/:id',
@@ -178,14 +210,17 @@ function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRu
       tags: endpointTags,
       summary: 'Change an endpoint; fields not sent stay unchanged',
       description:
-        'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`).',
+        'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). ' +
+        'An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. ' +
+        'It cannot be activated while its owner is inactive.',
       params: idParams,
       body: patch,
       response: { 200: oneEndpoint },
     },
     handler: async (request) => {
-      const endpoint = await change((one) => updateEndpoint(one, { id: request.params.id, ...request.body }, rules));
-      return { data: viewEndpoint(endpoint, clock.now()) };
+      const input = { id: request.params.id, ...request.body };
+      const endpoint = await change((one) => updateEndpoint(one, input, { ...rules, byOperator: true }));
+      return { data: await viewOneOwned(store, endpoint, clock.now()) };
     },
   });
 
@@ -197,14 +232,7 @@ function changingRoutes(app: App, { change, clock }: Services, rules: EndpointRu
       tags: endpointTags,
       summary: 'Delete an endpoint; its deliveries stay in the ledger',
       params: idParams,
-      response: {
-        200: z.object({
-          data: z.object({
-            id: z.string(),
-            skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
-          }),
-        }),
-      },
+      response: { 200: removedEndpoint },
     },
     handler: async (request) => {
       const { id } = request.params;

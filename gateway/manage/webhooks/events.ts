@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
-import { listQuery, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { blocksOf } from '../../store/search.ts';
 import { countEvents, listEvents, readEvent } from '../../webhooks/operator/queries.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
-import { partnerFilter, withSubjects } from '../partners.ts';
+import { aboutSubjects, partnerFilter, withSubjects } from '../partners.ts';
 import { aboutEvents, eventFormats, viewAboutEvent } from './exports.ts';
 import {
+  type Catalogue,
   deliveryView,
+  eventTypeFilter,
   eventView,
   idParams,
   idText,
@@ -26,8 +28,8 @@ const tags = ['Events'];
 const deliveriesShown = 100;
 
 /** The filters of `GET /events`. */
-export const eventFilters = {
-  type: idText().optional(),
+export const eventFilters = (catalogue: Catalogue) => ({
+  type: eventTypeFilter(idText(), catalogue),
   service: serviceField().optional(),
   subject: idText().optional().describe('The id of the store or structure that the event concerns.'),
   ...period,
@@ -36,19 +38,18 @@ export const eventFilters = {
     .transform(() => true)
     .optional()
     .describe('Only events that matched no endpoint.'),
-  partner: partnerFilter.describe(
-    'Part of the name of the store, account or structure that the event concerns, in any case, with or without accents.',
-  ),
+  partner: partnerFilter.describe(aboutSubjects),
   q: searchText().optional().describe('Text in the body, case-sensitive.'),
-};
+});
+type Filters = ReturnType<typeof eventFilters>;
 
 const listedEvent = eventView.extend({ subject_name: z.string().nullable().describe('The name of the store or structure.') });
 
 /** Maximum events in a block of an export: each has its body. */
 const blockEvents = 100;
 
-function exportRoutes(app: App, { store }: Services): void {
-  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters: eventFilters };
+function exportRoutes(app: App, { store }: Services, filters: Filters): void {
+  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters };
   countRoute(app, {
     ...named,
     count: async (query) =>
@@ -65,7 +66,7 @@ function exportRoutes(app: App, { store }: Services): void {
   });
 }
 
-const eventType = z.object({
+export const eventTypeView = z.object({
   type: z.string(),
   service: serviceField(),
   summary: z.string(),
@@ -88,13 +89,9 @@ interface EventRoutesOptions {
 
 export function eventRoutes(app: App, services: Services, { catalogue, tracePage }: EventRoutesOptions): void {
   const { store } = services;
-  exportRoutes(app, services);
-  let made: z.input<typeof eventType>[] | undefined;
-  // Built on the first request: the schemas are expensive and rarely requested.
-  const types = () => {
-    made ??= catalogue.map(viewType);
-    return made;
-  };
+  const filters = eventFilters(catalogue);
+  exportRoutes(app, services, filters);
+  const types = eventTypes(catalogue);
 
   app.route({
     method: 'GET',
@@ -104,7 +101,7 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
       tags,
       summary: 'The catalogue of events, with schemas and examples',
       querystring: z.strictObject({ service: serviceField().optional() }),
-      response: { 200: z.object({ data: z.array(eventType) }) },
+      response: { 200: z.object({ data: z.array(eventTypeView) }) },
     },
     handler: async ({ query }) => ({
       data: types().filter(({ service }) => query.service === undefined || service === query.service),
@@ -118,7 +115,7 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
       operationId: 'listEvents',
       tags,
       summary: 'Events, newest first',
-      querystring: listQuery({ ...pageQuery, ...eventFilters }),
+      querystring: listQuery({ ...pagesOf('evt'), ...filters }),
       response: { 200: searchedPageOf(listedEvent) },
     },
     handler: async ({ query }) => {
@@ -147,7 +144,16 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
   });
 }
 
-function viewType({ type, service, summary, data, example, gaps }: EventDefinition): z.input<typeof eventType> {
+/** Returns a function that views the catalogue. It is built on the first call: the schemas are expensive and rarely requested. */
+export function eventTypes(catalogue: readonly EventDefinition[]): () => z.input<typeof eventTypeView>[] {
+  let made: z.input<typeof eventTypeView>[] | undefined;
+  return () => {
+    made ??= catalogue.map(viewType);
+    return made;
+  };
+}
+
+function viewType({ type, service, summary, data, example, gaps }: EventDefinition): z.input<typeof eventTypeView> {
   const { $schema: _, ...schema } = z.toJSONSchema(data, { target: 'draft-2020-12', io: 'output' });
   return { type, service, summary, schema, example, gaps: [...gaps] };
 }

@@ -4,8 +4,8 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Column } from '../lists/csv.ts';
 import { asCsv, asCurl, asHar } from '../lists/formats.ts';
-import { namesOf } from '../partners.ts';
-import { viewAttempt, viewDelivery, type viewEndpoint, viewEvent } from './views.ts';
+import { type NamedOwner, namesOf, ownersOf } from '../partners.ts';
+import { viewAttempt, viewDelivery, viewEvent, type viewOneOwned } from './views.ts';
 
 /** A store or structure that an event is about. */
 export interface About {
@@ -40,12 +40,29 @@ export async function aboutDeliveries(
 const eventsOf = (rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<Row<'events'>[]> =>
   rows.list('events', { where: { id: { in: [...new Set(deliveries.map(({ event_id }) => event_id))] } } });
 
-const endpointsOf = async (rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<Map<string, string>> => {
-  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))];
-  return new Map((await rows.list('endpoints', { where: { id: { in: ids } } })).map(({ id, url }) => [id, url]));
-};
+/** The endpoint that a delivery goes to. */
+export interface Receiver {
+  url: string;
+  owner: NamedOwner;
+}
 
-type DeliveryLine = ReturnType<typeof viewDelivery> & About & { endpoint_url: string | null };
+/** Returns a function to the endpoints of deliveries. Their rows and their owners' names are read together. */
+export async function receiversOf(
+  rows: Rows,
+  deliveries: readonly Pick<Row<'deliveries'>, 'endpoint_id'>[],
+): Promise<(delivery: Pick<Row<'deliveries'>, 'endpoint_id'>) => Receiver | undefined> {
+  const ids = [...new Set(deliveries.map(({ endpoint_id }) => endpoint_id))];
+  const endpoints = await rows.summarize('endpoints', { by: ['id', 'url', 'owner'], where: { id: { in: ids } } });
+  const ownerOf = await ownersOf(
+    rows,
+    endpoints.map(({ owner }) => owner),
+  );
+  const receivers = new Map(endpoints.map(({ id, url, owner }) => [id, { url, owner: ownerOf(owner) }]));
+  return ({ endpoint_id }) => receivers.get(endpoint_id);
+}
+
+type DeliveryLine = ReturnType<typeof viewDelivery> &
+  About & { endpoint_url: string | null; owner: string | null; owner_name: string | null };
 
 const deliveryColumns: readonly Column<DeliveryLine>[] = [
   ['id', ({ id }) => id],
@@ -63,17 +80,21 @@ const deliveryColumns: readonly Column<DeliveryLine>[] = [
   ['subject_name', ({ subject_name }) => subject_name],
   ['endpoint_id', ({ endpoint_id }) => endpoint_id],
   ['endpoint_url', ({ endpoint_url }) => endpoint_url],
+  ['owner', ({ owner }) => owner],
+  ['owner_name', ({ owner_name }) => owner_name],
 ];
 
 export const deliveryFormats = { csv: asCsv(deliveryColumns) };
 
 export async function deliveryLines(rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<DeliveryLine[]> {
-  const [about, urls] = await Promise.all([aboutDeliveries(rows, deliveries), endpointsOf(rows, deliveries)]);
+  const [about, receiverOf] = await Promise.all([aboutDeliveries(rows, deliveries), receiversOf(rows, deliveries)]);
   return about.map((one) => ({
     ...viewDelivery(one),
     subject: one.subject,
     subject_name: one.subject_name,
-    endpoint_url: urls.get(one.endpoint_id) ?? null,
+    endpoint_url: receiverOf(one)?.url ?? null,
+    owner: receiverOf(one)?.owner.id ?? null,
+    owner_name: receiverOf(one)?.owner.name ?? null,
   }));
 }
 
@@ -156,7 +177,7 @@ export const eventFormats = { csv: asCsv(eventColumns) };
 
 export const viewAboutEvent = (event: Row<'events'> & About) => ({ ...viewEvent(event), subject_name: event.subject_name });
 
-const endpointColumns: readonly Column<ReturnType<typeof viewEndpoint>>[] = [
+const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOneOwned>>>[] = [
   ['id', ({ id }) => id],
   ['service', ({ service }) => service],
   ['url', ({ url }) => url],
@@ -173,6 +194,8 @@ const endpointColumns: readonly Column<ReturnType<typeof viewEndpoint>>[] = [
   ['ordered', ({ ordered }) => ordered],
   ['created_at', ({ created_at }) => created_at],
   ['updated_at', ({ updated_at }) => updated_at],
+  ['owner', ({ owner }) => owner.id],
+  ['owner_name', ({ owner }) => owner.name],
 ];
 
 export const endpointFormats = { csv: asCsv(endpointColumns) };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, toInstant } from '../../http/fields.ts';
+import { instant, moment, toInstantOrNull } from '../../http/fields.ts';
+import { listQuery } from '../../http/page.ts';
 import { readLedger } from '../../webhooks/operator/ledger.ts';
 import { idText, serviceField } from './views.ts';
 
 const count = z.number().int();
-const moment = () => z.iso.datetime({ offset: true });
 
 const ledger = z.object({
   period: z
@@ -34,7 +34,7 @@ export function ledgerRoute(app: App, { store }: Services): void {
       tags: ['Deliveries'],
       summary: 'The sum of deliveries over a period, which must balance',
       description: 'Sums everything that is kept, or the events of a period or service, or the deliveries of one endpoint.',
-      querystring: z.strictObject({
+      querystring: listQuery({
         from: moment().optional().describe('Events created at or after this time.'),
         to: moment().optional().describe('Events created before this time.'),
         service: serviceField().optional(),
@@ -43,9 +43,9 @@ export function ledgerRoute(app: App, { store }: Services): void {
       response: { 200: z.object({ data: ledger }) },
     },
     handler: async ({ query }) => {
-      const [from, to] = [query.from, query.to].map((text) => (text === undefined ? undefined : Date.parse(text)));
-      const period = { from: from === undefined ? null : toInstant(from), to: to === undefined ? null : toInstant(to) };
-      return { data: { period, ...(await readLedger(store, { ...query, from, to })) } };
+      const { from = null, to = null } = query;
+      const period = { from: toInstantOrNull(from), to: toInstantOrNull(to) };
+      return { data: { period, ...(await readLedger(store, query)) } };
     },
   });
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
-import { pageQuery, searchedPageOf } from '../../http/page.ts';
+import { pagesOf, searchedPageOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { noticeKinds } from '../../store/tables/webhooks.ts';
 import { listNotices, noticeMeanings } from '../../webhooks/endpoints/notices.ts';
@@ -37,7 +37,7 @@ export function noticeRoutes(app: App, { store }: Services): void {
       operationId: 'listNotices',
       tags: ['Webhook endpoints'],
       summary: 'Notices about endpoints, newest first',
-      querystring: z.strictObject({ ...pageQuery, endpoint_id: idText().optional(), kind: kind().optional() }),
+      querystring: z.strictObject({ ...pagesOf('ntc'), endpoint_id: idText().optional(), kind: kind().optional() }),
       response: { 200: searchedPageOf(noticeView) },
     },
     handler: async ({ query }) => viewSearched(await listNotices(store, query), viewNotice),

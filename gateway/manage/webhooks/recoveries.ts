@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
-import { pageOf, pageQuery, searchedPageOf } from '../../http/page.ts';
+import { pageOf, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { recoverableStatuses, recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
   countResults,
@@ -20,32 +21,41 @@ import {
   setPace,
   textReach,
 } from '../../webhooks/operator/recoveries.ts';
-import { idParams } from './views.ts';
+import { refuseUnknownOwner } from '../partners.ts';
+import { type Audience, operators } from './audience.ts';
+import { type Catalogue, eventTypeFilter, idParams, ownerFilter, reasonFilter } from './views.ts';
 
 const tags = ['Recoveries'];
 const count = z.number().int();
 
 const pace = z.number().int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
-const statuses = z.array(z.enum(recoverableStatuses)).min(1).max(recoverableStatuses.length);
-const creation = z.strictObject({
-  endpoint_id: text(100).optional(),
-  event_id: text(100).optional(),
-  event_type: text(100).optional(),
-  reason: text(100).optional().describe('The class of the last error, or why the delivery was skipped.'),
-  response_status: z.number().int().min(100).max(599).optional().describe('The HTTP status of the last response.'),
-  q: searchText()
-    .optional()
-    .describe(`Text in the event's body, case-sensitive. Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`),
-  from: moment().optional().describe('Deliveries created at or after this time.'),
-  to: moment().optional().describe('Deliveries created before this time.'),
-  statuses: statuses
-    .default(['pending', 'failed'])
-    .describe(
-      '`pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.',
-    ),
-  pace: pace.default(20),
-  dry_run: z.boolean().default(false).describe('Only counts. Nothing is stored or sent.'),
-});
+const statuses = z
+  .array(z.enum(recoverableStatuses))
+  .min(1, `must name at least one status: ${recoverableStatuses.join(', ')}`)
+  .max(recoverableStatuses.length, `must name at most ${recoverableStatuses.length} statuses`);
+const creation = (catalogue: Catalogue) =>
+  z.strictObject({
+    owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
+    endpoint_id: text(100).optional(),
+    event_id: text(100).optional(),
+    event_type: eventTypeFilter(text(100), catalogue),
+    reason: reasonFilter(text(100)),
+    response_status: z.number().int().min(100).max(599).optional().describe('The HTTP status of the last response.'),
+    q: searchText()
+      .optional()
+      .describe(
+        `Text in the event's body, case-sensitive. Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`,
+      ),
+    from: moment().optional().describe('Deliveries created at or after this time.'),
+    to: moment().optional().describe('Deliveries created before this time.'),
+    statuses: statuses
+      .default(['pending', 'failed'])
+      .describe(
+        '`pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.',
+      ),
+    pace: pace.default(20),
+    dry_run: z.boolean().default(false).describe('Only counts. Nothing is stored or sent.'),
+  });
 
 const preview = z.object({
   dry_run: z.literal(true),
@@ -66,6 +76,7 @@ const recoveryView = z
       .enum(recoveryStatuses)
       .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
     filter: z.object({
+      owner: z.string().nullable().describe('The account or user whose endpoints it sends to; null for those of everybody.'),
       endpoint_id: z.string().nullable(),
       event_id: z.string().nullable(),
       event_type: z.string().nullable(),
@@ -95,12 +106,13 @@ const progressView = recoveryView
   .meta({ id: 'RecoveryProgress' });
 
 function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
-  const { endpoint_id, event_id, event_type, reason, response_status, q, from, to, statuses } = recovery.filter;
+  const { owner, endpoint_id, event_id, event_type, reason, response_status, q, from, to, statuses } = recovery.filter;
   const { pace, total, done } = recovery;
   return {
     id,
     status: recovery.status,
     filter: {
+      owner: owner ?? null,
       endpoint_id: endpoint_id ?? null,
       event_id: event_id ?? null,
       event_type: event_type ?? null,
@@ -148,53 +160,68 @@ function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
   };
 }
 
-export function recoveryRoutes(app: App, services: Services): void {
-  creationRoute(app, services);
-  readingRoutes(app, services);
-  movingRoutes(app, services);
+/** For partners, the routes with an id are behind a check that it is theirs. */
+export function recoveryRoutes(
+  app: App,
+  services: Services,
+  { catalogue }: { catalogue: Catalogue },
+  audience: Audience = operators,
+): void {
+  creationRoute(app, services, creation(catalogue), audience);
+  readingRoutes(app, services, audience);
+  movingRoutes(app, services, audience);
 }
 
-function creationRoute(app: App, { store, change, clock }: Services): void {
+function creationRoute(
+  app: App,
+  { store, change, clock }: Services,
+  body: ReturnType<typeof creation>,
+  { operation, ownerOf, own }: Audience,
+): void {
   app.route({
     method: 'POST',
     url: '/recoveries',
     schema: {
-      operationId: 'createRecovery',
+      operationId: operation('createRecovery'),
       tags,
       summary: 'Send many deliveries now at a given pace, or count them with `dry_run`',
       description:
         'Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its ' +
         'schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with ' +
         "pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. " +
-        'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint, ' +
-        'an event or the start of a period.',
-      body: creation,
+        'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an owner, ' +
+        'an endpoint, an event or the start of a period.',
+      // A partner's own body has no owner: it is the caller.
+      body: own ? (body.omit({ owner: true }) as unknown as typeof body) : body,
       response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
     },
-    handler: async ({ body: { dry_run, pace, ...filter } }, reply) => {
+    handler: async (request, reply) => {
+      const { dry_run, pace, ...given } = request.body;
+      const filter = { ...given, owner: own ? ownerOf(request as FastifyRequest) : given.owner };
+      await refuseUnknownOwner(store, filter.owner);
       if (dry_run) {
         const { by_endpoint, ...found } = await previewRecovery(store, filter, clock.now());
         return reply.send({ data: { dry_run: true as const, ...found, by_endpoint: by_endpoint.slice(0, endpointsShown) } });
       }
-      const recovery = await change((one) => createRecovery(one, { ...filter, pace }));
+      const recovery = await change((one) => createRecovery(one, { ...filter, pace }, { byOwner: own }));
       return reply.code(201).send({ data: viewProgress(recovery, { pending: 0, delivered: 0, failed: 0, refused: 0 }) });
     },
   });
 }
 
-function readingRoutes(app: App, { store }: Services): void {
+function readingRoutes(app: App, { store }: Services, { operation, ownerOf }: Audience): void {
   app.route({
     method: 'GET',
     url: '/recoveries',
     schema: {
-      operationId: 'listRecoveries',
+      operationId: operation('listRecoveries'),
       tags,
       summary: 'Recoveries, newest first',
-      querystring: z.strictObject({ ...pageQuery, status: z.enum(recoveryStatuses).optional() }),
+      querystring: z.strictObject({ ...pagesOf('rcv'), status: z.enum(recoveryStatuses).optional() }),
       response: { 200: pageOf(recoveryView) },
     },
-    handler: async ({ query }) => {
-      const { data, next } = await listRecoveries(store, query);
+    handler: async (request) => {
+      const { data, next } = await listRecoveries(store, { ...request.query, owner: ownerOf(request as FastifyRequest) });
       return { data: data.map(viewRecovery), next };
     },
   });
@@ -203,7 +230,7 @@ function readingRoutes(app: App, { store }: Services): void {
     method: 'GET',
     url: '/recoveries/:id',
     schema: {
-      operationId: 'readRecovery',
+      operationId: operation('readRecovery'),
       tags,
       summary: 'One recovery with its progress',
       params: idParams,
@@ -216,11 +243,11 @@ function readingRoutes(app: App, { store }: Services): void {
     method: 'GET',
     url: '/recoveries/:id/items',
     schema: {
-      operationId: 'listRecoveryItems',
+      operationId: operation('listRecoveryItems'),
       tags,
       summary: 'The result for each processed delivery',
       params: idParams,
-      querystring: z.strictObject({ ...pageQuery, result: z.enum(itemResults).optional() }),
+      querystring: z.strictObject({ ...pagesOf('dlv'), result: z.enum(itemResults).optional() }),
       response: { 200: searchedPageOf(itemView) },
     },
     handler: async ({ params, query }) => {
@@ -236,7 +263,7 @@ const summaries = {
   cancel: 'Cancel a recovery permanently; attempts that are already queued are still made',
 };
 
-function movingRoutes(app: App, { store, change }: Services): void {
+function movingRoutes(app: App, { store, change }: Services, { operation }: Audience): void {
   const reply = { 200: z.object({ data: progressView }) };
   const progress = async (recovery: Recovery) => ({ data: viewProgress(recovery, await countResults(store, recovery.id)) });
 
@@ -244,7 +271,7 @@ function movingRoutes(app: App, { store, change }: Services): void {
     app.route({
       method: 'POST',
       url: `/recoveries/:id/${move}`,
-      schema: { operationId: `${move}Recovery`, tags, summary: summaries[move], params: idParams, response: reply },
+      schema: { operationId: operation(`${move}Recovery`), tags, summary: summaries[move], params: idParams, response: reply },
       handler: async ({ params }) => progress(await change((one) => moveRecovery(one, params.id, move))),
     });
   }
@@ -253,7 +280,7 @@ function movingRoutes(app: App, { store, change }: Services): void {
     method: 'PATCH',
     url: '/recoveries/:id',
     schema: {
-      operationId: 'updateRecovery',
+      operationId: operation('updateRecovery'),
       tags,
       summary: 'Change the pace of a recovery',
       params: idParams,

@@ -21,9 +21,9 @@ export function webhookRoutes(app: App, services: Services, options: WebhookRout
   endpointRoutes(app, services, options);
   secretRoutes(app, services, options);
   eventRoutes(app, services, options);
-  deliveryRoutes(app, services);
+  deliveryRoutes(app, services, options);
   diagnosisRoutes(app, services, options);
   ledgerRoute(app, services);
-  recoveryRoutes(app, services);
+  recoveryRoutes(app, services, options);
   noticeRoutes(app, services);
 }

@@ -4,33 +4,36 @@ import { text } from '../../http/fields.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret, rotationOverlapHours } from '../../webhooks/endpoints/rotation.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
+import { type Audience, operators } from './audience.ts';
 import { oneEndpoint, endpointTags as tags, withSecret } from './endpoints.ts';
-import { deliveryView, idParams, idText, viewDelivery, viewEndpoint } from './views.ts';
+import { deliveryView, idParams, idText, viewDelivery, viewOneOwned } from './views.ts';
 
-/** Changing an endpoint's secret, and testing that its receiver knows it. */
-export function secretRoutes(app: App, services: Services, options: EndpointRules): void {
-  rotationRoute(app, services);
-  confirmationRoutes(app, services);
-  testRoute(app, services, options);
+/**
+ * Changing an endpoint's secret, and testing that its receiver knows it. For partners, the routes are behind a check that the
+ * endpoint is theirs.
+ */
+export function secretRoutes(app: App, services: Services, options: EndpointRules, audience: Audience = operators): void {
+  rotationRoute(app, services, audience);
+  confirmationRoutes(app, services, audience);
+  testRoute(app, services, options, audience);
 }
 
-function rotationRoute(app: App, { change, keys, clock }: Services): void {
+function rotationRoute(app: App, { store, change, keys, clock }: Services, { operation }: Audience): void {
   app.route({
     method: 'POST',
     url: '/endpoints/:id/rotate-secret',
     schema: {
-      operationId: 'rotateEndpointSecret',
+      operationId: operation('rotateEndpointSecret'),
       tags,
       summary: 'Rotate the secret; the old one keeps signing during the overlap',
-      description:
-        'During the overlap `webhook-signature` contains a signature of each secret. `X-SERVICE-Signature` keeps the old secret until the new one is confirmed (`confirmEndpointSecret`, or a test event with `secret: new`), at the latest until the overlap ends. An operator is told before that, by the notice `endpoint.secret_unconfirmed`. With `overlap_hours: 0`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.',
+      description: `During the overlap \`webhook-signature\` contains a signature of each secret. \`X-SERVICE-Signature\` keeps the old secret until the new one is confirmed (\`${operation('confirmEndpointSecret')}\`, or a test event with \`secret: new\`), at the latest until the overlap ends. An operator is told before that, by the notice \`endpoint.secret_unconfirmed\`. With \`overlap_hours: 0\`, or if the old secret cannot be decrypted, the new one signs every header at once. A second rotation during the overlap gives the old secret a new end.`,
       params: idParams,
       body: z.strictObject({
         overlap_hours: z
           .number()
-          .int()
-          .min(0)
-          .max(168)
+          .int('must be a whole number')
+          .min(0, 'must be 0 or more')
+          .max(168, 'must be at most 168, which is 7 days')
           .default(rotationOverlapHours)
           .describe('How long the old secret keeps signing, in hours. Use 0 if it leaked.'),
       }),
@@ -39,17 +42,17 @@ function rotationRoute(app: App, { change, keys, clock }: Services): void {
     handler: async (request) => {
       const input = { id: request.params.id, overlapHours: request.body.overlap_hours };
       const { endpoint, secret } = await change((one) => rotateSecret(one, input, keys));
-      return { data: { ...viewEndpoint(endpoint, clock.now()), secret } };
+      return { data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } };
     },
   });
 }
 
-function confirmationRoutes(app: App, { change, clock }: Services): void {
+function confirmationRoutes(app: App, { store, change, clock }: Services, { operation }: Audience): void {
   app.route({
     method: 'POST',
     url: '/endpoints/:id/confirm-secret',
     schema: {
-      operationId: 'confirmEndpointSecret',
+      operationId: operation('confirmEndpointSecret'),
       tags,
       summary: 'Confirm that the receiver knows the new secret',
       description:
@@ -66,14 +69,14 @@ function confirmationRoutes(app: App, { change, clock }: Services): void {
     },
     handler: async ({ params: { id }, body }) => {
       const endpoint = await change((one) => confirmSecret(one, { id, secretId: body?.secret_id }));
-      return { data: viewEndpoint(endpoint, clock.now()) };
+      return { data: await viewOneOwned(store, endpoint, clock.now()) };
     },
   });
   app.route({
     method: 'POST',
     url: '/endpoints/:id/cancel-rotation',
     schema: {
-      operationId: 'cancelEndpointRotation',
+      operationId: operation('cancelEndpointRotation'),
       tags,
       summary: 'Keep the old secret and withdraw the new one',
       description:
@@ -81,24 +84,33 @@ function confirmationRoutes(app: App, { change, clock }: Services): void {
       params: idParams,
       response: { 200: oneEndpoint },
     },
-    handler: async ({ params }) => ({ data: viewEndpoint(await change((one) => cancelRotation(one, params.id)), clock.now()) }),
+    handler: async ({ params }) => {
+      const endpoint = await change((one) => cancelRotation(one, params.id));
+      return { data: await viewOneOwned(store, endpoint, clock.now()) };
+    },
   });
 }
 
-function testRoute(app: App, { change }: Services, { catalogue }: EndpointRules): void {
+function testRoute(
+  app: App,
+  { change }: Services,
+  { catalogue }: EndpointRules,
+  { operation, own, testLimits, catalogue: catalogueOf }: Audience,
+): void {
   app.route({
     method: 'POST',
     url: '/endpoints/:id/test',
+    config: { limits: testLimits },
     schema: {
-      operationId: 'sendTestEvent',
+      operationId: operation('sendTestEvent'),
       tags,
       summary: 'Send a test event to this endpoint only',
       description:
         "Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in " +
-        'the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.',
+        'the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive, unless it is `unverified` or `url_changed`: then the test has one attempt.',
       params: idParams,
       body: z.strictObject({
-        event_type: text(100).describe('See `GET /manage/v1/event-types`.').meta({ example: 'sale.completed' }),
+        event_type: text(100).describe(`See \`${catalogueOf}\`.`).meta({ example: 'sale.completed' }),
         data: z.unknown().optional().describe("The event's `data`. Default: the example of the event catalogue."),
         secret: z
           .enum(['current', 'new'])
@@ -112,7 +124,7 @@ function testRoute(app: App, { change }: Services, { catalogue }: EndpointRules)
     handler: async ({ params, body }, reply) => {
       const { event_type: eventType, data, secret } = body;
       const input = { endpointId: params.id, eventType, data, newSecret: secret === 'new' };
-      const delivery = await change((one) => sendTestEvent(one, input, catalogue));
+      const delivery = await change((one) => sendTestEvent(one, input, catalogue, { byOwner: own }));
       return reply.code(201).send({ data: viewDelivery(delivery) });
     },
   });

@@ -1,11 +1,18 @@
 import { z } from 'zod';
+import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import type { Rows } from '../../store/port.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
 import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
-import { adviceOn } from '../../webhooks/model/reasons.ts';
+import { type NextAttemptCase, nextAttemptCaseOf, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
+import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
+import type { EventDefinition } from '../../webhooks/outbox/event.ts';
+import { isPartner, type OwnerKindName, ownerKinds } from '../../webhooks/outbox/owners.ts';
+import { ownersOf } from '../partners.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -22,6 +29,32 @@ export const endpointIds = text(5000)
   .describe('At most 100 endpoint ids, separated by commas.')
   .meta({ type: 'string', items: undefined, minItems: undefined, maxItems: undefined, example: 'ep_1,ep_2' });
 
+/** A filter for one of some names. An unknown one would find nothing, so it is refused with the nearest. */
+const filterOf = (field: z.ZodString, names: readonly string[], { what, rule }: { what: string; rule: string }) =>
+  field
+    .superRefine((name, context) => {
+      if (names.includes(name)) return;
+      const message = `there is no ${what} ${JSON.stringify(name)}; the nearest is ${nearestOf(name, names)}`;
+      context.addIssue({ code: 'custom', message, params: { rule } });
+    })
+    .optional();
+
+export const reasonFilter = (field: z.ZodString) =>
+  filterOf(field, reasonNames, { what: 'reason', rule: 'unknown_reason' }).describe(
+    'The class of the last error, or why the delivery was skipped.',
+  );
+const reasonNames = reasons.map(({ reason }) => reason);
+
+/** Every event type of every service. */
+export type Catalogue = readonly Pick<EventDefinition, 'type'>[];
+
+export const eventTypeFilter = (field: z.ZodString, catalogue: Catalogue) =>
+  filterOf(
+    field,
+    catalogue.map(({ type }) => type),
+    { what: 'event type', rule: 'unknown_event' },
+  );
+
 export const serviceField = () => z.enum(eventServices);
 
 export const period = {
@@ -36,54 +69,55 @@ export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | '
   return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.created_at) };
 }
 
-export const endpointView = z
-  .object({
-    id: z.string(),
-    service: serviceField(),
-    url: z.string(),
-    description: z.string(),
-    events: z.array(z.string()).nullable().describe('Event types it receives; null means all of the service.'),
-    perimeter: z
-      .array(z.string())
-      .nullable()
-      .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
-    active: z.boolean(),
-    disabled_reason: z
-      .string()
-      .nullable()
-      .describe('`operator`, `gone` (the receiver answered 410), or `failing` (only failures for days).'),
-    secrets: z
-      .array(
-        z.object({
-          id: z.string(),
-          created_at: instant()
-            .nullable()
-            .describe('Since when it signs `webhook-signature`; null for a secret of an old version.'),
-          expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
-          documented_header: z
-            .enum(['signs', 'unconfirmed', 'ended'])
-            .describe(
-              'Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.',
-            ),
-          documented_from: instant().nullable().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
-        }),
-      )
-      .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
-    max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
-    max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
-    ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
-    health: z.object({
-      state: z
-        .enum(['ok', 'held', 'probing'])
-        .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.'),
-      held_until: instant().nullable(),
-      held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
-      failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
-    }),
-    created_at: instant(),
-    updated_at: instant(),
-  })
-  .meta({ id: 'Endpoint' });
+/** An endpoint as anybody sees it who may see it. */
+export const endpointView = z.object({
+  id: z.string(),
+  service: serviceField(),
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.string()).nullable().describe('Event types it receives; null means all of the service.'),
+  perimeter: z
+    .array(z.string())
+    .nullable()
+    .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
+  active: z.boolean(),
+  disabled_reason: z
+    .string()
+    .nullable()
+    .describe(
+      '`operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is).',
+    ),
+  secrets: z
+    .array(
+      z.object({
+        id: z.string(),
+        created_at: instant()
+          .nullable()
+          .describe('Since when it signs `webhook-signature`; null for a secret of an old version.'),
+        expires_at: instant().nullable().describe('When it stops signing; null for the newest secret.'),
+        documented_header: z
+          .enum(['signs', 'unconfirmed', 'ended'])
+          .describe(
+            'Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.',
+          ),
+        documented_from: instant().nullable().describe('Since when, or from when on, it signs `X-SERVICE-Signature`.'),
+      }),
+    )
+    .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
+  max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
+  max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
+  ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
+  health: z.object({
+    state: z
+      .enum(['ok', 'held', 'probing'])
+      .describe('`held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.'),
+    held_until: instant().nullable(),
+    held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
+    failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
+  }),
+  created_at: instant(),
+  updated_at: instant(),
+});
 
 export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input<typeof endpointView> {
   const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
@@ -105,6 +139,52 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
+}
+
+/** A partner in a body or filter. Its row may not exist. */
+export const ownerField = z
+  .custom<Partner>((value) => typeof value === 'string' && isPartner(value), {
+    message: 'must be account:ID or user:ID',
+    params: { rule: 'owner' },
+  })
+  .meta({ type: 'string', example: 'account:acc_1' });
+export const ownerFilter = ownerField.optional();
+
+export const ownerKindNames = Object.keys(ownerKinds) as [OwnerKindName, ...OwnerKindName[]];
+
+/** Whom an endpoint belongs to. */
+export const ownerView = z
+  .object({
+    id: z.string().nullable().describe('`account:ID` (pos) or `user:ID` (cohesion); null for the operator.'),
+    kind: z.enum(ownerKindNames).nullable(),
+    name: z.string().nullable(),
+  })
+  .describe('Whom the endpoint belongs to. It receives only events that its owner may see. All fields are null for the operator.')
+  .meta({ id: 'Owner' });
+
+/** An endpoint as operators see it. */
+export const ownedEndpointView = endpointView.extend({ owner: ownerView }).meta({ id: 'Endpoint' });
+
+/** Views endpoints with their owners, whose names are read together. */
+export async function viewOwned(
+  rows: Rows,
+  endpoints: readonly Row<'endpoints'>[],
+  nowMs: number,
+): Promise<z.input<typeof ownedEndpointView>[]> {
+  const ownerOf = await ownersOf(
+    rows,
+    endpoints.map(({ owner }) => owner),
+  );
+  return endpoints.map((endpoint) => ({ ...viewEndpoint(endpoint, nowMs), owner: ownerOf(endpoint.owner) }));
+}
+
+export async function viewOneOwned(
+  rows: Rows,
+  endpoint: Row<'endpoints'>,
+  nowMs: number,
+): Promise<z.input<typeof ownedEndpointView>> {
+  const [view] = await viewOwned(rows, [endpoint], nowMs);
+  return view as z.input<typeof ownedEndpointView>;
 }
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
@@ -172,6 +252,7 @@ export const deliveryView = z
     event_id: z.string(),
     event_type: z.string(),
     endpoint_id: z.string(),
+    test: z.boolean().describe('An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out.'),
     status: z
       .enum(deliveryStatuses)
       .describe('`failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.'),
@@ -180,7 +261,7 @@ export const deliveryView = z
       .string()
       .nullable()
       .describe(
-        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`).',
+        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
       ),
     response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
     waits_for: z
@@ -234,6 +315,13 @@ export const attemptView = z
     secret_ids: z.array(z.string()).describe('Ids of the signing secrets used, newest first.'),
     next_attempt_at: instant().nullable(),
     next_attempt_why: z.string().nullable(),
+    next_attempt_case: z
+      .object({
+        case: z.enum(Object.keys(nextAttemptTexts) as [NextAttemptCase, ...NextAttemptCase[]]),
+        values: z.record(z.string(), z.string()),
+      })
+      .nullable()
+      .describe('`next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version.'),
     started_at: instant(),
     ended_at: instant(),
   })
@@ -244,6 +332,7 @@ export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row
     ...attempt,
     advice: adviceOn(attempt.outcome),
     next_attempt_at: toInstantOrNull(attempt.next_attempt_at),
+    next_attempt_case: nextAttemptCaseOf(attempt.next_attempt_why),
     started_at: toInstant(attempt.started_at),
     ended_at: toInstant(attempt.ended_at),
   };

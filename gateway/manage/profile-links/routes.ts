@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { callerOf } from '../operators/identity.ts';
+import { refuseUnknownOwner } from '../partners.ts';
+import { ownerField, ownerFilter } from '../webhooks/views.ts';
+import { createLink, revokeLink } from './links.ts';
+
+const tags = ['Profile links'];
+
+/** The end of a link's URL, before the secret. A fragment is not sent to servers, so no log or record has it. */
+const linkPath = '/profile#link_secret=';
+
+const longestMinutes = 7 * 24 * 60;
+
+const newLink = z.strictObject({
+  owner: ownerField.describe('`account:ID` or `user:ID`.'),
+  expires_in_minutes: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(longestMinutes, `must be at most ${longestMinutes}, which is 7 days`)
+    .default(60)
+    .describe('How long the link can be used. Its session lasts for SESSION_HOURS from then on.'),
+  read_only: z.boolean().default(false).describe('True: the session is refused every change.'),
+});
+
+const link = z
+  .object({
+    id: z.string(),
+    owner: z.string(),
+    read_only: z.boolean(),
+    created_by: z.string().describe("The operator's name."),
+    created_at: instant(),
+    expires_at: instant().describe('When it stopped or stops opening a session. A revoked link ends at once.'),
+    used_at: instant().nullable(),
+  })
+  .meta({ id: 'ProfileLink' });
+
+const params = z.strictObject({ id: text(100) });
+
+/** Links with which partners sign in to their profile. `publicUrl` is the gateway's address, if the settings have it. */
+export function profileLinkRoutes(app: App, services: Services, publicUrl: string | undefined): void {
+  app.route({
+    method: 'GET',
+    url: '/profile-links',
+    schema: {
+      operationId: 'listProfileLinks',
+      tags,
+      summary: 'Links to profiles, newest first',
+      description: 'Links that expired a day ago are removed.',
+      querystring: z.strictObject({ ...pagesOf('lnk'), owner: ownerFilter }),
+      response: { 200: pageOf(link) },
+    },
+    handler: async ({ query: { limit, cursor, owner } }) => {
+      await refuseUnknownOwner(services.store, owner);
+      const where = { id: beyond(cursor), owner };
+      const { data, next } = page(await services.store.list('profile_links', { where, ...pageQueryOf({ limit }) }), limit);
+      return { data: data.map(view), next };
+    },
+  });
+  app.route({
+    method: 'POST',
+    url: '/profile-links',
+    schema: {
+      operationId: 'createProfileLink',
+      tags,
+      summary: "Make a link to a partner's profile",
+      description:
+        'It opens one session, and can be used once. Send it to the partner only: whoever opens it first is signed in.',
+      body: newLink,
+      response: { 201: z.object({ data: link.extend({ url: z.string().describe('Shown only in this reply.') }) }) },
+    },
+    handler: async (request, reply) => {
+      const { owner, read_only: readOnly, expires_in_minutes: minutes } = request.body;
+      const input = { owner, readOnly, lifetimeMs: minutes * 60_000, createdBy: callerOf(request).name };
+      const made = await services.change((change) => createLink(change, input));
+      const base = publicUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`;
+      return reply.code(201).send({ data: { ...view(made.link), url: `${base}${linkPath}${made.secret}` } });
+    },
+  });
+  app.route({
+    method: 'DELETE',
+    url: '/profile-links/:id',
+    schema: {
+      operationId: 'revokeProfileLink',
+      tags,
+      summary: 'Revoke a link, and end the session that it opened',
+      params,
+      response: { 200: z.object({ data: link }) },
+    },
+    handler: async ({ params: { id } }) => ({ data: view(await services.change((change) => revokeLink(change, id))) }),
+  });
+}
+
+const view = ({ secret_hash: _, ...row }: Row<'profile_links'>): z.input<typeof link> => ({
+  ...row,
+  created_at: toInstant(row.created_at),
+  expires_at: toInstant(row.expires_at),
+  used_at: toInstantOrNull(row.used_at),
+});

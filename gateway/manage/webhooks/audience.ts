@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import type { LimitRule } from '../../http/api.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
+
+/**
+ * Who uses a set of webhook routes. The routes of operators and those that partners have for their own endpoints are the same,
+ * but for this.
+ */
+export interface Audience {
+  /** True for partners: they cannot name an owner, and read only what they may see. */
+  own: boolean;
+  /** The owner whose rows the caller may see; undefined for an operator, who may see all. */
+  ownerOf(request: FastifyRequest): Partner | undefined;
+  /** The name of an operation: names are unique over all APIs. */
+  operation(name: string): string;
+  /** The operation that lists event types. */
+  catalogue: string;
+  /** The limits on test events. */
+  testLimits: readonly LimitRule[];
+}
+
+export const operators: Audience = {
+  own: false,
+  ownerOf: () => undefined,
+  operation: (name) => name,
+  catalogue: 'GET /manage/v1/event-types',
+  testLimits: [],
+};
