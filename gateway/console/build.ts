@@ -1,14 +1,16 @@
 /**
- * Builds the console to gateway/console/built, with compressed copies of its files, and prints its size. With
- * --if-changed it does nothing if the sources have not changed, or if Vite is not installed (`npm ci --omit=dev`): the
- * gateway also runs without the console.
+ * Builds the console and the profile to gateway/console/built, with compressed copies of their files, and prints their sizes.
+ * With --if-changed it does nothing if the sources have not changed, or if Vite is not installed (`npm ci --omit=dev`): the
+ * gateway also runs without these pages.
  */
 import { hash } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { hasPackage } from '../base/has-package.ts';
+import { licenceFile } from './icon-names.ts';
+import type { PageName } from './vite.config.ts';
 
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
 const root = join(import.meta.dirname, '../..');
@@ -26,19 +28,25 @@ function canBuild(): boolean {
 }
 
 async function build(): Promise<void> {
-  const [vite, { pageBuild }] = await Promise.all([import('vite'), import('./vite.config.ts')]);
-  await vite.build(pageBuild);
-  compress();
+  const [vite, { pageBuild, pages }] = await Promise.all([import('vite'), import('./vite.config.ts')]);
+  rmSync(built, { recursive: true, force: true });
+  for (const name of Object.keys(pages) as PageName[]) {
+    const folder = join(built, name);
+    await vite.build(pageBuild(name));
+    appendFileSync(join(folder, 'licenses.txt'), `\n${readFileSync(licenceFile, 'utf8')}`);
+    compress(folder);
+    process.stderr.write(`Built the ${name}: ${sizes(folder)}\n`);
+  }
   writeFileSync(stampFile, stamp);
-  process.stderr.write(`Built the console: ${sizes()}\n`);
 }
 
-/** A hash of everything the console is built from: its files, its imports from elsewhere and its libraries' versions. */
+/** A hash of everything the pages are built from: their files, imports from elsewhere and the libraries' versions. */
 function sourcesHash(): string {
   const files = [
-    'gateway/console/**/*.{ts,tsx,css,html,svg}',
+    'gateway/console/**/*.{ts,tsx,css,html,svg,md}',
     'gateway/http/record/curl.ts',
-    'clients/generated/manage.ts',
+    'clients/generated/{manage,profile}.ts',
+    'contracts/documents/services.ts',
     'package-lock.json',
   ]
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['gateway/console/built/**'] }))
@@ -46,21 +54,21 @@ function sourcesHash(): string {
   return hash('sha256', files.map((file) => `${file} ${hash('sha256', readFileSync(join(root, file)))}`).join('\n'));
 }
 
-function compress(): void {
-  for (const name of readdirSync(built, { recursive: true, encoding: 'utf8' })) {
+function compress(folder: string): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     // index.html is not compressed: each response contains its own nonce.
     if (!/\.(js|css|svg)$/.test(name)) continue;
-    const file = join(built, name);
+    const file = join(folder, name);
     const content = readFileSync(file);
     writeFileSync(`${file}.br`, brotliCompressSync(content));
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }));
   }
 }
 
-function sizes(): string {
+function sizes(folder: string): string {
   const kilobytes = (suffix: RegExp) => {
-    const names = readdirSync(built, { recursive: true, encoding: 'utf8' }).filter((name) => suffix.test(name));
-    return Math.round(names.reduce((sum, name) => sum + statSync(join(built, name)).size, 0) / 1000);
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => suffix.test(name));
+    return Math.round(names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1000);
   };
   return `${kilobytes(/\.js$/)} kB of scripts (${kilobytes(/\.js\.br$/)} kB with brotli), ${kilobytes(/\.css$/)} kB of styles (${kilobytes(/\.css\.br$/)} kB).`;
 }

@@ -1,12 +1,12 @@
 /**
- * `npm run dev`: the gateway, restarted when one of its files changes, and the console from Vite's development server, with hot
- * reload. Vite passes every other path on to the gateway. Options go to the gateway: `npm run dev -- --no-demo`.
+ * `npm run dev`: the gateway, restarted when one of its files changes, and the console and the profile, each from a development
+ * server of Vite, with hot reload. Vite passes every other path on to the gateway. Options go to the gateway: `npm run dev -- --no-demo`.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { createServer } from 'vite';
-import { pageBuild } from './vite.config.ts';
+import { type PageName, pageBuild, pages } from './vite.config.ts';
 
 const root = join(import.meta.dirname, '../..');
 const port = process.env.PORT ?? '8080';
@@ -16,24 +16,32 @@ const gateway = spawn(
   ['--watch', '--watch-preserve-output', join(root, 'gateway/server.ts'), ...process.argv.slice(2)],
   { stdio: 'inherit', env: { ...process.env, PORT: port } },
 );
-const vite = await createServer({
-  ...pageBuild,
-  plugins: [react()],
-  server: {
-    host: '127.0.0.1',
-    port: 5173,
-    // The page imports a file of the gateway and the generated types.
-    fs: { allow: [root] },
-    // Everything but the page. The Host header stays, or the manage API would refuse the page's changes as forged.
-    proxy: { '^/(?!console)': { target: `http://127.0.0.1:${port}`, changeOrigin: false } },
-  },
-});
-await vite.listen();
-process.stdout.write(`\n  Console with hot reload: ${vite.resolvedUrls?.local[0]}\n`);
+const pagePorts = { console: 5173, profile: 5174 } as const satisfies Record<PageName, number>;
+
+const servers = await Promise.all(
+  (Object.keys(pages) as PageName[]).map(async (name) => {
+    const vite = await createServer({
+      ...pageBuild(name),
+      plugins: [react()],
+      // Both servers prepare the same libraries, each in its own folder.
+      cacheDir: join(root, 'node_modules/.vite', name),
+      server: {
+        host: '127.0.0.1',
+        port: pagePorts[name],
+        // The pages import each other's parts, a file of the gateway and the generated types.
+        fs: { allow: [root] },
+        // Everything but the page; below /profile, the API too. The Host header stays, or the API would refuse the page's changes as forged.
+        proxy: { [`^/(?!${name}(?:[/?]|$))|^/profile/v1/`]: { target: `http://127.0.0.1:${port}`, changeOrigin: false } },
+      },
+    });
+    return vite.listen();
+  }),
+);
+for (const vite of servers) process.stdout.write(`\n  With hot reload: ${vite.resolvedUrls?.local[0]}\n`);
 
 // Ctrl-C reaches the gateway too: it ends gracefully, and this process with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => gateway.kill(signal));
 gateway.on('exit', async (code) => {
-  await vite.close();
+  await Promise.all(servers.map((vite) => vite.close()));
   process.exit(code ?? 0);
 });

@@ -1,12 +1,21 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { extname, join, relative, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ownFiles } from '../base/own-files.ts';
 
-/** The folder that `npm run console` builds. */
+/** The folder that `npm run console` builds, with a folder for each page. */
 export const builtFolder = fileURLToPath(new URL('./built', import.meta.url));
+
+/** A page of its own: where it is served and which sites may show it in a frame. */
+interface Place {
+  /** The path, without a slash at its end. It is also the name of the page's folder in `built`. */
+  prefix: string;
+  /** What the reply says if the page was not built, in HTML. */
+  notBuilt: string;
+  /** Origins whose pages may frame it. Default: none. */
+  frameAncestors?: readonly string[];
+}
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -25,64 +34,83 @@ const encodings = { br: '.br', gzip: '.gz' };
 type Encoding = keyof typeof encodings;
 
 interface File {
-  path: string;
+  place: URL;
   type: string;
-  encoded: Partial<Record<Encoding, string>>;
+  encoded: Partial<Record<Encoding, URL>>;
 }
 
-export interface Console {
+export interface BuiltPage {
   /** Files by path below the folder, with slashes. No other path is ever opened (path traversal). */
   files: ReadonlyMap<string, File>;
-  /** The page. Undefined if the console was not built. */
+  /** The page. Undefined if it was not built. */
   index?: { html: string; etag: string };
 }
 
-/** Lists the folder once. A console built later needs a restart. */
-export function readConsole(folder: string): Console {
-  if (!existsSync(join(folder, 'index.html'))) return { files: new Map() };
-  const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
+/** Lists a page's folder once. A page built later needs a restart. */
+export function readPage(folder: string): BuiltPage {
+  const placeOf = (path: string) => pathToFileURL(join(folder, path));
+  const paths = ownFiles.list(pathToFileURL(`${folder}/`));
   const known = new Set(paths);
+  if (!known.has('index.html')) return { files: new Map() };
   const files = paths
     .filter((path) => extname(path) in types && extname(path) !== '.html')
     .map((path): [string, File] => {
-      const siblings = Object.entries(encodings).map(([name, ending]) => [name, path + ending]);
-      const encoded = Object.fromEntries(siblings.filter(([, sibling = '']) => known.has(sibling)));
-      return [relative(folder, path).replaceAll(sep, '/'), { path, type: types[extname(path)] as string, encoded }];
+      const siblings = Object.entries(encodings).filter(([, ending]) => known.has(path + ending));
+      const encoded = Object.fromEntries(siblings.map(([name, ending]) => [name, placeOf(path + ending)]));
+      return [path, { place: placeOf(path), type: types[extname(path)] as string, encoded }];
     });
-  const html = readFileSync(join(folder, 'index.html'), 'utf8');
+  const html = ownFiles.readSync(placeOf('index.html')).toString();
   const etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
   return { files: new Map(files), index: { html, etag } };
 }
 
-/** Serves the console at `/console`. Paths below it that are not files get the page, except for missing assets. */
-export function serveConsole({ files, index }: Console) {
+/** Serves the operator's console at `/console`, and sends `/` there. */
+export function serveConsole(built: BuiltPage) {
   return async (app: FastifyInstance): Promise<void> => {
-    app.addHook('onRoute', (route) => {
-      route.config = { ...route.config, recorded: false };
-      route.logLevel = 'silent';
-    });
-    if (index) app.get('/', async (_request, reply) => reply.redirect('/console'));
-    app.get('/console', (request, reply) => sendPage(request, reply, index));
-    app.get<{ Params: { '*': string } }>('/console/*', async (request, reply) => {
+    const { index } = built;
+    if (index) app.get('/', unrecorded, async (_request, reply) => reply.redirect('/console'));
+    await app.register(servePage(built, { prefix: '/console', notBuilt: consoleNotBuilt }));
+  };
+}
+
+/** Serves the partner's page at `/profile`. `frameAncestors`: the origins whose pages may show it in a frame. */
+export const serveProfile = (built: BuiltPage, frameAncestors: readonly string[]) =>
+  servePage(built, { prefix: '/profile', notBuilt: profileNotBuilt, frameAncestors });
+
+const unrecorded = { config: { recorded: false }, logLevel: 'silent' } as const;
+
+/** Serves a built page at its prefix. Paths below it that are not files get the page, except for missing assets. */
+function servePage({ files, index }: BuiltPage, place: Place) {
+  const headers = headersFor(place);
+  return async (app: FastifyInstance): Promise<void> => {
+    app.get(place.prefix, unrecorded, (request, reply) => sendPage(request, reply, { index, headers, place }));
+    app.get<{ Params: { '*': string } }>(`${place.prefix}/*`, unrecorded, async (request, reply) => {
       const path = request.params['*'];
       const file = files.get(path);
-      if (file) return sendFile(request, reply, file, path.startsWith('assets/'));
-      if (!index || !path.startsWith('assets/')) return sendPage(request, reply, index);
-      return withSecurityHeaders(reply)
+      if (file) return sendFile(request, reply.headers(headers()), file, path.startsWith('assets/'));
+      if (!index || !path.startsWith('assets/')) return sendPage(request, reply, { index, headers, place });
+      return reply
+        .headers(headers())
         .code(404)
         .header('cache-control', 'no-store')
         .type('text/plain; charset=utf-8')
-        .send('This console has no such file. It may have been updated: reload the page.\n');
+        .send('This page has no such file. It may have been updated: reload the page.\n');
     });
   };
 }
 
-async function sendPage(request: FastifyRequest, reply: FastifyReply, index: Console['index']): Promise<FastifyReply> {
+type Headers = (nonce?: string) => Record<string, string>;
+
+interface Shown {
+  index: BuiltPage['index'];
+  headers: Headers;
+  place: Place;
+}
+
+async function sendPage(request: FastifyRequest, reply: FastifyReply, { index, headers, place }: Shown): Promise<FastifyReply> {
   const nonce = randomBytes(16).toString('base64');
-  withSecurityHeaders(reply, nonce).type('text/html; charset=utf-8');
-  if (!index) return reply.code(503).header('cache-control', 'no-store').send(notBuilt);
+  reply.headers(headers(nonce)).type('text/html; charset=utf-8');
+  if (!index) return reply.code(503).header('cache-control', 'no-store').send(place.notBuilt);
   // With no-referrer, browsers send `Origin: null` with some of the page's own requests.
   reply.headers({ 'cache-control': 'no-cache', etag: index.etag, 'referrer-policy': 'same-origin' });
   if (!matchesEtag(request.headers['if-none-match'], index.etag))
@@ -94,21 +122,20 @@ async function sendPage(request: FastifyRequest, reply: FastifyReply, index: Con
 async function sendFile(request: FastifyRequest, reply: FastifyReply, file: File, hashed: boolean): Promise<FastifyReply> {
   const accepted = acceptedEncodings(request.headers['accept-encoding']);
   const encoding = (Object.keys(encodings) as Encoding[]).find((name) => file.encoded[name] && accepted.has(name));
-  const body = await readFile((encoding && file.encoded[encoding]) ?? file.path);
-  withSecurityHeaders(reply)
-    .type(file.type)
-    .header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
+  const body = await ownFiles.read((encoding && file.encoded[encoding]) ?? file.place);
+  reply.type(file.type).header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600');
   if (Object.keys(file.encoded).length > 0) reply.header('vary', 'accept-encoding');
   if (encoding) reply.header('content-encoding', encoding);
   return reply.send(body);
 }
 
-/** Sets a policy that allows only this gateway's files and API, and no framing by other sites. */
-function withSecurityHeaders(reply: FastifyReply, nonce = randomBytes(16).toString('base64')): FastifyReply {
-  return reply.headers({
+/** Headers with a policy that allows only this gateway's files and API, and framing by `frameAncestors` only. */
+function headersFor({ frameAncestors = [] }: Place): Headers {
+  const framedBy = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ');
+  return (nonce = randomBytes(16).toString('base64')) => ({
     'content-security-policy':
       `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; ` +
-      "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; frame-src 'self'",
+      `connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${framedBy}; frame-src 'self'`,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   });
@@ -125,10 +152,26 @@ function acceptedEncodings(header: string | string[] | undefined): Set<string> {
 const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   (ifNoneMatch ?? '').split(',').some((tag) => tag.trim() === etag || tag.trim() === '*');
 
-const notBuilt = `<!doctype html>
+const consoleNotBuilt = `<!doctype html>
 <html lang="en">
 <title>Passerelle: the console is not built</title>
 <h1>The console is not built</h1>
 <p>Run <code>npm run console</code>, then start the gateway again. The manage API works without it: see <a href="/docs">/docs</a>.</p>
+<div lang="fr">
+<h1>La console n'est pas construite</h1>
+<p>Lancez <code>npm run console</code>, puis redémarrez la passerelle. L'API de gestion marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
+</div>
+</html>
+`;
+
+const profileNotBuilt = `<!doctype html>
+<html lang="en">
+<title>Passerelle: this page is not built</title>
+<h1>This page is not built</h1>
+<p>The operator of this gateway can build it with <code>npm run console</code>. The API of your profile works without it: see <a href="/docs">/docs</a>.</p>
+<div lang="fr">
+<h1>Cette page n'est pas construite</h1>
+<p>L'opérateur de cette passerelle peut la construire avec <code>npm run console</code>. L'API de votre profil marche sans elle&nbsp;: voir <a href="/docs">/docs</a>.</p>
+</div>
 </html>
 `;

@@ -1,48 +1,18 @@
-import { createTheme, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { Router } from 'wouter';
 import { App } from './app.tsx';
-import { queries } from './lib/queries.ts';
+import { pages } from './pages/index.ts';
+import { preload as preloadPage } from './parts/pages.ts';
+import { Providers, type RootProps } from './parts/providers.tsx';
 import { SessionGate } from './session-gate.tsx';
 
-/** A `header` in a dialog would be a second banner of the page. */
-const noBanner = { defaultProps: { role: 'presentation' } };
-
-const labelledCloseButton = { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } };
-
-const theme = createTheme({
-  primaryColor: 'cyan',
-  primaryShade: 9,
-  autoContrast: true,
-  // Chooses black or white text on a colour so that the contrast is at least 4.5 to 1 (WCAG 2.2, 1.4.3).
-  luminanceThreshold: 0.18,
-  defaultRadius: 'md',
-  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
-  headings: { fontWeight: '650' },
-  cursorType: 'pointer',
-  components: { Modal: labelledCloseButton, Drawer: labelledCloseButton, ModalHeader: noBanner, DrawerHeader: noBanner },
-});
-
-interface RootProps {
-  /** The nonce for styles that the content security policy of this response accepts. */
-  nonce: string;
-  /** `test` turns transitions off. */
-  env?: 'default' | 'test';
-}
-
 /** The whole console with its providers. */
-export function Root({ nonce, env = 'default' }: RootProps) {
+export function Root(props: RootProps) {
   return (
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce} env={env}>
-      <Notifications position="bottom-right" />
-      <QueryClientProvider client={queries}>
-        <Router base="/console">
-          <SessionGate>
-            <App />
-          </SessionGate>
-        </Router>
-      </QueryClientProvider>
-    </MantineProvider>
+    <Providers base="/console" {...props}>
+      <SessionGate>
+        <App />
+      </SessionGate>
+    </Providers>
   );
 }
+
+export const preload = (path: string) => preloadPage(pages, path);

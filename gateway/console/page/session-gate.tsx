@@ -1,51 +1,40 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError, answer, api, onSignedOut } from './lib/api.ts';
-import { queries } from './lib/queries.ts';
-import { clearReads, type Session, SessionContext, sessionKey } from './lib/session.ts';
+import { Alert, Button, Center, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ApiError, answer, api, messageOf } from './lib/api.ts';
+import { PermissionContext } from './lib/may-change.ts';
+import { type Session, SessionContext } from './lib/session.ts';
+import { type Ended, useSignIn } from './lib/sign-in.ts';
+import { LanguageSwitch } from './parts/language-switch.tsx';
 import { Logo } from './parts/logo.tsx';
+import { text } from './texts/index.ts';
+
+const texts = text.signIn;
 
 /** Shows its children to a signed-in operator, and the sign-in form otherwise. */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const [expired, setExpired] = useState(false);
-  const session = useQuery({
-    queryKey: sessionKey,
-    queryFn: async () => (await answer(api.GET('/session'))).data,
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-  });
-  useEffect(
-    () =>
-      onSignedOut((isExpired) => {
-        setExpired((before) => before || isExpired);
-        queries.setQueryData(sessionKey, null);
-      }),
-    [],
-  );
-  if (session.data) return <SessionContext value={session.data}>{children}</SessionContext>;
-  if (session.isPending) return null;
-  const unreachable = session.error instanceof ApiError && session.error.status !== 401 ? session.error : null;
-  return (
-    <SignIn
-      expired={expired}
-      unreachable={unreachable}
-      signedIn={(session) => {
-        setExpired(false);
-        clearReads();
-        queries.setQueryData(sessionKey, session);
-      }}
-    />
-  );
+  const { session, ended, unreachable, signedIn } = useSignIn(readSession);
+  if (session)
+    return (
+      <SessionContext value={session}>
+        <PermissionContext value={session.operator.role === 'operator' ? 'may change' : 'buttons disabled'}>
+          {children}
+        </PermissionContext>
+      </SessionContext>
+    );
+  if (session === undefined) return null;
+  return <SignIn ended={ended} unreachable={unreachable} signedIn={signedIn} />;
 }
 
+const readSession = async () => (await answer(api.GET('/session'))).data;
+
 interface SignInProps {
-  expired: boolean;
+  ended: Ended;
   unreachable: ApiError | null;
   signedIn(session: Session): void;
 }
 
-function SignIn({ expired, unreachable, signedIn }: SignInProps) {
+function SignIn({ ended, unreachable, signedIn }: SignInProps) {
   const [credential, setCredential] = useState('');
   const attempt = useMutation({
     mutationFn: async () => (await answer(api.POST('/session', { body: { credential: credential.trim() } }))).data,
@@ -61,23 +50,26 @@ function SignIn({ expired, unreachable, signedIn }: SignInProps) {
           }}
         >
           <Stack>
-            <Logo />
+            <Group justify="space-between">
+              <Logo />
+              <LanguageSwitch />
+            </Group>
             <Title order={1} size="h3">
-              Sign in
+              {texts.title}
             </Title>
-            {expired && !attempt.error && (
-              <Alert color="yellow" title="Your session has ended">
-                Sign in again to return to this page.
+            {ended && !attempt.error && (
+              <Alert color="yellow" title={texts.ended[ended]}>
+                {texts.again}
               </Alert>
             )}
             {unreachable && (
-              <Alert color="red" title="The gateway cannot answer">
-                {unreachable.message}
+              <Alert color="red" title={texts.unavailable}>
+                {messageOf(unreachable)}
               </Alert>
             )}
             <PasswordInput
-              label="Credential"
-              description="The operator token that the gateway printed at startup, or a credential that an operator created for you."
+              label={texts.credential}
+              description={texts.whichCredential}
               value={credential}
               onChange={(event) => setCredential(event.currentTarget.value)}
               autoComplete="current-password"
@@ -86,10 +78,10 @@ function SignIn({ expired, unreachable, signedIn }: SignInProps) {
               error={attempt.error ? refusalText(attempt.error) : undefined}
             />
             <Button type="submit" loading={attempt.isPending}>
-              Sign in
+              {texts.submit}
             </Button>
             <Text size="xs" c="dimmed">
-              Lost it? The startup message shows it if the gateway has demo data. Otherwise it is the value of OPERATOR_TOKEN.
+              {texts.lost}
             </Text>
           </Stack>
         </form>
@@ -98,8 +90,5 @@ function SignIn({ expired, unreachable, signedIn }: SignInProps) {
   );
 }
 
-function refusalText(error: Error): string {
-  if (!(error instanceof ApiError)) return error.message;
-  if (error.status === 401) return 'No operator has this credential. Check that you copied all of it.';
-  return error.message;
-}
+const refusalText = (error: Error): ReactNode =>
+  error instanceof ApiError && error.status === 401 ? texts.wrong : messageOf(error);

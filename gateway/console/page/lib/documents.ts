@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { text } from '../texts/shared.ts';
 import { ApiError } from './api.ts';
 import type { ApiName } from './services.ts';
 
@@ -44,8 +45,8 @@ export const useDocuments = (names: readonly ApiName[]) => useQueries({ queries:
 async function fetchDocument(path: string): Promise<OpenApi> {
   const response = await fetch(path);
   if (response.ok) return response.json();
-  const message = `The gateway answered ${response.status} to ${path}.`;
-  throw new ApiError({ status: response.status, code: 'no_document', message, details: [], retryAfterSeconds: null });
+  const message = text.parts.problem.answeredTo(response.status, path);
+  throw new ApiError({ status: response.status, code: 'no_document', message });
 }
 
 function parseDocument({ info, paths = {}, webhooks = {} }: OpenApi): Document {
@@ -67,7 +68,7 @@ function operationsOf(paths: NonNullable<OpenApi['paths']>, webhook: boolean): O
         method: method.toUpperCase(),
         path,
         summary,
-        tag: tags[0] ?? (webhook ? 'Webhooks' : 'Other'),
+        tag: tags[0] ?? (webhook ? text.parts.tags.webhooks : text.parts.tags.other),
         webhook,
       })),
   );

@@ -1,9 +1,10 @@
+import { text } from '../texts/shared.ts';
 import type { paths } from './api.ts';
 
 export type Endpoint = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
 export interface EndpointState {
-  word: 'active' | 'failing' | 'held' | 'probing' | 'paused' | 'disabled';
+  word: 'active' | 'failing' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
   /** The reason for the state, if it has one. */
   why: string | null;
   /** When the gateway tries the endpoint again. */
@@ -12,15 +13,7 @@ export interface EndpointState {
   tone: 'ok' | 'warning' | 'error' | 'off';
 }
 
-const heldBecause: Readonly<Record<string, string>> = {
-  failing: 'it keeps failing',
-  slowed_down: 'its receiver asked to slow down',
-};
-
-const disabledBecause: Readonly<Record<string, string>> = {
-  gone: 'its receiver answered 410 Gone',
-  failing: 'every attempt failed for days',
-};
+const whys = text.parts.endpointWhy;
 
 /** The first failure makes an endpoint fail if no success follows within this time, as in the overview's verdict. */
 const failingAfterMs = 5000;
@@ -31,14 +24,17 @@ export function stateOf({
   disabled_reason,
   health,
 }: Pick<Endpoint, 'active' | 'disabled_reason' | 'health'>): EndpointState {
-  if (!active && disabled_reason === 'operator') return { word: 'paused', why: 'by an operator', until: null, tone: 'off' };
+  // It was never verified, or not at its present URL. Its owner can do that.
+  if (!active && (disabled_reason === 'unverified' || disabled_reason === 'url_changed'))
+    return { word: 'unverified', why: whys.unverified[disabled_reason], until: null, tone: 'off' };
+  const off = whys.off[disabled_reason ?? ''];
+  if (!active && off !== undefined) return { word: 'paused', why: off, until: null, tone: 'off' };
   if (!active)
-    return { word: 'disabled', why: disabledBecause[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'error' };
-  const why = heldBecause[health.held_because ?? ''] ?? health.held_because;
+    return { word: 'disabled', why: whys.disabled[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'error' };
+  const why = whys.held[health.held_because ?? ''] ?? health.held_because;
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
-  if (health.state === 'probing')
-    return { word: 'probing', why: 'one attempt tests whether it works again', until: null, tone: 'warning' };
+  if (health.state === 'probing') return { word: 'probing', why: whys.probing, until: null, tone: 'warning' };
   if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) >= failingAfterMs)
-    return { word: 'failing', why: 'no attempt has succeeded since', until: null, tone: 'error' };
+    return { word: 'failing', why: whys.failing, until: null, tone: 'error' };
   return { word: 'active', why: null, until: null, tone: 'ok' };
 }

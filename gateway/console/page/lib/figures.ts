@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { text } from '../texts/shared.ts';
 import { answer, api, type paths } from './api.ts';
 
 export type Overview = paths['/overview']['get']['responses'][200]['content']['application/json']['data'];
@@ -7,9 +8,9 @@ export type Period = Overview['period']['name'];
 
 /** The periods of figures. `since` is the same period in the filters of lists. */
 export const periods: Readonly<Record<Period, { label: string; words: string; since: string }>> = {
-  hour: { label: 'Hour', words: 'in the last hour', since: '1h' },
-  day: { label: 'Day', words: 'in the last 24 hours', since: '24h' },
-  week: { label: 'Week', words: 'in the last 7 days', since: '7d' },
+  hour: { ...text.parts.period.hour, since: '1h' },
+  day: { ...text.parts.period.day, since: '24h' },
+  week: { ...text.parts.period.week, since: '7d' },
 };
 
 const refetchEveryMs = 5000;

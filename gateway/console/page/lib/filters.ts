@@ -1,5 +1,6 @@
 import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'wouter';
+import { text } from '../texts/shared.ts';
 
 export type FilterValues = Record<string, string>;
 
@@ -28,10 +29,10 @@ export function useFilters(): [FilterValues, (change: Record<string, string | un
 
 /** Time spans before now, by their name in an address (`since=1h`). */
 export const spans = {
-  '15m': { label: 'last 15 minutes', ms: 900_000 },
-  '1h': { label: 'last hour', ms: 3_600_000 },
-  '24h': { label: 'last 24 hours', ms: 86_400_000 },
-  '7d': { label: 'last 7 days', ms: 604_800_000 },
+  '15m': { label: text.parts.filters.spans['15m'], ms: 900_000 },
+  '1h': { label: text.parts.filters.spans['1h'], ms: 3_600_000 },
+  '24h': { label: text.parts.filters.spans['24h'], ms: 86_400_000 },
+  '7d': { label: text.parts.filters.spans['7d'], ms: 604_800_000 },
 } as const;
 
 /** Replaces `since` with `from`, an ISO 8601 time. `since=custom` only means that `from` and `to` are shown as fields. */

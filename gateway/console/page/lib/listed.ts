@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { answer, api, type paths } from './api.ts';
+import { text } from '../texts/shared.ts';
+import { answer, api, apiPrefix, type paths } from './api.ts';
 import { type FilterValues, pickFilters, withStartTime } from './filters.ts';
-import { count } from './format.ts';
 
 /** The lists that can be counted, exported and saved as views. */
 export type ListName = 'deliveries' | 'calls' | 'events' | 'endpoints';
 
 interface Listed {
-  /** The name of one row, and of several. */
-  one: string;
-  many: string;
   /** The filters in the page's address that the API knows. */
   filters: readonly string[];
   /** What can be exported: the API's path, the format, and what the menu says. */
@@ -17,46 +14,40 @@ interface Listed {
 }
 
 const time = ['from', 'to'];
+const labels = text.parts.exports;
 
 export const listed: Readonly<Record<ListName, Listed>> = {
   deliveries: {
-    one: 'delivery',
-    many: 'deliveries',
     filters: [
-      ...['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'partner', 'response_status', 'waits_for'],
+      ...['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'partner', 'owner', 'response_status', 'waits_for'],
       ...time,
     ],
     exports: [
-      ['/deliveries', 'csv', 'Deliveries as CSV'],
-      ['/attempts', 'csv', 'Their attempts as CSV'],
-      ['/attempts', 'curl', 'Their attempts as curl commands'],
-      ['/attempts', 'har', 'Their attempts as HAR'],
+      ['/deliveries', 'csv', labels.deliveriesCsv],
+      ['/attempts', 'csv', labels.attemptsCsv],
+      ['/attempts', 'curl', labels.attemptsCurl],
+      ['/attempts', 'har', labels.attemptsHar],
     ],
   },
   calls: {
-    one: 'call',
-    many: 'calls',
     filters: [
       ...['id', 'q', 'api', 'status', 'error_code', 'operation', 'caller', 'partner', 'ip', 'method', 'limited'],
       ...['from', 'until'],
     ],
     exports: [
-      ['/calls', 'csv', 'As CSV'],
-      ['/calls', 'curl', 'As curl commands'],
-      ['/calls', 'har', 'As HAR, for a browser'],
+      ['/calls', 'csv', labels.csv],
+      ['/calls', 'jsonl', labels.jsonLines],
+      ['/calls', 'curl', labels.curl],
+      ['/calls', 'har', labels.har],
     ],
   },
   events: {
-    one: 'event',
-    many: 'events',
     filters: ['q', 'type', 'service', 'subject', 'partner', 'unmatched', ...time],
-    exports: [['/events', 'csv', 'As CSV']],
+    exports: [['/events', 'csv', labels.csv]],
   },
   endpoints: {
-    one: 'endpoint',
-    many: 'endpoints',
-    filters: ['q', 'service', 'state', 'partner'],
-    exports: [['/endpoints', 'csv', 'As CSV']],
+    filters: ['q', 'service', 'state', 'partner', 'owner'],
+    exports: [['/endpoints', 'csv', labels.csv]],
   },
 };
 
@@ -72,7 +63,7 @@ export const savedFilters = (list: ListName, values: FilterValues): FilterValues
   pickFilters(values, [...listed[list].filters, 'since', 'to']);
 
 export const exportUrl = (path: string, format: string, query: FilterValues) =>
-  `/manage/v1${path}/export?${new URLSearchParams({ format, ...query })}`;
+  `${apiPrefix}${path}/export?${new URLSearchParams({ format, ...query })}`;
 
 type Counted = paths['/deliveries/count']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -94,7 +85,6 @@ export function useCount(list: ListName, values: FilterValues, live: boolean): C
 
 /** `1,234 calls`, or `More than 10,000 calls`. */
 export function wordsOfCount(list: ListName, { count: rows, more }: Counted): string {
-  const { one, many } = listed[list];
-  const words = `${count(rows)} ${rows === 1 ? one : many}`;
-  return more ? `More than ${words}` : words;
+  const { count, moreThan } = text.parts.lists[list];
+  return more ? moreThan(rows) : count(rows);
 }

@@ -1,6 +1,8 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ApiError } from './api.ts';
 
+export const sessionKey = ['session'];
+
 /** The cache of everything read. Cached data stays on the screen while it is read again. */
 export const queries = new QueryClient({
   defaultOptions: {
@@ -11,3 +13,21 @@ export const queries = new QueryClient({
     },
   },
 });
+
+/** Removes everything that was read, so that the next to sign in does not see it. */
+export const clearReads = () => queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
+
+const left = new EventTarget();
+
+/** Forgets the session and everything that was read in it. */
+export function endSession(): void {
+  queries.setQueryData(sessionKey, null);
+  clearReads();
+  left.dispatchEvent(new Event('left'));
+}
+
+/** Calls `listen` after each sign-out in this tab. Returns a function that stops it. */
+export function onLeft(listen: () => void): () => void {
+  left.addEventListener('left', listen);
+  return () => left.removeEventListener('left', listen);
+}

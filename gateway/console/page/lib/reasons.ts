@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { text } from '../texts/shared.ts';
 import { answer, api, type paths } from './api.ts';
 import { words } from './format.ts';
 
@@ -8,7 +9,12 @@ export type Reason = paths['/reasons']['get']['responses'][200]['content']['appl
 export function useReasons(): readonly Reason[] {
   const reasons = useQuery({
     queryKey: ['reasons'],
-    queryFn: async () => (await answer(api.GET('/reasons'))).data,
+    queryFn: async () =>
+      (await answer(api.GET('/reasons'))).data.map((one) => ({
+        ...one,
+        ...text.server.reasons[one.reason],
+        ...text.parts.reasons[one.reason],
+      })),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return reasons.data ?? none;

@@ -1,6 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { sessionKey } from './session.ts';
+import { text } from '../texts/shared.ts';
+import { messageOf } from './api.ts';
+import { sessionKey } from './queries.ts';
 
 interface ChangeOptions<I, O> {
   run(input: I): Promise<O>;
@@ -23,7 +25,7 @@ export function useChange<I = void, O = unknown>({ run, done, showsRefusal = fal
     },
     onError: (error: Error) => {
       if (!showsRefusal)
-        notifications.show({ color: 'red', title: 'The request failed', message: error.message, autoClose: 10_000 });
+        notifications.show({ color: 'red', title: text.parts.problem.failed, message: messageOf(error), autoClose: 10_000 });
     },
   });
 }

@@ -1,15 +1,18 @@
 import { Button, type ButtonProps, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useMayChange } from '../lib/session.ts';
+import { usePermission } from '../lib/may-change.ts';
+import { text } from '../texts/shared.ts';
 
 interface ChangeButtonProps extends ButtonProps {
   onClick(): void;
   children: ReactNode;
 }
 
-/** A button that changes something. For a viewer it is disabled and says why. */
+/** A button that changes something. For those who may not, it is disabled and says why, or it is left out. */
 export function ChangeButton({ onClick, children, disabled, ...props }: ChangeButtonProps) {
-  const mayChange = useMayChange();
+  const permission = usePermission();
+  const mayChange = permission === 'may change';
+  if (permission === 'buttons left out') return null;
   const button = (
     <Button size="xs" variant="default" {...props} disabled={!mayChange || Boolean(disabled)} onClick={onClick}>
       {children}
@@ -17,7 +20,7 @@ export function ChangeButton({ onClick, children, disabled, ...props }: ChangeBu
   );
   if (mayChange) return button;
   return (
-    <Tooltip label="Viewers cannot change anything. Ask an operator.">
+    <Tooltip label={text.parts.viewersCannotChange}>
       <span>{button}</span>
     </Tooltip>
   );

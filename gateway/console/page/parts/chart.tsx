@@ -3,8 +3,9 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
-import { shortTime } from '../lib/time.ts';
+import { axisLabels, shortTime } from '../lib/time.ts';
 import { useZone, type Zone } from '../lib/zone.ts';
+import { text } from '../texts/shared.ts';
 
 export interface Series {
   label: string;
@@ -99,9 +100,15 @@ function optionsOf({ latest, form, width, height, zone, host }: Drawing): uPlot.
       x: { range: (_plot, first, last) => [first ?? 0, (last ?? 1) + stepOf(latest.current.at)] },
       y: { range: (_plot, _low, high) => [0, Math.max(high ?? 0, 1) * 1.1] },
     },
-    axes: [axis, { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.format(value)) }],
+    axes: [
+      { ...axis, values: (_plot, instants, _axis, _space, step) => axisLabels(instants, step, zone) },
+      { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.format(value)) },
+    ],
     series: [
-      { value: (_plot, seconds) => (seconds === null ? '' : shortTime(new Date(seconds * 1000).toISOString(), zone)) },
+      {
+        label: text.parts.time,
+        value: (_plot, seconds) => (seconds === null ? '' : shortTime(new Date(seconds * 1000).toISOString(), zone)),
+      },
       ...drawn.map(({ label, colour: name }, index) => ({
         label,
         stroke: colour(name),

@@ -1,7 +1,10 @@
 import { ActionIcon, Box, Button, CopyButton, Group, SegmentedControl, Text, Tooltip } from '@mantine/core';
-import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useState } from 'react';
 import { pretty } from '../lib/format.ts';
+import { text as catalogue } from '../texts/shared.ts';
+import { IconCheck, IconCopy } from './icons/tabler.ts';
+
+const texts = catalogue.parts;
 
 /** Copies a text. A button if it has a label, an icon otherwise. */
 export function Copy({ text, label }: { text: string; label?: string }) {
@@ -12,12 +15,12 @@ export function Copy({ text, label }: { text: string; label?: string }) {
         if (label !== undefined)
           return (
             <Button size="xs" variant="default" leftSection={icon} onClick={copy}>
-              {copied ? 'Copied' : label}
+              {copied ? texts.copied : label}
             </Button>
           );
         return (
-          <Tooltip label={copied ? 'Copied' : 'Copy'}>
-            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? 'Copied' : 'Copy'} onClick={copy}>
+          <Tooltip label={copied ? texts.copied : texts.copy}>
+            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? texts.copied : texts.copy} onClick={copy}>
               {icon}
             </ActionIcon>
           </Tooltip>
@@ -42,12 +45,12 @@ export function Code({ text, title }: { text: string; title: string }) {
           {readable !== text && (
             <SegmentedControl
               size="xs"
-              aria-label={`Format of ${title}`}
+              aria-label={texts.code.format(title)}
               value={form}
               onChange={(value) => setForm(value as 'pretty' | 'exact')}
               data={[
-                { value: 'pretty', label: 'Formatted' },
-                { value: 'exact', label: 'Exact bytes' },
+                { value: 'pretty', label: texts.code.formatted },
+                { value: 'exact', label: texts.code.exact },
               ]}
             />
           )}
@@ -56,7 +59,7 @@ export function Code({ text, title }: { text: string; title: string }) {
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach a region that scrolls. */}
       <section className="code" tabIndex={0} aria-label={title}>
-        <pre>{shown === '' ? '(empty)' : shown}</pre>
+        <pre>{shown === '' ? texts.code.empty : shown}</pre>
       </section>
     </Box>
   );

@@ -1,6 +1,7 @@
 import { Button, type ButtonProps, Group, List, Modal, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { text } from '../texts/shared.ts';
 import { ChangeButton } from './change-button.tsx';
 
 interface ConfirmationProps {
@@ -29,7 +30,7 @@ export function Confirmation({ opened, close, title, consequences, label, confir
         </List>
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {text.parts.cancel}
           </Button>
           <Button
             {...(dangerous ? { color: 'red' } : { 'data-autofocus': true })}

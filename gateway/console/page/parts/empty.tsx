@@ -1,6 +1,6 @@
 import { Center, Stack, Text, ThemeIcon } from '@mantine/core';
-import { IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { IconMoodEmpty } from './icons/tabler.ts';
 
 /** An empty list: the reason, and what to do. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {

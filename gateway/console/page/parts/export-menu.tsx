@@ -1,7 +1,8 @@
 import { Button, Menu } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import type { FilterValues } from '../lib/filters.ts';
 import { exportUrl, type ListName, listed, queryOf } from '../lib/listed.ts';
+import { text } from '../texts/shared.ts';
+import { IconDownload } from './icons/tabler.ts';
 import { Total } from './total.tsx';
 
 /** Exports all rows of the filtered list, and says how many before. */
@@ -11,7 +12,7 @@ export function ExportMenu({ list, values }: { list: ListName; values: FilterVal
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
         <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />}>
-          Export
+          {text.parts.export}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,9 +1,12 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
-import { IconPlayerPlay, IconSearch, IconX } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import type { FilterValues } from '../lib/filters.ts';
+import { text as catalogue } from '../texts/shared.ts';
+import { IconPlayerPlay, IconSearch, IconX } from './icons/tabler.ts';
 import { TimeFilter } from './time-filter.tsx';
+
+const texts = catalogue.parts;
 
 /** One filter of a list. Its name is the parameter in the page's address and in the API. */
 export interface Filter {
@@ -43,7 +46,7 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
   const hiddenOn = filters.some(isHidden) ? {} : { hiddenFrom: 'sm' };
   useHotkeys(live ? [['l', live.toggle]] : []);
   return (
-    <Group gap="xs" align="flex-end" role="search" aria-label="Filters">
+    <Group gap="xs" align="flex-end" role="search" aria-label={texts.filters.label}>
       {filters
         .filter((filter, index) => !isHidden(filter, index))
         .map((filter) => (
@@ -57,7 +60,7 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
         ))}
       {filters.some(isHiddenOnPhone) && (
         <Button size="xs" variant="default" {...hiddenOn} onClick={() => showAll(true)}>
-          More filters
+          {texts.filters.more}
         </Button>
       )}
       {set.length > 0 && (
@@ -68,14 +71,14 @@ export function FilterBar({ filters, values, change, live }: FilterBarProps) {
           leftSection={<IconX size={14} />}
           onClick={() => change(Object.fromEntries(set.map((name) => [name, undefined])))}
         >
-          Clear
+          {texts.filters.clear}
         </Button>
       )}
       {live && (
         <Switch
           checked={live.on}
           onChange={live.toggle}
-          label="Live"
+          label={texts.filters.live}
           size="sm"
           mb={6}
           thumbIcon={<IconPlayerPlay size={10} aria-hidden />}
@@ -103,8 +106,8 @@ function Field({ filter, value, change }: FieldProps) {
         w={width}
         value={value}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[{ value: '', label: 'any' }, ...choices, ...(known ? [] : [{ value, label: value }])]}
-        error={known || choices.length === 0 ? undefined : 'no longer exists'}
+        data={[{ value: '', label: texts.any }, ...choices, ...(known ? [] : [{ value, label: value }])]}
+        error={known || choices.length === 0 ? undefined : texts.filters.gone}
       />
     );
   }

@@ -3,12 +3,14 @@ import { useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ComponentProps, type MouseEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { plural } from '../lib/format.ts';
 import { rememberLinks } from '../lib/neighbours.ts';
 import { type PageOfRows, useRows } from '../lib/rows.ts';
+import { text } from '../texts/shared.ts';
 import { Loading } from './loading.tsx';
 import { Failure } from './problem.tsx';
 import { Time } from './time.tsx';
+
+const texts = text.parts.list;
 
 export interface ListColumn<R> {
   header: string;
@@ -64,8 +66,8 @@ export function List<R>(props: ListProps<R>) {
       {error && <Failure error={error} retry={refresh} />}
       {rows.length > 0 && (
         <Text size="xs" c="dimmed" role="status" pb={2}>
-          {total ?? (hasMore ? `More than ${plural(rows.length, 'row')}` : plural(rows.length, 'row'))}
-          {live && ' · live'}
+          {total ?? (hasMore ? texts.moreRows(rows.length) : texts.rows(rows.length))}
+          {live && texts.live}
         </Text>
       )}
       {rows.length > 0 && (
@@ -84,19 +86,17 @@ export function List<R>(props: ListProps<R>) {
       <Center py="sm">
         {loadingMore ? (
           <Text size="sm" c="dimmed" role="status">
-            Loading more …
+            {texts.loadingMore}
           </Text>
         ) : hasMore && searchedTo !== null ? (
           <Button variant="light" size="xs" onClick={() => void loadMore()}>
-            <span>
-              Searched back to <Time at={searchedTo} />. Search further
-            </span>
+            <span>{texts.searchFurther(<Time at={searchedTo} />)}</span>
           </Button>
         ) : (
           rows.length > 0 &&
           !hasMore && (
             <Text size="xs" c="dimmed">
-              End of the list.
+              {texts.end}
             </Text>
           )
         )}

@@ -1,6 +1,9 @@
 import { Anchor, Group } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { text as catalogue } from '../texts/shared.ts';
 import { Copy } from './code.tsx';
+
+const texts = catalogue.parts;
 
 /** Longer text is cut to two lines. */
 const longAfter = 140;
@@ -24,7 +27,7 @@ function Cut({ text, within }: Required<LongTextProps>) {
       {within(<span className={whole ? 'break-anywhere' : 'break-anywhere cut'}>{text}</span>)}
       <Group gap={6} mt={2}>
         <Anchor component="button" type="button" size="xs" aria-expanded={whole} onClick={() => showWhole(!whole)}>
-          {whole ? 'Show less' : 'Show all'}
+          {whole ? texts.showLess : texts.showAll}
         </Anchor>
         <Copy text={text} />
       </Group>

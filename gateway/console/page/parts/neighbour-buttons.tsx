@@ -1,16 +1,17 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useLocation } from 'wouter';
 import { useNeighbours } from '../lib/neighbours.ts';
+import { text } from '../texts/shared.ts';
+import { IconChevronLeft, IconChevronRight } from './icons/tabler.ts';
 
 /** Buttons to the previous and next row of the last list. Shows nothing if the page was not opened from a list. */
-export function NeighbourButtons({ what }: { what: string }) {
+export function NeighbourButtons({ what }: { what: keyof typeof text.parts.neighbours }) {
   const { previous, next } = useNeighbours();
   const [, navigate] = useLocation();
   if (previous === undefined && next === undefined) return null;
   const buttons = [
-    { label: `Previous ${what} in the list (p)`, href: previous, Icon: IconChevronLeft },
-    { label: `Next ${what} in the list (n)`, href: next, Icon: IconChevronRight },
+    { label: text.parts.neighbours[what].previous, href: previous, Icon: IconChevronLeft },
+    { label: text.parts.neighbours[what].next, href: next, Icon: IconChevronRight },
   ];
   return (
     <Group gap={4}>

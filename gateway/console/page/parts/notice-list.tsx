@@ -1,21 +1,20 @@
 import { Anchor, Group, Stack, Text, Tooltip } from '@mantine/core';
-import { IconBan, IconCircleCheck, IconHandStop, IconKey, type TablerIcon } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
+import { text } from '../texts/index.ts';
 import { EndpointName } from './endpoint/name.tsx';
+import type { Icon } from './icons/icon.tsx';
+import { IconBan, IconCircleCheck, IconHandStop, IconKey } from './icons/tabler.ts';
+import { ServerText } from './server-text.tsx';
 import { RelativeTime } from './time.tsx';
 
 type Notice = paths['/notices']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const icons: Readonly<Record<Notice['kind'], { icon: TablerIcon; colour: string; word: string }>> = {
-  'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)', word: 'held' },
-  'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)', word: 'recovered' },
-  'endpoint.secret_unconfirmed': {
-    icon: IconKey,
-    colour: 'var(--mantine-color-yellow-filled)',
-    word: 'secret not confirmed',
-  },
-  'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)', word: 'disabled' },
+const icons: Readonly<Record<Notice['kind'], { icon: Icon; colour: string }>> = {
+  'endpoint.held': { icon: IconHandStop, colour: 'var(--mantine-color-yellow-filled)' },
+  'endpoint.recovered': { icon: IconCircleCheck, colour: 'var(--mantine-color-teal-filled)' },
+  'endpoint.secret_unconfirmed': { icon: IconKey, colour: 'var(--mantine-color-yellow-filled)' },
+  'endpoint.disabled': { icon: IconBan, colour: 'var(--mantine-color-red-filled)' },
 };
 
 interface NoticeListProps {
@@ -29,22 +28,34 @@ export function NoticeList({ notices, showEndpoint = false }: NoticeListProps) {
   return (
     <Stack gap="xs">
       {notices.map(({ id, kind, endpoint_id, message, advice, created_at }) => {
-        const { icon: Icon, colour, word } = icons[kind];
+        const { icon: Icon, colour } = icons[kind];
+        const translated = text.server.notices[kind];
+        const said = <ServerText>{message}</ServerText>;
         return (
           <Group key={id} gap="xs" wrap="nowrap" align="flex-start">
-            <Tooltip label={advice} multiline maw={320}>
-              <Icon size={17} color={colour} role="img" aria-label={word} className="keep-size" />
+            <Tooltip
+              label={
+                translated ? (
+                  <>
+                    {translated.advice} {said}
+                  </>
+                ) : (
+                  <ServerText>{advice}</ServerText>
+                )
+              }
+              multiline
+              maw={320}
+            >
+              <Icon size={17} color={colour} role="img" aria-label={text.parts.notices[kind]} className="keep-size" />
             </Tooltip>
             <Text size="sm" className="break-anywhere">
-              {showEndpoint && (
-                <>
+              {showEndpoint &&
+                text.parts.noticeOf(
                   <Anchor component={Link} href={`/endpoints/${endpoint_id}`} inherit underline="always">
                     <EndpointName id={endpoint_id} />
-                  </Anchor>
-                  {': '}
-                </>
-              )}
-              {message}{' '}
+                  </Anchor>,
+                )}
+              {translated?.message ?? said}{' '}
               <Text component="span" size="xs" c="dimmed">
                 <RelativeTime at={created_at} />
               </Text>

@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core';
+import { text } from '../texts/shared.ts';
 import { Time } from './time.tsx';
 
 interface OlderProps {
@@ -18,7 +19,7 @@ export function Older({ label, loading, load, searchedTo }: OlderProps) {
       </Button>
       {searchedTo !== null && (
         <Text size="sm" c="dimmed">
-          Searched back to <Time at={searchedTo} />
+          {text.parts.list.searchedTo(<Time at={searchedTo} />)}
         </Text>
       )}
     </Group>

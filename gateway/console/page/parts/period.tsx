@@ -1,6 +1,7 @@
 import { SegmentedControl } from '@mantine/core';
 import { type Period, periods } from '../lib/figures.ts';
 import { useFilters } from '../lib/filters.ts';
+import { text } from '../texts/shared.ts';
 
 /** The period in the page's address. Default: an hour. */
 export function usePeriod(): Period {
@@ -14,7 +15,7 @@ export function PeriodSwitch() {
   return (
     <SegmentedControl
       size="xs"
-      aria-label="Period of the figures"
+      aria-label={text.parts.period.label}
       value={usePeriod()}
       onChange={(period) => change({ period: period === 'hour' ? undefined : period })}
       data={Object.entries(periods).map(([value, { label }]) => ({ value, label }))}

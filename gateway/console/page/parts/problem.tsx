@@ -1,9 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconMapPinOff } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
-import { ApiError } from '../lib/api.ts';
+import { ApiError, messageOf, wordsOf } from '../lib/api.ts';
 import { focusQuickSearch } from '../lib/quick-search.ts';
+import { text } from '../texts/shared.ts';
+import { IconAlertTriangle, IconMapPinOff } from './icons/tabler.ts';
+
+const texts = text.parts.problem;
 
 /** A problem and what to do next. */
 export function Problem({ title, next }: { title: string; next?: ReactNode }) {
@@ -15,9 +18,9 @@ export function Problem({ title, next }: { title: string; next?: ReactNode }) {
 }
 
 /** Nothing is at this address. Trying again does not help, so it offers the way back and the search. */
-export function NotFound({ title, message = advice }: { title: string; message?: string }) {
+export function NotFound({ title, message = texts.advice }: { title: string; message?: ReactNode }) {
   const [location] = useLocation();
-  const list = listPages.find(({ path }) => location.startsWith(`${path}/`));
+  const list = listPages.find((name) => location.startsWith(`/${name}/`));
   return (
     <Alert color="gray" variant="light" icon={<IconMapPinOff size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
@@ -26,18 +29,18 @@ export function NotFound({ title, message = advice }: { title: string; message?:
         </Text>
         <Group gap="xs">
           <Button size="xs" variant="default" onClick={() => history.back()}>
-            Go back
+            {texts.back}
           </Button>
           {list && (
-            <Button size="xs" variant="default" component={Link} href={list.path}>
-              {list.words}
+            <Button size="xs" variant="default" component={Link} href={`/${list}`}>
+              {texts.lists[list]}
             </Button>
           )}
           <Button size="xs" variant="default" component={Link} href="/">
-            Overview
+            {texts.overview}
           </Button>
           <Button size="xs" variant="default" onClick={focusQuickSearch}>
-            Search for an id or a text
+            {texts.search}
           </Button>
         </Group>
       </Stack>
@@ -45,32 +48,28 @@ export function NotFound({ title, message = advice }: { title: string; message?:
   );
 }
 
-const advice = 'The address may be misspelt, or the page may have been removed.';
-
-const listPages = [
-  { path: '/deliveries', words: 'All deliveries' },
-  { path: '/events', words: 'All events' },
-  { path: '/endpoints', words: 'All endpoints' },
-  { path: '/calls', words: 'All calls' },
-];
+const listPages = ['deliveries', 'events', 'endpoints', 'calls'] as const;
 
 /** A failed request, with a button to try again. */
 export function Failure({ error, retry }: { error: Error; retry?: (() => unknown) | undefined }) {
-  if (error instanceof ApiError && error.status === 404) return <NotFound title="Not found" message={error.message} />;
+  if (error instanceof ApiError && error.status === 404) return <NotFound title={texts.notFound} message={messageOf(error)} />;
   // A refusal of one field often repeats its detail in the message.
-  const details = error instanceof ApiError ? error.details.filter(({ message }) => !error.message.includes(message)) : [];
+  const details =
+    error instanceof ApiError
+      ? error.details.filter(({ message }) => error.isServerText && !error.message.includes(message))
+      : [];
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error.message}</Text>
-        {details.map(({ field, message }) => (
-          <Text key={`${field} ${message}`} size="sm">
-            {field}: {message}
+        <Text size="sm">{messageOf(error)}</Text>
+        {details.map((detail) => (
+          <Text key={`${detail.field} ${detail.message}`} size="sm">
+            {texts.field(detail.field, wordsOf(detail))}
           </Text>
         ))}
         {retry && (
           <Button size="xs" variant="light" color="red" onClick={() => retry()}>
-            Try again
+            {texts.tryAgain}
           </Button>
         )}
       </Stack>
@@ -79,7 +78,7 @@ export function Failure({ error, retry }: { error: Error; retry?: (() => unknown
 }
 
 function titleOf(error: Error): string {
-  if (!(error instanceof ApiError)) return 'The console failed';
-  if (error.status === 0) return 'The gateway cannot be reached';
-  return `The gateway refused the request (${error.status}, ${error.code})`;
+  if (!(error instanceof ApiError)) return texts.console;
+  if (error.status === 0) return texts.unreachable;
+  return texts.refused(error.status, error.code);
 }

@@ -1,11 +1,12 @@
 import { TextInput } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { pathOf, quickSearchId } from '../lib/quick-search.ts';
+import { text as catalogue } from '../texts/shared.ts';
+import { IconSearch } from './icons/tabler.ts';
 
-/** Opens the page of an id. Searches the deliveries for any other text. */
+/** Opens the page of an id. Shows the story of any other text. */
 export function QuickSearch() {
   const [text, setText] = useState('');
   const [, navigate] = useLocation();
@@ -27,8 +28,8 @@ export function QuickSearch() {
           ref={input}
           id={quickSearchId}
           size="sm"
-          aria-label="Go to an id, or search deliveries"
-          placeholder="Go to an id, or search deliveries (g)"
+          aria-label={catalogue.frame.quickSearch.label}
+          placeholder={catalogue.frame.quickSearch.placeholder}
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -1,14 +1,17 @@
 import { Button, Group, Menu, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { IconBookmark, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { answer, api, fieldErrorOf, type paths } from '../lib/api.ts';
 import { type FilterValues, linkTo } from '../lib/filters.ts';
 import { type ListName, savedFilters } from '../lib/listed.ts';
-import { useMayChange } from '../lib/session.ts';
+import { useMayChange } from '../lib/may-change.ts';
 import { useChange } from '../lib/use-change.ts';
+import { text } from '../texts/index.ts';
+import { IconBookmark, IconPencil, IconPlus, IconTrash } from './icons/tabler.ts';
 import { Failure } from './problem.tsx';
+
+const texts = text.views;
 
 type View = paths['/views']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -33,11 +36,11 @@ export function SavedViews({ list, values }: { list: ListName; values: FilterVal
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
           <Button size="xs" variant="default" leftSection={<IconBookmark size={14} aria-hidden />} maw={240}>
-            {current?.name ?? 'Views'}
+            {current?.name ?? texts.label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown maw={320}>
-          <Menu.Label>Saved views, shared by all operators</Menu.Label>
+          <Menu.Label>{texts.shared}</Menu.Label>
           {views.data?.map((view) => (
             <Menu.Item key={view.id} component={Link} href={linkTo(`/${list}`, view.filters)}>
               <Text size="sm" className="break-anywhere">
@@ -45,14 +48,14 @@ export function SavedViews({ list, values }: { list: ListName; values: FilterVal
               </Text>
               {view.unknown_filters.length > 0 && (
                 <Text size="xs" className="ink-red">
-                  {`has a filter that no longer exists: ${view.unknown_filters.join(', ')}`}
+                  {texts.hasUnknown(view.unknown_filters.join(', '))}
                 </Text>
               )}
             </Menu.Item>
           ))}
           {views.data?.length === 0 && (
             <Text size="xs" c="dimmed" px="sm" pb="xs">
-              None yet. Filter the list, then save it here.
+              {texts.none}
             </Text>
           )}
           {mayChange && isFiltered && (
@@ -60,16 +63,16 @@ export function SavedViews({ list, values }: { list: ListName; values: FilterVal
               <Menu.Divider />
               {!current && (
                 <Menu.Item leftSection={<IconPlus size={14} />} onClick={() => setDialog('save')}>
-                  Save this list as a view
+                  {texts.save}
                 </Menu.Item>
               )}
               {current && (
                 <>
                   <Menu.Item leftSection={<IconPencil size={14} />} onClick={() => setDialog('rename')}>
-                    Rename this view
+                    {texts.rename}
                   </Menu.Item>
                   <Menu.Item leftSection={<IconTrash size={14} />} onClick={() => setDialog('delete')}>
-                    Delete this view
+                    {texts.delete}
                   </Menu.Item>
                 </>
               )}
@@ -106,12 +109,12 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
       const path = view && { params: { path: { id: view.id } }, body: { name } };
       return answer(path ? api.PATCH('/views/{id}', path) : api.POST('/views', { body: { list, name, filters } }));
     },
-    done: 'The view was saved.',
+    done: texts.saved,
     showsRefusal: true,
   });
   const problem = fieldErrorOf(save.error, 'name');
   return (
-    <Modal opened={opened} onClose={close} title={view ? 'Rename the view' : 'Save this list as a view'}>
+    <Modal opened={opened} onClose={close} title={view ? texts.renameTitle : texts.save}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -120,7 +123,7 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
       >
         <Stack gap="sm">
           <TextInput
-            label="Name of the view"
+            label={texts.name}
             data-autofocus
             required
             maxLength={60}
@@ -131,7 +134,7 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
           {save.error && problem === undefined && <Failure error={save.error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={save.isPending}>
-              Save
+              {text.parts.save}
             </Button>
           </Group>
         </Stack>
@@ -143,18 +146,18 @@ function NameDialog({ opened, list, filters, view, close }: NameDialogProps) {
 function DeleteDialog({ opened, view, close }: { opened: boolean; view: View; close(): void }) {
   const remove = useChange({
     run: async () => answer(api.DELETE('/views/{id}', { params: { path: { id: view.id } } })),
-    done: 'The view was deleted.',
+    done: texts.deleted,
   });
   return (
-    <Modal opened={opened} onClose={close} title="Delete this view?">
+    <Modal opened={opened} onClose={close} title={texts.deleteTitle}>
       <Stack gap="sm">
         <Text size="sm" className="break-anywhere">
           <bdi>{view.name}</bdi>
         </Text>
-        <Text size="sm">All operators share it. The rows of the list stay.</Text>
+        <Text size="sm">{texts.deleteEffects}</Text>
         <Group justify="flex-end">
           <Button color="red" loading={remove.isPending} onClick={() => remove.mutate(undefined, { onSuccess: close })}>
-            Delete
+            {text.parts.delete}
           </Button>
         </Group>
       </Stack>

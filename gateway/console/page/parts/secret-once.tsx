@@ -1,12 +1,13 @@
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { text } from '../texts/shared.ts';
 
 /** A secret that cannot be shown again: the gateway keeps it encrypted or hashed. */
 export function SecretOnce({ what, children }: { what: string; children: ReactNode }) {
   return (
-    <Alert color="yellow" title={`Copy ${what} now`}>
+    <Alert color="yellow" title={text.parts.secret.copyNow(what)}>
       <Text size="sm" mb="xs">
-        It is not shown again.
+        {text.parts.secret.shownOnce}
       </Text>
       {children}
     </Alert>

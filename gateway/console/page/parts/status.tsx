@@ -1,5 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import { words } from '../lib/format.ts';
+import { text } from '../texts/shared.ts';
 
 /** The colours of the API's states: green is good, red needs attention, yellow and blue wait, grey is neutral. */
 const colours: Readonly<Record<string, MantineColor>> = {
@@ -24,10 +25,10 @@ const colours: Readonly<Record<string, MantineColor>> = {
 };
 
 /** A state as a badge. An unknown word is an error class, and red. */
-export function Status({ of: word, size = 'sm' }: { of: string; size?: string }) {
+export function Status({ of: word, size = 'sm', label }: { of: string; size?: string; label?: string }) {
   return (
     <Badge color={colours[word] ?? 'red'} variant="light" size={size} tt="none" fw={600}>
-      {words(word)}
+      {label ?? text.parts.status[word] ?? text.server.reasons[word]?.title ?? words(word)}
     </Badge>
   );
 }

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
-import { IconTimeline } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { linkTo } from '../lib/filters.ts';
+import { text } from '../texts/shared.ts';
+import { IconTimeline } from './icons/tabler.ts';
 
 /** Opens the story that a call, an event or a delivery belongs to. */
 export function StoryButton({ id }: { id: string }) {
@@ -13,7 +14,7 @@ export function StoryButton({ id }: { id: string }) {
       variant="default"
       leftSection={<IconTimeline size={15} aria-hidden />}
     >
-      Story
+      {text.parts.story}
     </Button>
   );
 }

@@ -4,6 +4,9 @@ import { useEffect, useRef } from 'react';
 import { type FilterValues, spans, startOfSpan } from '../lib/filters.ts';
 import { inputOf, instantOf, zoneName } from '../lib/time.ts';
 import { useZone } from '../lib/zone.ts';
+import { text } from '../texts/shared.ts';
+
+const texts = text.parts.filters;
 
 interface TimeFilterProps {
   name: string;
@@ -14,9 +17,9 @@ interface TimeFilterProps {
 }
 
 const options = [
-  { value: '', label: 'any time' },
+  { value: '', label: texts.anyTime },
   ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
-  { value: 'custom', label: 'custom' },
+  { value: 'custom', label: texts.custom },
 ];
 
 /** A time span before now, or a range. The address has UTC times, so that a shared link means the same everywhere. */
@@ -39,11 +42,15 @@ export function TimeFilter({ name, label, ends = ['from', 'to'], values, change 
       {custom && (
         <>
           <DateTimeInput
-            label="From"
+            label={texts.from}
             value={values[from] ?? ''}
             change={(value) => change({ [name]: 'custom', [from]: value })}
           />
-          <DateTimeInput label="Before" value={values[to] ?? ''} change={(value) => change({ [name]: 'custom', [to]: value })} />
+          <DateTimeInput
+            label={texts.before}
+            value={values[to] ?? ''}
+            change={(value) => change({ [name]: 'custom', [to]: value })}
+          />
         </>
       )}
     </>
@@ -51,7 +58,7 @@ export function TimeFilter({ name, label, ends = ['from', 'to'], values, change 
 }
 
 interface InstantInputProps {
-  label: string;
+  label(zone: string): string;
   value: string;
   change(value: string): void;
 }
@@ -74,7 +81,7 @@ function DateTimeInput({ label, value, change }: InstantInputProps) {
       size="xs"
       type="datetime-local"
       step={1}
-      label={`${label} (${zoneName(zone)})`}
+      label={label(zoneName(zone))}
       defaultValue={shown}
       w={190}
       onChange={apply}

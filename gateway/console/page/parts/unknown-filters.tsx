@@ -1,6 +1,9 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { FilterValues } from '../lib/filters.ts';
 import { type ListName, listed } from '../lib/listed.ts';
+import { text } from '../texts/shared.ts';
+
+const texts = text.parts.filters.unknown;
 
 interface UnknownFiltersProps {
   list: ListName;
@@ -16,14 +19,13 @@ export function UnknownFilters({ list, values, others = [], change }: UnknownFil
   const unknown = Object.keys(values).filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;
   return (
-    <Alert color="yellow" title="This list has no such filter" role="alert">
+    <Alert color="yellow" title={texts.title} role="alert">
       <Group justify="space-between" gap="xs">
         <Text size="sm" className="break-anywhere">
-          {unknown.join(', ')}: the list below is not filtered by it. The view may come from another version, or the address is
-          misspelt.
+          {texts.names(unknown.join(', '))}
         </Text>
         <Button size="xs" variant="default" onClick={() => change(Object.fromEntries(unknown.map((name) => [name, undefined])))}>
-          Remove it
+          {texts.remove}
         </Button>
       </Group>
     </Alert>

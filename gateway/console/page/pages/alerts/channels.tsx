@@ -2,35 +2,42 @@ import { Text } from '@mantine/core';
 import { answer, api } from '../../lib/api.ts';
 import { Active, activeField } from '../../parts/resource/cells.tsx';
 import type { Action, Field, Resource, Values } from '../../parts/resource/resource.ts';
+import { ServerText } from '../../parts/server-text.tsx';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { type Channel, Severity, severities } from './severity.tsx';
 
 type Kind = Channel['kind'];
+
+const { channels: words, severity: severityNames } = text.alerts;
+const labels = words.fields;
+const securityNames: Readonly<Record<string, string>> = { none: labels.noSecurity };
 
 const viewersZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const commonFields = (channel: Channel | null): Field[] => [
   {
     name: 'min_severity',
-    label: 'From severity',
+    label: labels.severity,
     kind: 'choice',
     choices: severities,
+    labels: severityNames,
     initial: channel?.min_severity ?? 'warning',
-    help: 'It gets alerts of this severity and above, unless a rule names its channels.',
+    help: labels.severityHelp,
   },
   {
     name: 'night_from',
-    label: 'Night from',
+    label: labels.nightFrom,
     kind: 'text',
     optional: true,
     initial: channel?.night?.from,
     placeholder: '22:00',
-    help: 'At night only critical alerts are sent. The others wait. Empty: no night.',
+    help: labels.nightHelp,
   },
-  { name: 'night_to', label: 'Night to', kind: 'text', optional: true, initial: channel?.night?.to, placeholder: '06:00' },
+  { name: 'night_to', label: labels.nightTo, kind: 'text', optional: true, initial: channel?.night?.to, placeholder: '06:00' },
   {
     name: 'night_zone',
-    label: 'Time zone of the night',
+    label: labels.nightZone,
     kind: 'text',
     optional: true,
     initial: channel?.night?.time_zone ?? viewersZone,
@@ -40,52 +47,60 @@ const commonFields = (channel: Channel | null): Field[] => [
 
 const nameField = (channel: Channel | null, placeholder: string): Field => ({
   name: 'name',
-  label: 'Name',
+  label: labels.name,
   kind: 'text',
   initial: channel?.name,
   placeholder,
 });
 
 const emailFields = (channel: Channel | null): Field[] => [
-  nameField(channel, 'On call'),
+  nameField(channel, labels.emailNameExample),
   {
     name: 'to',
-    label: 'To',
+    label: labels.to,
     kind: 'list',
     initial: channel?.to,
     placeholder: 'awa@example.org, kofi@example.org',
-    help: 'Addresses separated by commas.',
+    help: labels.toHelp,
   },
-  { name: 'from', label: 'From', kind: 'text', initial: channel?.from, placeholder: 'gateway@example.org' },
-  { name: 'host', label: 'Mail server', kind: 'text', initial: channel?.host, placeholder: 'mail.example.org' },
-  { name: 'port', label: 'Port', kind: 'number', initial: channel?.port ?? 587 },
+  { name: 'from', label: labels.from, kind: 'text', initial: channel?.from, placeholder: 'gateway@example.org' },
+  { name: 'host', label: labels.host, kind: 'text', initial: channel?.host, placeholder: 'mail.example.org' },
+  { name: 'port', label: labels.port, kind: 'number', initial: channel?.port ?? 587 },
   {
     name: 'security',
-    label: 'Encryption',
+    label: labels.security,
     kind: 'choice',
     choices: ['starttls', 'tls', 'none'],
+    labels: securityNames,
     initial: channel?.security ?? 'starttls',
-    help: 'starttls is usual for port 587, tls for 465. none is plain text.',
+    help: labels.securityHelp,
   },
-  { name: 'username', label: 'User name', kind: 'text', optional: true, emptyIsNull: true, initial: channel?.username },
+  { name: 'username', label: labels.username, kind: 'text', optional: true, emptyIsNull: true, initial: channel?.username },
   {
     name: 'password',
-    label: 'Password',
+    label: labels.password,
     kind: 'secret',
     optional: true,
-    help: channel?.has_secret ? 'Empty: the stored one stays.' : 'Empty: no sign-in.',
+    help: channel?.has_secret ? labels.keepSecret : labels.noPassword,
+  },
+  {
+    name: 'for_partners',
+    label: labels.forPartners,
+    kind: 'flag',
+    initial: channel?.for_partners ?? false,
+    help: labels.forPartnersHelp,
   },
   ...commonFields(channel),
 ];
 
 const slackFields = (channel: Channel | null): Field[] => [
-  nameField(channel, '#operations'),
+  nameField(channel, labels.slackNameExample),
   {
     name: 'credential',
-    label: "The incoming webhook's URL",
+    label: labels.url,
     kind: 'secret',
     optional: channel !== null,
-    help: channel ? 'Empty: the stored one stays.' : 'Who knows it can post, so it is never shown again.',
+    help: channel ? labels.keepSecret : labels.urlHelp,
   },
   ...commonFields(channel),
 ];
@@ -96,37 +111,44 @@ function bodyOf({ night_from, night_to, night_zone, ...values }: Values): Values
   return { ...values, night: isEmpty ? null : { from: night_from ?? '', to: night_to ?? '', time_zone: night_zone ?? '' } };
 }
 
+/** Marking a channel for partners takes that from another one, which the operator may not expect. */
+const withReplaced = (message: string, replaced: { name: string } | null) =>
+  replaced === null ? message : `${message} ${words.replaces(replaced.name)}`;
+
 const one = (id: string) => ({ params: { path: { id } } });
 
 const actions = (fields: (channel: Channel | null) => Field[]): Action<Channel>[] => [
   {
-    label: 'Send a test',
+    label: words.test,
     async run({ id }) {
       const { data } = await answer(api.POST('/alerts/channels/{id}/test', one(id)));
       return data.ok
-        ? { message: 'The test was accepted.', says: { ok: true, text: data.answer } }
-        : { message: 'The test was not accepted.', says: { ok: false, text: data.answer } };
+        ? { message: words.accepted, says: { ok: true, text: data.answer } }
+        : { message: words.refused, says: { ok: false, text: data.answer } };
     },
   },
   {
-    label: 'Edit',
+    label: words.edit,
     fields,
     async run({ id }, values) {
       const { data } = await answer(api.PATCH('/alerts/channels/{id}', { ...one(id), body: bodyOf(values) as never }));
-      return { message: `${data.name} was changed.` };
+      return { message: withReplaced(words.changed(data.name), data.replaces) };
     },
   },
   {
-    label: 'Remove',
-    consequences: ['Alerts are no longer sent there.', 'Rules that name it no longer do.', 'Its password or URL is deleted.'],
+    label: words.remove,
+    consequences: words.removal,
     async run({ id, name }) {
       await answer(api.DELETE('/alerts/channels/{id}', one(id)));
-      return { message: `${name} was removed.` };
+      return { message: words.removed(name) };
     },
   },
 ];
 
-const nightOf = ({ night }: Channel) => (night === null ? 'none' : `${night.from} to ${night.to} ${night.time_zone}`);
+const serverOf = ({ host, port, security }: Channel) =>
+  port === null ? host : `${host}:${port}, ${securityNames[security ?? ''] ?? security}`;
+
+const nightOf = ({ night }: Channel) => (night === null ? words.noNight : words.night(night.from, night.to, night.time_zone));
 
 /** Whether messages arrive, with the server's last answer. */
 function Works({ channel }: { channel: Channel }) {
@@ -135,74 +157,68 @@ function Works({ channel }: { channel: Channel }) {
   if (failing !== null)
     return (
       <Text size="sm" c="red">
-        fails since <Time at={failing} />
+        {words.failsSince(<Time at={failing} />)}
       </Text>
     );
-  return sent === null ? (
-    <Text size="sm">nothing sent yet</Text>
-  ) : (
-    <Text size="sm">
-      sent <Time at={sent} />
-    </Text>
-  );
+  return sent === null ? <Text size="sm">{words.nothingSent}</Text> : <Text size="sm">{words.sentAt(<Time at={sent} />)}</Text>;
 }
 
 interface KindOfChannel {
   kind: Kind;
-  title: string;
-  description: string;
   fields(channel: Channel | null): Field[];
 }
 
-const channelsOf = ({ kind, title, description, fields }: KindOfChannel): Resource<Channel> => ({
+const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
   name: `alert channels ${kind}`,
-  title,
-  description,
-  empty: 'Alerts are recorded, and nobody is told here.',
+  ...words[kind],
+  empty: words.empty,
   load: async (query) => answer(api.GET('/alerts/channels', { params: { query: { ...query, kind } } })),
   idOf: ({ id }) => id,
   titleOf: ({ name }) => name,
   columns: [
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Server', cell: ({ host }) => host },
-    { header: 'From severity', width: 120, cell: ({ min_severity: severity }) => <Severity of={severity} /> },
-    { header: 'Works', width: 240, cell: (channel) => <Works channel={channel} /> },
+    { header: words.columns.name, cell: ({ name }) => name },
+    { header: words.columns.server, cell: ({ host }) => host },
+    ...(kind === 'email'
+      ? [
+          {
+            header: words.facts.forPartners,
+            width: 160,
+            cell: ({ for_partners }: Channel) => (for_partners ? words.servesPartners : words.servesNoPartners),
+          },
+        ]
+      : []),
+    { header: words.columns.severity, width: 150, cell: ({ min_severity: severity }) => <Severity of={severity} /> },
+    { header: words.columns.works, width: 240, cell: (channel) => <Works channel={channel} /> },
   ],
   facts: (channel) => [
-    ['Works', <Works key="works" channel={channel} />],
-    ["The server's last answer", channel.last_answer ?? 'none yet'],
-    ['Server', channel.port === null ? channel.host : `${channel.host}:${channel.port}, ${channel.security}`],
+    [words.facts.works, <Works key="works" channel={channel} />],
+    [
+      words.facts.answer,
+      channel.last_answer === null ? words.noAnswer : <ServerText key="answer">{channel.last_answer}</ServerText>,
+    ],
+    [words.facts.server, serverOf(channel)],
     ...(channel.kind === 'email'
       ? ([
-          ['To', channel.to.join(', ')],
-          ['From', channel.from],
-          ['User name', channel.username ?? 'none'],
+          [words.facts.to, channel.to.join(', ')],
+          [words.facts.from, channel.from],
+          [words.facts.username, channel.username ?? words.noUsername],
+          [words.facts.forPartners, channel.for_partners ? words.servesPartners : words.servesNoPartners],
         ] as const)
       : []),
-    ['From severity', <Severity key="severity" of={channel.min_severity} />],
-    ['Night', nightOf(channel)],
+    [words.facts.severity, <Severity key="severity" of={channel.min_severity} />],
+    [words.facts.night, nightOf(channel)],
   ],
   create: {
-    label: 'New channel',
+    label: words.create,
     fields: () => fields(null),
     async run(_, values) {
       const { data } = await answer(api.POST('/alerts/channels', { body: { kind, ...bodyOf(values) } as never }));
-      return { message: `${data.name} was created. Open it to send a test.`, createdId: data.id };
+      return { message: withReplaced(words.created(data.name), data.replaces), createdId: data.id };
     },
   },
   actions: actions(fields),
 });
 
-export const emailChannels = channelsOf({
-  kind: 'email',
-  title: 'E-mail',
-  description: 'Alerts go out through your mail server, over SMTP. The password is encrypted, and never shown.',
-  fields: emailFields,
-});
+export const emailChannels = channelsOf({ kind: 'email', fields: emailFields });
 
-export const slackChannels = channelsOf({
-  kind: 'slack',
-  title: 'Chat',
-  description: 'Alerts are posted to an incoming webhook of Slack, or of Mattermost, which takes the same format.',
-  fields: slackFields,
-});
+export const slackChannels = channelsOf({ kind: 'slack', fields: slackFields });

@@ -1,126 +1,108 @@
-import { Anchor, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
+import { Owner } from '../../parts/owner.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
+import { SentMessages, worstOf } from '../../parts/sent-messages.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { type Alert, type Rule, Severity } from './severity.tsx';
+import { text } from '../../texts/index.ts';
+import { messageOf } from './message.ts';
+import { type Alert, Severity } from './severity.tsx';
 
-/** One word for what became of an alert's messages: the worst first. */
-function sentOf({ messages }: Alert): Alert['messages'][number]['status'] | null {
-  return (
-    (['failed', 'pending', 'sent', 'skipped'] as const).find((status) => messages.some((one) => one.status === status)) ?? null
-  );
+const { rule: rules, own, history: words, messages } = text.alerts;
+const titles: Readonly<Record<Alert['rule'], string>> = {
+  ...(Object.fromEntries(Object.entries(rules).map(([name, { title }]) => [name, title])) as Record<keyof typeof rules, string>),
+  ...own,
+};
+
+/** What an alert is about: a rule, or what a partner is told. */
+const titleOf = ({ rule }: Alert): string => titles[rule];
+
+function Sent({ of: { messages: sent } }: { of: Alert }) {
+  const status = worstOf(sent);
+  return status === null ? <span>{words.toNobody}</span> : <Status of={status} />;
 }
 
-function Sent({ of }: { of: Alert }) {
-  const status = sentOf(of);
-  return status === null ? <span>to nobody</span> : <Status of={status} />;
-}
+const Messages = ({ of }: { of: Alert }) => (
+  <SentMessages
+    texts={messages}
+    messages={of.messages.map(({ channel_id, channel, kind, status, answer, due_at, sent_at }) => ({
+      key: `${channel_id} ${kind}`,
+      ...{ to: channel ?? messages.removedChannel, tells: messages.tells[kind], status, answer, at: sent_at ?? due_at },
+    }))}
+  />
+);
 
-function Messages({ of }: { of: Alert }) {
+function Which({ alert }: { alert: Alert }) {
   return (
-    <Stack gap="xs" component="section" aria-label="Messages">
-      <Title order={3} size="h6">
-        Messages
-      </Title>
-      {of.messages.length === 0 && (
-        <Text size="sm" c="dimmed">
-          Nobody was told: no channel takes this alert, or the same alert was sent within its quiet time.
+    <>
+      {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
+      {alert.owner.id !== null && (
+        <Text size="xs" c="dimmed">
+          {words.toPartner(alert.owner.name ?? alert.owner.id)}
         </Text>
       )}
-      {of.messages.length > 0 && (
-        <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} role="region" aria-label="Messages">
-          <Table fz="xs" verticalSpacing={4}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Channel</Table.Th>
-                <Table.Th>Tells</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Server's answer</Table.Th>
-                <Table.Th>When</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {of.messages.map(({ channel_id, channel, kind, status, answer: said, due_at, sent_at }) => (
-                <Table.Tr key={`${channel_id} ${kind}`}>
-                  <Table.Td className="break-anywhere">{channel ?? 'removed'}</Table.Td>
-                  <Table.Td>{kind === 'opened' ? 'it began' : 'it is over'}</Table.Td>
-                  <Table.Td>
-                    <Status of={status} />
-                  </Table.Td>
-                  <Table.Td className="break-anywhere">{said ?? '–'}</Table.Td>
-                  <Table.Td>
-                    <Time at={sent_at ?? due_at} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-    </Stack>
+    </>
   );
 }
 
-const titleOf = (rules: readonly Rule[], name: Rule['name']) => rules.find((rule) => rule.name === name)?.title ?? name;
-
 /** Alerts, newest first, and what was sent where. */
-export const historyWith = (rules: readonly Rule[]): Resource<Alert> => ({
+export const history: Resource<Alert> = {
   name: 'alerts',
-  title: 'Alerts',
-  description: 'What the rules have found, and what was sent where. An alert is over when its cause is.',
-  empty: 'No rule has found anything.',
+  title: text.alerts.title,
+  description: words.description,
+  empty: words.empty,
   filters: [
     {
       name: 'state',
-      label: 'State',
+      label: words.filters.state,
       kind: 'choice',
-      choices: [
-        { value: 'open', label: 'open' },
-        { value: 'resolved', label: 'over' },
-      ],
+      choices: Object.entries(words.state).map(([value, label]) => ({ value, label })),
     },
     {
       name: 'rule',
-      label: 'Rule',
+      label: words.filters.rule,
       kind: 'choice',
-      choices: rules.map(({ name, title }) => ({ value: name, label: title })),
+      choices: Object.entries(titles).map(([value, label]) => ({ value, label })),
       width: 230,
     },
-    { name: 'subject', label: 'About', kind: 'text', placeholder: 'id of an endpoint, account or token' },
+    { name: 'owner', label: words.filters.owner, kind: 'text', placeholder: 'account:acc_1', width: 200 },
+    { name: 'subject', label: words.filters.subject, kind: 'text', placeholder: words.filters.subjectExample, width: 240 },
   ],
   load: async (query) => answer(api.GET('/alerts', { params: { query } })),
   idOf: ({ id }) => id,
-  titleOf: ({ message }) => message,
+  titleOf: (alert) => messageOf(alert) ?? alert.message,
   columns: [
-    { header: 'What', width: 230, cell: ({ rule }) => titleOf(rules, rule) },
-    { header: 'Severity', width: 100, cell: ({ severity }) => <Severity of={severity} /> },
-    { header: 'Which', cell: ({ message }) => message },
-    { header: 'State', width: 100, cell: ({ state }) => <Status of={state} /> },
-    { header: 'Since', width: 150, cell: ({ opened_at: at }) => <Time at={at} /> },
-    { header: 'Sent', width: 110, cell: (alert) => <Sent of={alert} /> },
+    { header: words.columns.what, width: 250, cell: titleOf },
+    { header: words.columns.severity, width: 130, cell: ({ severity }) => <Severity of={severity} /> },
+    { header: words.columns.which, cell: (alert) => <Which alert={alert} /> },
+    { header: words.columns.state, width: 100, cell: ({ state }) => <Status of={state} /> },
+    { header: words.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
+    { header: words.columns.sent, width: 110, cell: (alert) => <Sent of={alert} /> },
   ],
-  facts: ({ rule, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
+  facts: ({ rule, owner, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
     [
-      'Cause',
+      words.facts.cause,
       <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
-        Show it
+        {words.showCause}
       </Anchor>,
     ],
-    ['Rule', titleOf(rules, rule)],
-    ['Severity', <Severity key="severity" of={severity} />],
-    ['State', <Status key="state" of={state} />],
+    [words.facts.rule, titles[rule]],
+    [words.facts.told, <Owner key="told" of={owner} />],
+    [words.facts.severity, <Severity key="severity" of={severity} />],
+    [words.facts.state, <Status key="state" of={state} />],
     [
-      'About',
+      words.facts.about,
       <span key="about" className="mono break-anywhere">
-        {subject === '*' ? 'the gateway' : subject}
+        {subject === '*' ? words.gateway : subject}
       </span>,
     ],
-    ['Since', <Time key="opened" at={opened} />],
-    ['Handed to channels', <Time key="notified" at={notified} none="not yet" />],
-    ['Over', <Time key="resolved" at={resolved} none="no" />],
+    [words.facts.since, <Time key="opened" at={opened} />],
+    [words.facts.handed, <Time key="notified" at={notified} none={words.notYetHanded} />],
+    [words.facts.over, <Time key="resolved" at={resolved} none={words.notOver} />],
   ],
   content: (alert) => <Messages of={alert} />,
   actions: [],
-});
+};

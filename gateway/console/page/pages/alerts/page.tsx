@@ -7,48 +7,46 @@ import { Frame } from '../../parts/frame.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
 import { ResourceList } from '../../parts/resource/resource-list.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { text } from '../../texts/index.ts';
 import { emailChannels, slackChannels } from './channels.tsx';
-import { historyWith } from './history.tsx';
+import { history } from './history.tsx';
 import { rulesWith } from './rules.tsx';
-import type { Channel, Rule } from './severity.tsx';
+import type { Channel } from './severity.tsx';
 
-const noRules: Rule[] = [];
 const noChannels: Channel[] = [];
 
 interface Part {
   path: string;
   title: string;
-  resource(rules: readonly Rule[], channels: readonly Channel[]): Resource<object>;
+  resource(channels: readonly Channel[]): Resource<object>;
 }
 
+const { title, tabs: titles, noSuchPage, notice } = text.alerts;
+
 const parts: readonly Part[] = [
-  { path: '/alerts', title: 'Alerts', resource: (rules) => historyWith(rules) },
-  { path: '/alerts/rules', title: 'Rules', resource: (_, channels) => rulesWith(channels) },
-  { path: '/alerts/email', title: 'E-mail', resource: () => emailChannels },
-  { path: '/alerts/chat', title: 'Chat', resource: () => slackChannels },
+  { path: '/alerts', title: titles.alerts, resource: () => history },
+  { path: '/alerts/rules', title: titles.rules, resource: (channels) => rulesWith(channels) },
+  { path: '/alerts/email', title: titles.email, resource: () => emailChannels },
+  { path: '/alerts/chat', title: titles.chat, resource: () => slackChannels },
 ];
-const tabs = parts.map(({ path, title }) => ({ href: path, title }));
+const tabs = parts.map((part) => ({ href: part.path, title: part.title }));
 
 /** What the rules found, the rules themselves, and the channels that tell people. */
 export default function Alerts({ params }: PageProps) {
-  const rules = useQuery({ queryKey: ['back-office', 'alert rules', 'all'], queryFn: () => answer(api.GET('/alerts/rules')) });
   const channels = useQuery({
     queryKey: ['back-office', 'alert channels', 'all'],
     queryFn: () => answer(api.GET('/alerts/channels', { params: { query: { limit: 100 } } })),
   });
   const part = parts.find(({ path }) => path === (params.part === undefined ? '/alerts' : `/alerts/${params.part}`));
-  const [knownRules, knownChannels] = [rules.data?.data ?? noRules, channels.data?.data ?? noChannels];
-  const resource = useMemo(() => part?.resource(knownRules, knownChannels), [part, knownRules, knownChannels]);
+  const known = channels.data?.data ?? noChannels;
+  const resource = useMemo(() => part?.resource(known), [part, known]);
   return (
-    <Frame title="Alerts">
-      <Tabs label="Alerts" tabs={tabs} current={part?.path ?? ''} />
-      {channels.data && <ChannelNotice channels={knownChannels} />}
-      {part && resource ? (
-        <ResourceList key={part.path} resource={resource} path={part.path} />
-      ) : (
-        <Problem title="There is no such page" next="Choose one of the tabs above." />
-      )}
+    <Frame title={title}>
+      <Tabs label={title} tabs={tabs} current={part?.path ?? ''} />
+      {channels.data && <ChannelNotice channels={known} />}
+      {part && resource ? <ResourceList key={part.path} resource={resource} path={part.path} /> : <Problem {...noSuchPage} />}
     </Frame>
   );
 }
@@ -58,19 +56,17 @@ function ChannelNotice({ channels }: { channels: readonly Channel[] }) {
   const working = channels.filter(({ active }) => active);
   if (working.length === 0)
     return (
-      <Notice color="yellow" variant="light" title="Nobody is told">
-        <Text size="sm">
-          There is no active channel. Alerts are recorded here. Add an e-mail channel, or an incoming webhook.
-        </Text>
+      <Notice color="yellow" variant="light" title={notice.nobody}>
+        <Text size="sm">{notice.noChannel}</Text>
       </Notice>
     );
   const failing = working.filter(({ failing_since: since }) => since !== null);
   if (failing.length === 0) return null;
   return (
-    <Notice color="red" variant="light" title="Messages do not arrive">
+    <Notice color="red" variant="light" title={notice.failing}>
       {failing.map(({ id, name, last_answer: said }) => (
         <Text key={id} size="sm" className="break-anywhere">
-          <b>{name}</b>: {said}
+          {notice.answer(name, <ServerText>{said}</ServerText>)}
         </Text>
       ))}
     </Notice>

@@ -1,34 +1,47 @@
 import { answer, api } from '../../lib/api.ts';
 import { Active } from '../../parts/resource/cells.tsx';
 import type { Field, Resource, Values } from '../../parts/resource/resource.ts';
+import { text } from '../../texts/index.ts';
 import { type Channel, type Rule, Severity, severities } from './severity.tsx';
+
+const { rule: texts, rules: words, severity: severityNames } = text.alerts;
+const units: Readonly<Record<string, string>> = text.alerts.unit;
 
 const noNumber: readonly Field[] = [];
 
 const thresholdOf = ({ unit, threshold }: Rule): readonly Field[] =>
-  unit === null ? noNumber : [{ name: 'threshold', label: `Threshold, ${unit}`, kind: 'number', initial: threshold }];
+  unit === null
+    ? noNumber
+    : [{ name: 'threshold', label: words.fields.threshold(units[unit] ?? unit), kind: 'number', initial: threshold }];
 
 const fieldsOf = (rule: Rule, channels: readonly Channel[]): Field[] => [
-  { name: 'enabled', label: 'On', kind: 'flag', initial: rule.enabled },
+  { name: 'enabled', label: words.fields.enabled, kind: 'flag', initial: rule.enabled },
   ...thresholdOf(rule),
-  { name: 'period_minutes', label: 'Period, minutes', kind: 'number', initial: rule.period_minutes },
+  { name: 'period_minutes', label: words.fields.period, kind: 'number', initial: rule.period_minutes },
   {
     name: 'quiet_minutes',
-    label: 'Quiet time, minutes',
+    label: words.fields.quiet,
     kind: 'number',
     initial: rule.quiet_minutes,
-    help: 'The same alert is not sent again within this time.',
+    help: words.fields.quietHelp,
   },
-  { name: 'severity', label: 'Severity', kind: 'choice', choices: severities, initial: rule.severity },
+  {
+    name: 'severity',
+    label: words.fields.severity,
+    kind: 'choice',
+    choices: severities,
+    labels: severityNames,
+    initial: rule.severity,
+  },
   {
     name: 'channels',
-    label: 'Channels',
+    label: words.fields.channels,
     kind: 'choices',
     choices: channels.map(({ id }) => id),
     labels: Object.fromEntries(channels.map(({ id, name }) => [id, name])),
     initial: rule.channels,
     optional: true,
-    help: channels.length === 0 ? 'There is no channel yet.' : 'None chosen: every channel that takes the severity.',
+    help: channels.length === 0 ? words.fields.noChannel : words.fields.channelsHelp,
   },
 ];
 
@@ -38,50 +51,53 @@ const bodyOf = (values: Values) => ({ ...values, channels: (values.channels as s
 const byName = (name: Rule['name']) => ({ params: { path: { name } } });
 
 function channelsOf({ channels: named }: Rule, channels: readonly Channel[]): string {
-  if (named === null) return 'by severity';
-  return named.map((id) => channels.find((one) => one.id === id)?.name ?? id).join(', ') || 'none';
+  if (named === null) return words.bySeverity;
+  return named.map((id) => channels.find((one) => one.id === id)?.name ?? id).join(', ') || words.noChannels;
 }
+
+/** When a rule opens. A rule without a threshold does not name it. */
+const conditionOf = ({ name, threshold, period_minutes: period }: Rule) => texts[name].opens(threshold ?? 0, period);
 
 /** The rules with their numbers. */
 export const rulesWith = (channels: readonly Channel[]): Resource<Rule> => ({
   name: 'alert rules',
-  title: 'Rules',
-  description: 'Each rule is checked every 10 s. Open one to change its numbers, its severity and its channels.',
+  title: text.alerts.tabs.rules,
+  description: words.description,
   empty: '',
   load: async () => ({ ...(await answer(api.GET('/alerts/rules'))), next: null }),
   idOf: ({ name }) => name,
-  titleOf: ({ title }) => title,
+  titleOf: ({ name }) => texts[name].title,
   columns: [
-    { header: 'Rule', width: 230, cell: ({ title }) => title },
-    { header: 'State', width: 110, cell: ({ enabled }) => <Active is={enabled} /> },
-    { header: 'Severity', width: 100, cell: ({ severity }) => <Severity of={severity} /> },
-    { header: 'Opens when', cell: ({ opens }) => opens },
-    { header: 'Channels', width: 150, cell: (rule) => channelsOf(rule, channels) },
+    { header: words.columns.rule, width: 250, cell: ({ name }) => texts[name].title },
+    { header: words.columns.state, width: 110, cell: ({ enabled }) => <Active is={enabled} words={words} /> },
+    { header: words.columns.severity, width: 130, cell: ({ severity }) => <Severity of={severity} /> },
+    { header: words.columns.opens, cell: conditionOf },
+    { header: words.columns.channels, width: 150, cell: (rule) => channelsOf(rule, channels) },
   ],
   facts: (rule) => [
-    ['State', <Active key="state" is={rule.enabled} />],
-    ['Severity', <Severity key="severity" of={rule.severity} />],
-    ['Opens when', rule.opens],
-    ['Over when', rule.resolves],
-    ['Quiet time', `${rule.quiet_minutes} min`],
-    ['Channels', channelsOf(rule, channels)],
-    ['Name in the API', rule.name],
+    [words.facts.state, <Active key="state" is={rule.enabled} words={words} />],
+    [words.facts.severity, <Severity key="severity" of={rule.severity} />],
+    [words.facts.opens, conditionOf(rule)],
+    [words.facts.over, texts[rule.name].resolves],
+    [words.facts.quiet, `${rule.quiet_minutes} min`],
+    [words.facts.channels, channelsOf(rule, channels)],
+    [words.facts.name, rule.name],
   ],
   actions: [
     {
-      label: 'Edit',
+      label: words.edit,
       fields: (rule) => fieldsOf(rule, channels),
       async run({ name }, values) {
         const { data } = await answer(api.PUT('/alerts/rules/{name}', { ...byName(name), body: bodyOf(values) as never }));
-        return { message: data.enabled ? 'The rule was changed.' : 'The rule is off.' };
+        return { message: data.enabled ? words.changed : words.off };
       },
     },
     {
-      label: 'Back to defaults',
+      label: words.reset,
       offered: ({ updated_at: at }) => at !== null,
       async run({ name }) {
         await answer(api.PUT('/alerts/rules/{name}', { ...byName(name), body: {} }));
-        return { message: 'The rule has its defaults again.' };
+        return { message: words.isReset };
       },
     },
   ],

@@ -1,5 +1,6 @@
 import { Badge, type MantineColor } from '@mantine/core';
 import type { paths } from '../../lib/api.ts';
+import { text } from '../../texts/index.ts';
 
 export type Rule = paths['/alerts/rules']['get']['responses'][200]['content']['application/json']['data'][number];
 export type Channel = paths['/alerts/channels']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -13,7 +14,7 @@ export const severities = Object.keys(colours) as Alert['severity'][];
 export function Severity({ of }: { of: Alert['severity'] }) {
   return (
     <Badge size="sm" variant="light" color={colours[of]} tt="none">
-      {of}
+      {text.alerts.severity[of]}
     </Badge>
   );
 }

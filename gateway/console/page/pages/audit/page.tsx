@@ -1,31 +1,44 @@
 import './audit.css';
 import { Anchor, Badge, Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
+import { linkTo, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
 import { exportUrl } from '../../lib/listed.ts';
+import { partnerPages } from '../../lib/partners.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { IconDownload } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Older } from '../../parts/older.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
+import { auditedActions, wordsOfAction } from './actions.ts';
 
 type Query = NonNullable<paths['/audit']['get']['parameters']['query']>;
 type Entry = paths['/audit']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const apiFilters = ['q', 'operator', 'action', 'target', 'ok', 'from', 'to'];
 
+const words = text.audit;
+const labels = words.filters;
+
 const filters: Filter[] = [
-  { name: 'q', label: 'Text in what changed', kind: 'search', placeholder: 'an id, a value (/)' },
-  { name: 'operator', label: 'Operator', kind: 'text', width: 150, placeholder: 'operator:NAME' },
-  { name: 'action', label: 'Action', kind: 'text', width: 170, placeholder: 'rotateEndpointSecret' },
-  { name: 'target', label: 'Target', kind: 'text', width: 150, placeholder: 'an id' },
-  { name: 'ok', label: 'Outcome', kind: 'choice', choices: [{ value: 'false', label: 'failed sign-ins' }] },
-  { name: 'since', label: 'Time', kind: 'time' },
+  { name: 'q', label: labels.q, kind: 'search', placeholder: labels.qExample },
+  { name: 'operator', label: labels.operator, kind: 'text', width: 150, placeholder: labels.operatorExample },
+  {
+    name: 'action',
+    label: labels.action,
+    kind: 'text',
+    width: 170,
+    placeholder: 'rotateEndpointSecret',
+    choices: auditedActions,
+  },
+  { name: 'target', label: labels.target, kind: 'text', width: 150, placeholder: labels.targetExample },
+  { name: 'ok', label: labels.ok, kind: 'choice', choices: [{ value: 'false', label: labels.failed }] },
+  { name: 'since', label: labels.since, kind: 'time' },
 ];
 
 /** Who did what, and when. */
@@ -34,7 +47,7 @@ export default function Audit() {
   const query = pickFilters(withStartTime(values, Date.now()), apiFilters);
   return (
     <Frame
-      title="Audit"
+      title={words.title}
       actions={(['csv', 'json'] as const).map((format) => (
         <Button
           key={format}
@@ -72,15 +85,16 @@ function Entries({ values }: { values: Record<string, string> }) {
   const { data } = read;
   if (!data) return read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />;
   const entries = data.pages.flatMap((page) => page.data);
+  const none = Object.keys(pickFilters(values, [...apiFilters, 'since'])).length > 0 ? words.noMatch : words.empty;
   const searchedTo = data.pages.at(-1)?.searched_to ?? null;
   return (
     <Stack>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       {entries.length === 0 ? (
-        <Empty title="No entries">Changes, sign-ins and exports appear here.</Empty>
+        <Empty title={none.title}>{none.next}</Empty>
       ) : (
         <Paper withBorder>
-          <ol className="audit" aria-label="Entries, newest first">
+          <ol className="audit" aria-label={words.entries}>
             {entries.map((entry) => (
               <AuditEntry key={entry.id} entry={entry} />
             ))}
@@ -88,19 +102,14 @@ function Entries({ values }: { values: Record<string, string> }) {
         </Paper>
       )}
       {read.hasNextPage && (
-        <Older
-          label="Older entries"
-          loading={read.isFetchingNextPage}
-          load={() => read.fetchNextPage()}
-          searchedTo={searchedTo}
-        />
+        <Older label={words.older} loading={read.isFetchingNextPage} load={() => read.fetchNextPage()} searchedTo={searchedTo} />
       )}
     </Stack>
   );
 }
 
 function AuditEntry({ entry }: { entry: Entry }) {
-  const { at, operator, action, ok, target, ip, call_id, changes, more } = entry;
+  const { at, operator, operator_name, action, ok, target, ip, call_id, changes, more } = entry;
   return (
     <li>
       <Text size="sm">
@@ -109,14 +118,14 @@ function AuditEntry({ entry }: { entry: Entry }) {
       <Stack gap={2} miw={0}>
         <Group gap="xs">
           <Text size="sm" fw={600} className="break-anywhere">
-            {operator ?? 'someone'}
+            <Actor id={operator} name={operator_name} />
           </Text>
           <Text size="sm" className="break-anywhere">
-            {words(action)}
+            {wordsOfAction(action)}
           </Text>
           {!ok && (
             <Badge color="red" variant="light" size="sm" tt="none">
-              wrong credential
+              {words.wrongCredential}
             </Badge>
           )}
           {target !== null && (
@@ -125,17 +134,17 @@ function AuditEntry({ entry }: { entry: Entry }) {
             </Text>
           )}
           <Text size="sm" c="dimmed">
-            from {ip}
+            {words.from(ip)}
           </Text>
           <Anchor component={Link} size="sm" href={`/calls/${encodeURIComponent(call_id)}`}>
-            call
+            {words.call}
           </Anchor>
         </Group>
         {changes.length > 0 && (
           <details>
             <summary>
               <Text size="sm" component="span">
-                What changed
+                {words.whatChanged}
               </Text>
             </summary>
             {changes.map((row) => (
@@ -143,7 +152,7 @@ function AuditEntry({ entry }: { entry: Entry }) {
             ))}
             {more > 0 && (
               <Text size="sm" c="dimmed">
-                And other rows: {more}
+                {words.more(more)}
               </Text>
             )}
           </details>
@@ -153,22 +162,36 @@ function AuditEntry({ entry }: { entry: Entry }) {
   );
 }
 
+/** Who did it: an operator, or a partner with its name and its page. */
+function Actor({ id, name }: { id: string | null; name: string | null }) {
+  if (id === null) return words.someone;
+  const [, kind, ofKind] = /^(account|user):(.+)$/.exec(id) ?? [];
+  if (kind === undefined || ofKind === undefined) return id;
+  const href = linkTo(partnerPages[kind as keyof typeof partnerPages], { row: ofKind });
+  return (
+    <Anchor component={Link} inherit href={href} title={id}>
+      {name === null ? id : <bdi>{name}</bdi>}
+    </Anchor>
+  );
+}
+
 function ChangedRow({ row: { table, id, did, fields } }: { row: Entry['changes'][number] }) {
   return (
     <div className="changed">
       <Text size="sm" className="break-anywhere">
-        {table} <span className="mono">{id}</span> {did}
+        {words.did[did](
+          <>
+            {table} <span className="mono">{id}</span>
+          </>,
+        )}
       </Text>
       <ul>
         {Object.entries(fields).map(([name, { before, after }]) => (
           <li key={name} className="break-anywhere">
-            {name}: {did === 'created' ? null : <s>{JSON.stringify(before)}</s>} {JSON.stringify(after)}
+            {words.field(name)} {did === 'created' ? null : <s>{JSON.stringify(before)}</s>} {JSON.stringify(after)}
           </li>
         ))}
       </ul>
     </div>
   );
 }
-
-/** `rotateEndpointSecret` as words. */
-const words = (action: string) => action.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -8,7 +8,10 @@ import { Loading } from '../../parts/loading.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { ResourceList } from '../../parts/resource/resource-list.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { text } from '../../texts/index.ts';
 import { sections } from './sections.ts';
+
+const { title, lists, noSuchPage } = text.backOffice;
 
 const hrefOf = (path: string) => `/back-office/${path}`;
 
@@ -23,19 +26,19 @@ export default function BackOffice({ params }: PageProps) {
   const [{ of: named }, change] = useFilters();
   const served = useSections();
   const section = params.part === undefined ? served[0] : sections.find(({ path }) => path === params.part);
-  const tabs = served.map(({ path, title }) => ({ href: hrefOf(path), title }));
+  const tabs = served.map((one) => ({ href: hrefOf(one.path), title: one.title }));
   const resource = section?.resources.find(({ name }) => name === named) ?? section?.resources[0];
   return (
-    <Frame title={section?.title ?? 'Back office'}>
-      <Tabs label="Back office" tabs={tabs} current={hrefOf(section?.path ?? '')} />
+    <Frame title={section?.title ?? title}>
+      <Tabs label={title} tabs={tabs} current={hrefOf(section?.path ?? '')} />
       {section && section.resources.length > 1 && (
         <SegmentedControl
           size="xs"
           w="fit-content"
-          aria-label="List"
+          aria-label={lists}
           value={resource?.name ?? ''}
           onChange={(name) => change({ of: name === section.resources[0]?.name ? undefined : name, row: undefined })}
-          data={section.resources.map(({ name, title }) => ({ value: name, label: title }))}
+          data={section.resources.map((one) => ({ value: one.name, label: one.title }))}
         />
       )}
       {section && resource ? (
@@ -43,7 +46,7 @@ export default function BackOffice({ params }: PageProps) {
       ) : params.part === undefined ? (
         <Loading />
       ) : (
-        <Problem title="There is no such page" next="Choose one of the tabs above." />
+        <Problem {...noSuchPage} />
       )}
     </Frame>
   );

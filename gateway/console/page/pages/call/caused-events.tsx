@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import { Status } from '../../parts/status.tsx';
+import { text } from '../../texts/index.ts';
 
 /** The events that a call caused, with how their deliveries went. Nothing if there are none. */
 export function CausedEvents({ id }: { id: string }) {
@@ -13,10 +14,10 @@ export function CausedEvents({ id }: { id: string }) {
   const { events = [], deliveries = [] } = read.data ?? {};
   if (events.length === 0) return null;
   return (
-    <Group gap="md" component="section" aria-label="Events that this call caused">
+    <Group gap="md" component="section" aria-label={text.call.caused.title}>
       {events.map((event) => (
         <Group key={event.id} gap="xs">
-          <Text size="sm">Caused</Text>
+          <Text size="sm">{text.call.caused.event}</Text>
           <Anchor component={Link} size="sm" href={`/events/${encodeURIComponent(event.id)}`}>
             {event.type}
           </Anchor>

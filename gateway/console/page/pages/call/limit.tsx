@@ -1,9 +1,9 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
-import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { colourOfUse } from '../../parts/use-colour.ts';
+import { text } from '../../texts/index.ts';
 import type { CallDetail } from './message.ts';
 
 interface LimitProps {
@@ -17,26 +17,22 @@ export function Limit({ of: state, caller, refused }: LimitProps) {
   if (state === null)
     return (
       <Text size="sm" c="dimmed">
-        This call had no limit.
+        {text.call.limit.none}
       </Text>
     );
-  const { name, limit, remaining, resetSeconds } = state;
+  const { limit, remaining, resetSeconds } = state;
   const used = limit === 0 ? 1 : (limit - remaining) / limit;
-  const left = `${count(remaining)} of ${count(limit)} left`;
+  const name = text.limitUse.names[state.name] ?? state.name;
   return (
-    <Stack gap={4} maw={520}>
+    <Stack gap={4} maw={600}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">
-          <b>{refused ? 'Refused by the limit' : 'Nearest limit:'}</b> {name}
-        </Text>
-        <Text size="sm">
-          {left}, resets {duration(resetSeconds * 1000)} later
-        </Text>
+        <Text size="sm">{refused ? text.call.limit.refusedBy(name) : text.call.limit.nearest(name)}</Text>
+        <Text size="sm">{text.call.limit.left(remaining, limit, duration(resetSeconds * 1000))}</Text>
       </Group>
-      <Progress value={used * 100} color={colourOfUse(used)} aria-label={`${name}: ${left}`} />
+      <Progress value={used * 100} color={colourOfUse(used)} aria-label={text.call.limit.leftOf(name, remaining, limit)} />
       {caller !== null && /^(account|token):/.test(caller) && (
         <Anchor component={Link} size="sm" href={linkTo('/limits', { caller })}>
-          Limits of {caller}
+          {text.call.limit.ofCaller(caller)}
         </Anchor>
       )}
     </Stack>

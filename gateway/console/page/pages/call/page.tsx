@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
@@ -7,17 +6,20 @@ import { harUrl } from '../../lib/calls.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { duration } from '../../lib/time.ts';
+import { curlOf, hasRedacted } from '../../parts/call/curl.ts';
 import { Code, Copy, Headers } from '../../parts/code.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { IconDownload } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { CausedEvents } from './caused-events.tsx';
-import { curlOf, hasRedacted } from './curl.ts';
 import { Limit } from './limit.tsx';
 import { type CallDetail, errorMessageOf } from './message.ts';
 
@@ -32,12 +34,12 @@ export default function Call({ params: { id = '' } }: PageProps) {
   const { data } = call;
   return (
     <Frame
-      title={data ? `${data.method} ${data.path}` : 'Call'}
+      title={data ? `${data.method} ${data.path}` : text.call.title}
       beside={data && <HttpStatus status={data.status} />}
-      from={{ href: '/calls', label: 'Calls' }}
+      from={{ href: '/calls', label: text.call.all }}
       actions={
         <>
-          {data && <Copy text={curlOf(data, location.protocol)} label="Copy as curl" />}
+          {data && <Copy text={curlOf(data, location.protocol)} label={text.call.copyCurl} />}
           {data && (
             <Button
               component="a"
@@ -47,7 +49,7 @@ export default function Call({ params: { id = '' } }: PageProps) {
               variant="default"
               leftSection={<IconDownload size={15} aria-hidden />}
             >
-              HAR
+              {'HAR'}
             </Button>
           )}
           <StoryButton id={id} />
@@ -66,31 +68,31 @@ function CallDetails({ call }: { call: CallDetail }) {
       {call.error_code !== null && <Refusal call={call} />}
       <Facts
         of={[
-          ['Time', <Time key="at" at={call.at} />],
-          ['Duration', duration(call.duration_ms)],
-          ['API', call.api],
-          ['Operation', call.operation ?? 'none'],
-          ['Caller', <Caller key="caller" caller={call.caller} />],
-          ['IP address', <Linked key="ip" filter="ip" value={call.ip} />],
-          ['Id', <Id key="id" id={call.id} />],
+          [text.call.facts.time, <Time key="at" at={call.at} />],
+          [text.call.facts.duration, duration(call.duration_ms)],
+          [text.call.facts.api, call.api],
+          [text.call.facts.operation, call.operation ?? text.call.noOperation],
+          [text.call.facts.caller, <Caller key="caller" caller={call.caller} />],
+          [text.call.facts.address, <Linked key="ip" filter="ip" value={call.ip} />],
+          [text.call.facts.id, <Id key="id" id={call.id} />],
         ]}
       />
       <Limit of={call.limit_state} caller={call.caller} refused={call.status === 429} />
       <CausedEvents id={call.id} />
       <SimilarCalls call={call} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Stack gap="sm" component="section" aria-label="Request">
-          <Headers title="Request headers" of={call.request_headers} />
-          <Code key={`${call.id} request`} title="Request body" text={call.request_body ?? ''} />
+        <Stack gap="sm" component="section" aria-label={text.call.request.title}>
+          <Headers title={text.call.request.headers} of={call.request_headers} />
+          <Code key={`${call.id} request`} title={text.call.request.body} text={call.request_body ?? ''} />
         </Stack>
-        <Stack gap="sm" component="section" aria-label="Response">
-          <Headers title="Response headers" of={call.response_headers} />
-          <Code key={`${call.id} response`} title="Response body" text={call.response_body ?? ''} />
+        <Stack gap="sm" component="section" aria-label={text.call.response.title}>
+          <Headers title={text.call.response.headers} of={call.response_headers} />
+          <Code key={`${call.id} response`} title={text.call.response.body} text={call.response_body ?? ''} />
         </Stack>
       </SimpleGrid>
       {hasRedacted(call) && (
         <Text size="xs" c="dimmed">
-          Secrets are not recorded. In the curl command, replace YOUR_TOKEN and YOUR_SECRET.
+          {text.call.redacted}
         </Text>
       )}
     </Stack>
@@ -102,17 +104,17 @@ function Refusal({ call }: { call: CallDetail }) {
   return (
     <Alert color={call.status >= 500 ? 'red' : 'orange'} title={call.error_code}>
       <Text size="sm" className="break-anywhere">
-        {message ?? 'The response has no message.'}
+        {message === undefined ? text.call.noMessage : <ServerText>{message}</ServerText>}
       </Text>
       <Anchor component={Link} size="sm" href={linkTo('/calls', { error_code: call.error_code ?? undefined })}>
-        All calls with this error
+        {text.call.sameError}
       </Anchor>
     </Alert>
   );
 }
 
 function Caller({ caller }: { caller: string | null }) {
-  if (caller === null) return 'not identified';
+  if (caller === null) return text.call.noCaller;
   return <Linked filter="caller" value={caller} />;
 }
 
@@ -141,11 +143,11 @@ function SimilarCalls({ call }: { call: CallDetail }) {
     from: new Date(atMs - aroundMs).toISOString(),
     to: new Date(atMs + aroundMs).toISOString(),
   };
-  const links: [string, string][] = [['Calls within 30 s', linkTo('/calls', around)]];
-  if (call.operation !== null) links.unshift(['Same operation', linkTo('/calls', { operation: call.operation })]);
-  if (call.caller !== null) links.unshift(['Same caller', linkTo('/calls', { caller: call.caller })]);
+  const links: [string, string][] = [[text.call.similar.around, linkTo('/calls', around)]];
+  if (call.operation !== null) links.unshift([text.call.similar.operation, linkTo('/calls', { operation: call.operation })]);
+  if (call.caller !== null) links.unshift([text.call.similar.caller, linkTo('/calls', { caller: call.caller })]);
   return (
-    <Group gap="md" component="nav" aria-label="Similar calls">
+    <Group gap="md" component="nav" aria-label={text.call.similar.title}>
       {links.map(([label, href]) => (
         <Anchor key={label} component={Link} href={href} size="sm">
           {label}

@@ -4,7 +4,7 @@ import { answer, api } from '../../lib/api.ts';
 import type { Call, CallQuery } from '../../lib/calls.ts';
 import { useDocuments } from '../../lib/documents.ts';
 import { choices, useFilters } from '../../lib/filters.ts';
-import { plural, shortCaller } from '../../lib/format.ts';
+import { shortCaller } from '../../lib/format.ts';
 import { queryOf } from '../../lib/listed.ts';
 import { apiNames, serviceNames } from '../../lib/services.ts';
 import { duration } from '../../lib/time.ts';
@@ -13,29 +13,34 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { MethodAndPath } from '../../parts/method-and-path.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
+import { text } from '../../texts/index.ts';
 import { LimitLeft } from './limit-left.tsx';
+
+const labels = text.calls.filters;
 
 const idOf = ({ id }: Call) => id;
 const hrefOf = ({ id }: Call) => `/calls/${id}`;
 
 const columns: ListColumn<Call>[] = [
-  { header: 'Time', width: 196, cell: ({ at }) => <Time at={at} /> },
-  { header: 'Call', cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
-  { header: 'Status', width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: 'Error', width: 125, cell: ({ error_code }) => error_code },
-  { header: 'Operation', width: 130, cell: ({ operation }) => operation ?? '–' },
+  { header: text.calls.columns.time, width: 196, cell: ({ at }) => <Time at={at} /> },
+  { header: text.calls.columns.call, cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
+  { header: text.calls.columns.status, width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
+  { header: text.calls.columns.error, width: 125, cell: ({ error_code }) => error_code },
+  { header: text.calls.columns.operation, width: 130, cell: ({ operation }) => operation ?? '–' },
   {
-    header: 'Caller',
+    header: text.calls.columns.caller,
     width: 160,
     cell: (call) => call.caller !== null && <Caller caller={call.caller} name={call.caller_name} />,
   },
-  { header: 'Duration', width: 85, cell: ({ duration_ms }) => duration(duration_ms) },
-  { header: 'Limit left', width: 110, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
+  { header: text.calls.columns.duration, width: 85, cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: text.calls.columns.limitLeft, width: 124, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
 
 /** The caller's name, and its id. */
@@ -46,20 +51,6 @@ function Caller({ caller, name }: { caller: string; name: string | null }) {
       <Text span size="xs" c="dimmed">
         {shortCaller(caller)}
       </Text>
-    </span>
-  );
-}
-
-/** A call's method and path. The API's common prefix is dimmed. */
-function MethodAndPath({ method, path }: { method: string; path: string }) {
-  const [, base = '', rest = path] = /^(\/[a-z]+(?:\/api)?\/v1)(\/.*)$/s.exec(path) ?? [];
-  return (
-    <span className="mono" title={path}>
-      <b>{method}</b>{' '}
-      <Text span inherit c="dimmed">
-        {base}
-      </Text>
-      {rest}
     </span>
   );
 }
@@ -80,17 +71,23 @@ export default function Calls() {
   const [lost, setLost] = useState(0);
   const operations = useOperations(values.api);
   const filters: Filter[] = [
-    { name: 'q', label: 'Text in path or body', kind: 'search', placeholder: 'a reference, an id … (/)', width: 200 },
-    { name: 'status', label: 'Status', kind: 'text', width: 90, placeholder: '404, 5xx', choices: statusChoices },
-    { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
-    { name: 'since', label: 'Time', kind: 'time' },
-    { name: 'api', label: 'API', kind: 'choice', choices: choices([...apiNames, 'gateway']), width: 100 },
-    { name: 'error_code', label: 'Error code', kind: 'text', width: 150, placeholder: 'token_expired' },
-    { name: 'operation', label: 'Operation', kind: 'text', width: 150, placeholder: 'createSale', choices: operations },
-    { name: 'caller', label: 'Caller', kind: 'text', width: 150, placeholder: 'account:ID' },
-    { name: 'ip', label: 'IP address', kind: 'text', width: 120, placeholder: '127.0.0.1' },
-    { name: 'method', label: 'Method', kind: 'choice', choices: choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']), width: 90 },
-    { name: 'limited', label: 'Limit', kind: 'choice', choices: [{ value: 'true', label: 'refused' }], width: 120 },
+    { name: 'q', kind: 'search', width: 200, ...labels.text },
+    { name: 'status', label: labels.status, kind: 'text', width: 90, placeholder: '404, 5xx', choices: statusChoices },
+    { name: 'partner', kind: 'text', width: 150, ...labels.partner },
+    { name: 'since', label: labels.time, kind: 'time' },
+    { name: 'api', label: labels.api, kind: 'choice', choices: choices([...apiNames, 'gateway']), width: 100 },
+    { name: 'error_code', label: labels.errorCode, kind: 'text', width: 150, placeholder: 'token_expired' },
+    { name: 'operation', label: labels.operation, kind: 'text', width: 150, placeholder: 'createSale', choices: operations },
+    { name: 'caller', label: labels.caller, kind: 'text', width: 150, placeholder: 'account:ID' },
+    { name: 'ip', label: labels.address, kind: 'text', width: 120, placeholder: '127.0.0.1' },
+    {
+      name: 'method',
+      label: labels.method,
+      kind: 'choice',
+      choices: choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      width: 90,
+    },
+    { name: 'limited', label: labels.limit, kind: 'choice', choices: [{ value: 'true', label: labels.refused }], width: 120 },
   ];
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -103,7 +100,7 @@ export default function Calls() {
   );
   return (
     <Frame
-      title="Calls"
+      title={text.calls.title}
       actions={
         <>
           <SavedViews list="calls" values={values} />
@@ -119,12 +116,12 @@ export default function Calls() {
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       {lost > 0 && (
-        <Alert color="yellow" title={`${plural(lost, 'call')} not recorded`}>
-          The recorder was overloaded and dropped them, counted since the gateway started.
+        <Alert color="yellow" title={text.calls.lost.title(lost)}>
+          {text.calls.lost.why}
         </Alert>
       )}
       <List
-        label="Calls, newest first"
+        label={text.calls.list}
         total={<Total list="calls" values={values} live={live} />}
         queryKey={['calls', values]}
         load={load}
@@ -132,27 +129,19 @@ export default function Calls() {
         hrefOf={hrefOf}
         columns={columns}
         live={live}
-        empty={<NoCalls filtered={Object.keys(values).length > 0} />}
+        empty={Object.keys(values).length > 0 ? <NoMatch list="calls" values={values} {...text.calls.noMatch} /> : <NoCalls />}
       />
     </Frame>
   );
 }
 
-const statusChoices = [
-  { value: '2xx', label: 'succeeded' },
-  { value: '4xx', label: 'refused' },
-  { value: '5xx', label: 'failed' },
-];
+const statusChoices = Object.entries(labels.statuses).map(([value, label]) => ({ value, label }));
 
-function NoCalls({ filtered }: { filtered: boolean }) {
-  if (filtered) return <Empty title="No matching calls">Remove a filter, or choose a longer time.</Empty>;
-  return (
-    <Empty title="No calls yet">
-      Every call to the APIs is recorded here with its request and response, including refused calls. Try an operation at{' '}
-      <Anchor href="/docs" size="sm" underline="always">
-        /docs
-      </Anchor>
-      .
-    </Empty>
+function NoCalls() {
+  const docs = (
+    <Anchor href="/docs" size="sm" underline="always">
+      {'/docs'}
+    </Anchor>
   );
+  return <Empty title={text.calls.none.title}>{text.calls.none.next(docs)}</Empty>;
 }

@@ -2,14 +2,16 @@ import { Alert, Anchor, Badge, Group, SegmentedControl, Stack, Text, Title } fro
 import { Link } from 'wouter';
 import { type Operation, useDocument } from '../../lib/documents.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
-import { type ApiName, apiNames, serviceNames, services } from '../../lib/services.ts';
+import { apiNames, serviceNames } from '../../lib/services.ts';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
+
+const words = text.contracts.documents;
 
 const [firstName] = serviceNames;
-const titleOf = (name: ApiName) => (name === 'manage' ? 'Manage API' : services[name].title);
 const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };
 
 /** The operations of each OpenAPI document by tag, with links to their calls. */
@@ -20,31 +22,19 @@ export function Documents() {
   const operations = document.data?.operations.filter((operation) => matches(operation, q)) ?? [];
   return (
     <Stack gap="sm">
-      <Alert color="blue" variant="light" title="Read the documents and try the operations">
-        <Text size="sm">
-          <Anchor href="/docs" size="sm" underline="always">
-            /docs
-          </Anchor>{' '}
-          shows all of them with their schemas and sends requests. For generators and tools:{' '}
-          {apiNames.map((one) => (
-            <span key={one}>
-              <Anchor href={`/docs/${one}.json`} size="sm" underline="always">
-                {one}.json
-              </Anchor>{' '}
-            </span>
-          ))}
-        </Text>
+      <Alert color="blue" variant="light" title={words.title}>
+        <Text size="sm">{words.about(<DocsLink path="/docs" shown="/docs" />, files)}</Text>
       </Alert>
       <Group gap="sm" align="flex-end">
         <SegmentedControl
           size="xs"
-          aria-label="Document"
+          aria-label={words.label}
           value={name}
           onChange={(value) => change({ document: value === firstName ? undefined : value })}
-          data={apiNames.map((value) => ({ value, label: titleOf(value) }))}
+          data={apiNames.map((value) => ({ value, label: words.names[value] }))}
         />
         <FilterBar
-          filters={[{ name: 'q', label: 'Operation', kind: 'search', placeholder: 'sale, /stats … (/)' }]}
+          filters={[{ name: 'q', label: words.filter, kind: 'search', placeholder: words.filterExample }]}
           values={q === '' ? {} : { q }}
           change={change}
         />
@@ -53,13 +43,16 @@ export function Documents() {
       {document.isPending && <Loading />}
       {document.data && (
         <Text size="sm" c="dimmed" role="status">
-          {document.data.title}, version {document.data.version}: {plural(operations.length, 'operation')}
-          {q === '' ? '' : ' found'}.
+          {(q === '' ? words.all : words.found)(
+            <ServerText>{document.data.title}</ServerText>,
+            document.data.version,
+            operations.length,
+          )}
         </Text>
       )}
       {[...Map.groupBy(operations, ({ tag }) => tag)].map(([tag, own]) => (
         <section key={tag} aria-label={tag}>
-          <Title order={2} size="h5" mb={4}>
+          <Title order={2} size="h5" mb={4} lang="en">
             {tag}
           </Title>
           <Stack gap={2}>
@@ -73,24 +66,43 @@ export function Documents() {
   );
 }
 
+function DocsLink({ path, shown }: { path: string; shown: string }) {
+  return (
+    <Anchor href={path} size="sm" underline="always">
+      {shown}
+    </Anchor>
+  );
+}
+
+const files = apiNames.map((name) => (
+  <span key={name}>
+    <DocsLink path={`/docs/${name}.json`} shown={`${name}.json`} />{' '}
+  </span>
+));
+
 const matches = ({ id, path, summary, tag }: Operation, q: string) =>
-  [id, path, summary, tag].some((text) => text.toLowerCase().includes(q.toLowerCase()));
+  [id, path, summary, tag].some((field) => field.toLowerCase().includes(q.toLowerCase()));
 
 function Line({ operation: { id, method, path, summary, webhook } }: { operation: Operation }) {
   const href = webhook ? linkTo('/events', { type: path }) : linkTo('/calls', { operation: id });
   return (
     <Group gap="xs" className="line">
-      <Badge size="sm" w={64} variant="light" color={methodColours[method] ?? 'gray'}>
-        {webhook ? 'event' : method}
+      <Badge size="sm" w={88} variant="light" color={methodColours[method] ?? 'gray'}>
+        {webhook ? words.event : method}
       </Badge>
       <Text size="sm" className="mono break-anywhere">
         {path}
       </Text>
-      <Text size="sm" c="dimmed" flex={1} miw={180}>
+      <Text size="sm" c="dimmed" flex={1} miw={180} lang="en">
         {summary}
       </Text>
-      <Anchor component={Link} href={href} size="sm" aria-label={`${webhook ? 'events' : 'calls'} of ${id || path}`}>
-        {webhook ? 'events' : 'calls'}
+      <Anchor
+        component={Link}
+        href={href}
+        size="sm"
+        aria-label={webhook ? words.eventsOf(id || path) : words.callsOf(id || path)}
+      >
+        {webhook ? words.events : words.calls}
       </Anchor>
     </Group>
   );

@@ -3,35 +3,44 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { choices, type FilterValues, useFilters } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
 import { serviceNames } from '../../lib/services.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
 
 type Gap = paths['/gaps']['get']['responses'][200]['content']['application/json']['data'][number];
 
+const words = text.contracts.gaps;
+
 const filters: Filter[] = [
-  { name: 'q', label: 'Search', kind: 'search', placeholder: 'currency, token … (/)' },
-  { name: 'api', label: 'API', kind: 'choice', choices: choices(serviceNames) },
-  { name: 'status', label: 'Status', kind: 'choice', choices: choices(['assumed', 'confirmed', 'refuted']) },
+  { name: 'q', label: words.filters.q, kind: 'search', placeholder: words.filters.qExample },
+  { name: 'api', label: words.filters.api, kind: 'choice', choices: choices(serviceNames) },
+  {
+    name: 'status',
+    label: words.filters.status,
+    kind: 'choice',
+    choices: Object.entries(words.status).map(([value, label]) => ({ value, label })),
+  },
 ];
 
 const statusColours = { assumed: 'yellow', confirmed: 'teal', refuted: 'red' } as const;
 
-const textOf = ({ alternatives, ...texts }: Gap) => [...Object.values(texts), ...alternatives].join('\n').toLowerCase();
+const textOf = ({ named_alternatives: named, alternatives: _, ...texts }: Gap) =>
+  [...Object.values(texts), ...named.flatMap(({ id, text: says }) => [`${texts.id}=${id}`, says])].join('\n').toLowerCase();
 
 /** Returns true if the gap matches the filters and contains every word of the search, in any order. */
 function matches(gap: Gap, { q = '', api: of, status }: FilterValues): boolean {
   if (of !== undefined && gap.api !== of) return false;
   if (status !== undefined && gap.status !== status) return false;
-  const text = textOf(gap);
+  const searched = textOf(gap);
   return q
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => text.includes(word));
+    .every((word) => searched.includes(word));
 }
 
 /** The gap register. Each entry has its own address (`#id`). */
@@ -56,15 +65,10 @@ export function Gaps() {
       {gaps.isPending && <Loading />}
       {shown && all && (
         <Text size="sm" c="dimmed" role="status">
-          {shown.length === all.length ? plural(all.length, 'gap') : `${shown.length} of ${plural(all.length, 'gap')}`} in the two
-          documents: what they leave open, and what Passerelle does. Partners can read them at{' '}
-          <Anchor href="/docs/gaps" size="sm" underline="always">
-            /docs/gaps
-          </Anchor>
-          .
+          {shown.length === all.length ? words.all(all.length, address) : words.some(shown.length, all.length, address)}
         </Text>
       )}
-      {shown?.length === 0 && <Empty title="No matching gaps">Remove a word or a filter.</Empty>}
+      {shown?.length === 0 && <Empty title={words.noMatches.title}>{words.noMatches.next}</Empty>}
       {shown?.map((gap) => (
         <Entry key={gap.id} gap={gap} wanted={gap.id === wanted} />
       ))}
@@ -72,8 +76,14 @@ export function Gaps() {
   );
 }
 
+const address = (
+  <Anchor href="/docs/gaps" size="sm" underline="always">
+    {'/docs/gaps'}
+  </Anchor>
+);
+
 function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
-  const { id, api: of, section, quote, question, choice, why, alternatives, status } = gap;
+  const { id, api: of, section, quote, question, choice, why, named_alternatives: alternatives, status } = gap;
   return (
     <Paper withBorder p="md" id={id} component="article" className="entry" data-wanted={wanted || undefined}>
       <Group gap="xs" mb={4}>
@@ -82,34 +92,37 @@ function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
         </Anchor>
         <Copy text={`${location.origin}/console/contracts/gaps#${id}`} />
         <Badge size="sm" variant="light" color={statusColours[status]} tt="none">
-          {status}
+          {words.status[status]}
         </Badge>
         <Text size="xs" c="dimmed">
-          {of}, section {section}
+          {words.place(of, section)}
         </Text>
       </Group>
-      <Title order={2} size="h5" mb={4}>
+      <Title order={2} size="h5" mb={4} lang="en">
         {question}
       </Title>
       {quote !== '' && (
         <Text size="sm" c="dimmed" fs="italic" mb={6}>
-          The document: “{quote}”
+          {words.quote(<ServerText>{quote}</ServerText>)}
         </Text>
       )}
       <Text size="sm">
-        <b>Choice:</b> {choice}
+        <b>{words.choice}</b> <ServerText>{choice}</ServerText>
       </Text>
       <Text size="sm">
-        <b>Why:</b> {why}
+        <b>{words.why}</b> <ServerText>{why}</ServerText>
       </Text>
       {alternatives.length > 0 && (
         <>
           <Text size="sm" fw={600} mt={4}>
-            Alternatives:
+            {words.alternatives}
           </Text>
-          <List size="sm">
+          <List size="sm" lang="en">
             {alternatives.map((alternative) => (
-              <List.Item key={alternative}>{alternative}</List.Item>
+              <List.Item key={alternative.id}>
+                <span className="mono">{alternative.id}</span>
+                {`: ${alternative.text}`}
+              </List.Item>
             ))}
           </List>
         </>

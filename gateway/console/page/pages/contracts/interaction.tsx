@@ -1,9 +1,13 @@
 import { Alert, Anchor, Badge, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import { duration } from '../../lib/time.ts';
 import { Code, Headers } from '../../parts/code.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
 import { type Interaction, outcomeColours } from './report-types.ts';
+
+const words = text.contracts.interaction;
 
 type Mismatch = Interaction['problems'][number];
 
@@ -15,17 +19,16 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
     <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         <Badge size="sm" variant="light" color={outcomeColours[outcome]} tt="none" mr={8}>
-          {outcome}
+          {text.contracts.report.outcome[outcome]}
         </Badge>
         <Text span size="sm" className="break-anywhere">
-          {consumer}: {description}
+          <ServerText>{`${consumer}: ${description}`}</ServerText>
         </Text>
       </summary>
       {open && (
         <Stack gap="xs" py="xs" pl={4}>
           <Text size="xs" c="dimmed" className="break-anywhere">
-            {states.length > 0 && `Given ${states.map(({ name }) => name).join(', and ')}. `}
-            {duration(durationMs)}, from {source}.
+            {states.length > 0 && words.given(<States of={states} />)} {words.source(duration(durationMs), source)}
           </Text>
           {problems.map((problem, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change.
@@ -34,7 +37,7 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
           {restsOn.length > 0 && (
             <Group gap="xs">
               <Text size="xs" c="dimmed">
-                Depends on the choices for:
+                {words.restsOn}
               </Text>
               {restsOn.map((id) => (
                 <GapLink key={id} id={id} />
@@ -46,6 +49,16 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
       )}
     </details>
   );
+}
+
+/** The provider states. Their names come from the pacts, in English. */
+function States({ of: states }: { of: Interaction['states'] }) {
+  return states.map(({ name }, index) => (
+    <Fragment key={name}>
+      {index > 0 && words.and}
+      <ServerText>{name}</ServerText>
+    </Fragment>
+  ));
 }
 
 const gapPath = (id: string) => `/contracts/gaps#${encodeURIComponent(id)}`;
@@ -60,21 +73,25 @@ function GapLink({ id }: { id: string }) {
 
 function MismatchAlert({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) {
   return (
-    <Alert color="red" variant="light" title={path === undefined ? kind : `${kind} at ${path}`}>
+    <Alert color="red" variant="light" title={path === undefined ? words.kind[kind] : words.at(words.kind[kind], path)}>
       <Stack gap={4}>
         <Text size="sm" className="break-anywhere">
-          {message}
+          <ServerText>{message}</ServerText>
         </Text>
-        {expected !== undefined && <Value name="Expected" value={expected} />}
-        {actual !== undefined && <Value name="Actual" value={actual} />}
+        {expected !== undefined && <Value name={words.expected} value={expected} />}
+        {actual !== undefined && <Value name={words.actual} value={actual} />}
         {documented && (
           <Text size="sm">
-            {documented.document}, section {documented.section}: “{documented.says}”
+            {words.documented(
+              <ServerText>{documented.document}</ServerText>,
+              documented.section,
+              <ServerText>{documented.says}</ServerText>,
+            )}
           </Text>
         )}
         {gap && (
           <Text size="sm">
-            The documents leave open: {gap.question} Choice: {gap.choice} (<GapLink id={gap.id} />)
+            {words.gap(<ServerText>{gap.question}</ServerText>, <ServerText>{gap.choice}</ServerText>, <GapLink id={gap.id} />)}
           </Text>
         )}
       </Stack>
@@ -85,7 +102,7 @@ function MismatchAlert({ of: { kind, path, message, expected, actual, documented
 function Value({ name, value }: { name: string; value: string }) {
   return (
     <Text size="sm" className="break-anywhere">
-      <b>{name}:</b> <span className="mono">{value}</span>
+      <b>{words.value(name)}</b> <span className="mono">{value}</span>
     </Text>
   );
 }
@@ -101,16 +118,16 @@ function Exchange({ of: { exchange } }: { of: Interaction }) {
             title={`${request.method} ${request.path}${request.query === '' ? '' : `?${request.query}`}`}
             of={request.headers}
           />
-          {request.body !== '' && <Code title="Request body" text={request.body} />}
+          {request.body !== '' && <Code title={words.requestBody} text={request.body} />}
         </Stack>
       )}
       {reply && (
         <Stack gap="xs">
-          <Headers title={`Reply: ${reply.status}`} of={reply.headers} />
-          {reply.body !== '' && <Code title="Reply body" text={reply.body} />}
+          <Headers title={words.reply(reply.status)} of={reply.headers} />
+          {reply.body !== '' && <Code title={words.replyBody} text={reply.body} />}
         </Stack>
       )}
-      {message && <Code title="Message" text={message.body} />}
+      {message && <Code title={words.message} text={message.body} />}
     </SimpleGrid>
   );
 }

@@ -2,26 +2,29 @@ import type { PageProps } from '../../lib/page-props.ts';
 import { Frame } from '../../parts/frame.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
+import { text } from '../../texts/index.ts';
 import { Documents } from './documents.tsx';
 import { Gaps } from './gaps.tsx';
 import { Verifications } from './verifications.tsx';
 
+const { title, tabs: titles, noSuchPage } = text.contracts;
+
 const parts = [
-  { path: 'gaps', title: 'Gap register', part: Gaps },
-  { path: 'verifications', title: 'Verifications', part: Verifications },
-  { path: 'documents', title: 'OpenAPI documents', part: Documents },
+  { path: 'gaps', title: titles.gaps, part: Gaps },
+  { path: 'verifications', title: titles.verifications, part: Verifications },
+  { path: 'documents', title: titles.documents, part: Documents },
 ] as const;
 
 const hrefOf = (path: string) => `/contracts/${path}`;
-const tabs = parts.map(({ path, title }) => ({ href: hrefOf(path), title }));
+const tabs = parts.map((part) => ({ href: hrefOf(part.path), title: part.title }));
 
 /** The gap register, published verifications of the pacts, and the OpenAPI documents. */
 export default function Contracts({ params }: PageProps) {
   const shown = params.part === undefined ? parts[0] : parts.find(({ path }) => path === params.part);
   return (
-    <Frame title={shown?.title ?? 'Contracts'}>
-      <Tabs label="Contracts" tabs={tabs} current={hrefOf(shown?.path ?? '')} />
-      {shown ? <shown.part /> : <Problem title="There is no such page" next="Choose one of the tabs above." />}
+    <Frame title={shown?.title ?? title}>
+      <Tabs label={title} tabs={tabs} current={hrefOf(shown?.path ?? '')} />
+      {shown ? <shown.part /> : <Problem {...noSuchPage} />}
     </Frame>
   );
 }

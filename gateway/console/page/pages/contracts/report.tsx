@@ -1,9 +1,12 @@
 import { Badge, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { choices, useFilters } from '../../lib/filters.ts';
-import { count } from '../../lib/format.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { duration } from '../../lib/time.ts';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
 import { InteractionEntry } from './interaction.tsx';
 import { outcomeColours, outcomes, type Provider, type WholeReport } from './report-types.ts';
+
+const words = text.contracts.report;
 
 /** A report by provider, failures first. */
 export function Report({ of: { verifications } }: { of: WholeReport }) {
@@ -13,10 +16,10 @@ export function Report({ of: { verifications } }: { of: WholeReport }) {
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Interactions to show"
+        aria-label={words.label}
         value={outcome}
         onChange={(value) => change({ outcome: value })}
-        data={[{ value: '', label: 'All' }, ...choices(outcomes)]}
+        data={[{ value: '', label: words.all }, ...outcomes.map((each) => ({ value: each, label: words.outcome[each] }))]}
       />
       {verifications.map((provider, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a report does not change, and a provider can be in it twice.
@@ -48,22 +51,22 @@ function ProviderReport({
           if (amount === 0) return null;
           return (
             <Badge key={each} variant="light" color={outcomeColours[each]} tt="none">
-              {count(amount)} {each}
+              {words.outcomes[each](amount)}
             </Badge>
           );
         })}
         <Text size="xs" c="dimmed">
-          {target.kind === 'address' ? `at ${target.url}` : 'the reference implementation'}, {duration(durationMs)}
+          {target.kind === 'address' ? words.address(target.url, duration(durationMs)) : words.reference(duration(durationMs))}
         </Text>
       </Group>
       {notices.map((notice) => (
         <Text key={notice} size="xs" c="dimmed" className="break-anywhere">
-          {notice}
+          <ServerText>{notice}</ServerText>
         </Text>
       ))}
       {shown.length === 0 && (
         <Text size="sm" c="dimmed">
-          None.
+          {words.none}
         </Text>
       )}
       {shown.map(({ key, interaction }) => (

@@ -2,7 +2,6 @@ import { Badge, Group, Code as Inline, NativeSelect, Stack, Text } from '@mantin
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answer, api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
 import { shortTime } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
 import { Copy } from '../../parts/code.tsx';
@@ -10,7 +9,10 @@ import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { Report } from './report.tsx';
+
+const words = text.contracts.verifications;
 
 const refetchEveryMs = 10_000;
 
@@ -39,7 +41,7 @@ export function Verifications() {
     <Stack>
       <NativeSelect
         size="xs"
-        label="Published verification"
+        label={words.label}
         maw={420}
         value={id ?? ''}
         onChange={(event) => {
@@ -48,7 +50,7 @@ export function Verifications() {
         }}
         data={list.data.map((each) => ({
           value: each.id,
-          label: `${shortTime(each.created_at, zone)}: ${each.providers.join(', ')}, ${each.ok ? 'verified' : `${each.failed} failed`}`,
+          label: labelOf(each, shortTime(each.created_at, zone)),
         }))}
       />
       {one.error && <Failure error={one.error} retry={one.refetch} />}
@@ -57,11 +59,10 @@ export function Verifications() {
         <>
           <Group gap="sm">
             <Badge size="lg" variant="light" color={verification.ok ? 'teal' : 'red'} tt="none">
-              {verification.ok ? 'verified' : 'failed'}
+              {verification.ok ? words.result.verified : words.result.failed}
             </Badge>
             <Text size="sm" component="div">
-              {plural(verification.interactions, 'interaction')}, {verification.failed} failed. Published{' '}
-              <Time at={verification.created_at} />.
+              {words.summary(verification.interactions, verification.failed, <Time at={verification.created_at} />)}
             </Text>
           </Group>
           <Report of={verification.report} />
@@ -71,14 +72,16 @@ export function Verifications() {
   );
 }
 
+function labelOf({ ok, failed, providers }: { ok: boolean; failed: number; providers: string[] }, at: string): string {
+  const names = providers.join(', ');
+  return ok ? words.verified(at, names) : words.failed(at, names, failed);
+}
+
 function NonePublished() {
-  const command = `npx passerelle verify --publish-to ${location.origin} --token "$OPERATOR"`;
+  const command = `npx passerelle verify --publish-to ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN"`;
   return (
-    <Empty title="No verification has been published yet">
-      <p>
-        A verification replays the interactions of the pacts against an implementation and reports the differences. Run this
-        command to verify and publish the report here:
-      </p>
+    <Empty title={words.none.title}>
+      <p>{words.none.next}</p>
       <Group gap="xs" justify="center" wrap="nowrap">
         <Inline className="break-anywhere">{command}</Inline>
         <Copy text={command} />

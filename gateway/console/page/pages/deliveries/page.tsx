@@ -1,4 +1,3 @@
-import { IconRotateClockwise } from '@tabler/icons-react';
 import { useCallback, useMemo, useState } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
@@ -7,12 +6,16 @@ import { type FilterValues, useFilters } from '../../lib/filters.ts';
 import { queryOf, savedFilters } from '../../lib/listed.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { TestBadge } from '../../parts/delivery/test-badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { EndpointName } from '../../parts/endpoint/name.tsx';
+import { OwnedEndpoint } from '../../parts/endpoint/name.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { useOwnerFilter } from '../../parts/owner-filter.ts';
 import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
@@ -20,6 +23,9 @@ import { Subject } from '../../parts/subject.tsx';
 import { RelativeTime, Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
+import { text } from '../../texts/index.ts';
+
+const says = text.deliveries;
 
 type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
 type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -28,15 +34,8 @@ const idOf = ({ id }: Delivery) => id;
 const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'error' : undefined);
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
-const states = ['pending', 'delivered', 'failed', 'skipped'].map((value) => ({
-  value,
-  label: value === 'failed' ? 'failed (dead letters)' : value,
-}));
-
-const waits = [
-  { value: 'time', label: 'its next attempt' },
-  { value: 'turn', label: 'its turn' },
-];
+const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
 
 /** The search field also takes an event's id. In the address it is `event_id`, which is faster than a search. */
 const shownFilters = ({ q, event_id, ...values }: FilterValues): FilterValues =>
@@ -51,7 +50,9 @@ export default function Deliveries() {
   const [values, change] = useFilters();
   const { retry, recovery, ...filter } = values;
   const [live, setLive] = useState(false);
-  const filters = useDeliveryFilters(values.endpoint_id);
+  const endpointName = useEndpointName(values.endpoint_id);
+  const deliveryFilters = useDeliveryFilters(values.endpoint_id, endpointName);
+  const ownerFilter = useOwnerFilter(values.owner);
   const columns = useColumns();
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -63,7 +64,7 @@ export default function Deliveries() {
   );
   return (
     <Frame
-      title="Deliveries"
+      title={says.title}
       actions={
         <>
           <RetryButton values={values} open={() => change({ retry: '1' })} />
@@ -74,13 +75,13 @@ export default function Deliveries() {
     >
       <UnknownFilters list="deliveries" values={filter} change={change} />
       <FilterBar
-        filters={filters}
+        filters={[...deliveryFilters, ...ownerFilter]}
         values={shownFilters(values)}
         change={(changed) => change('q' in changed ? { ...changed, ...searchOrEventId(changed.q) } : changed)}
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       <List
-        label="Deliveries, newest first"
+        label={says.list}
         total={<Total list="deliveries" values={filter} live={live} />}
         queryKey={['deliveries', savedFilters('deliveries', values)]}
         load={load}
@@ -89,10 +90,17 @@ export default function Deliveries() {
         columns={columns}
         live={live}
         toneOf={toneOf}
-        empty={Object.keys(filter).length > 0 ? noMatches : noDeliveries}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <NoMatch list="deliveries" values={filter} title={says.none.matching} next={says.none.matchingHow} />
+          ) : (
+            noDeliveries
+          )
+        }
       />
       <RetryDrawer
         filter={filter}
+        endpointName={endpointName}
         opened={retry === '1' || recovery !== undefined}
         recovery={recovery}
         show={(started) => change({ retry: undefined, recovery: started })}
@@ -102,13 +110,7 @@ export default function Deliveries() {
   );
 }
 
-const noMatches = <Empty title="No matching deliveries">Remove a filter, or choose a longer time.</Empty>;
-
-const noDeliveries = (
-  <Empty title="No deliveries yet">
-    A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event.
-  </Empty>
-);
+const noDeliveries = <Empty title={says.none.yet}>{says.none.yetHow}</Empty>;
 
 /**
  * Opens the dialog that sends the listed deliveries now. Delivered ones are not sent again by a list. A recovery has no filter
@@ -118,23 +120,22 @@ function RetryButton({ values: { status, partner }, open }: { values: FilterValu
   if (status === 'delivered' || partner !== undefined) return null;
   return (
     <ChangeButton leftSection={<IconRotateClockwise size={14} aria-hidden />} onClick={open}>
-      Retry these now
+      {says.retryThese}
     </ChangeButton>
   );
 }
 
-function useDeliveryFilters(endpointId: string | undefined): Filter[] {
+function useDeliveryFilters(endpointId: string | undefined, chosen: string): Filter[] {
   const reasons = useReasons();
   const endpoints = useEndpointChoices();
-  const chosen = useEndpointName(endpointId);
   const types = useEventTypes();
   return useMemo<Filter[]>(
     () => [
-      { name: 'q', label: 'Text in payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
-      { name: 'status', label: 'Status', kind: 'choice', choices: states },
+      { name: 'q', label: says.filters.q, kind: 'search', placeholder: says.filters.qExample },
+      { name: 'status', label: says.filters.status, kind: 'choice', choices: choicesOf(says.states) },
       {
         name: 'endpoint_id',
-        label: 'Endpoint',
+        label: says.filters.endpoint,
         kind: 'choice',
         choices: [
           ...endpoints.map(({ id, url }) => ({ value: id, label: url })),
@@ -145,24 +146,24 @@ function useDeliveryFilters(endpointId: string | undefined): Filter[] {
         ],
         width: 200,
       },
-      { name: 'since', label: 'Time', kind: 'time' },
+      { name: 'since', label: says.filters.time, kind: 'time' },
       {
         name: 'reason',
-        label: 'Error',
+        label: says.filters.error,
         kind: 'choice',
         choices: reasons.map(({ reason, title }) => ({ value: reason, label: title })),
         width: 150,
       },
       {
         name: 'event_type',
-        label: 'Event type',
+        label: says.filters.eventType,
         kind: 'choice',
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 150,
       },
-      { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
-      { name: 'waits_for', label: 'Waits for', kind: 'choice', choices: waits, width: 110 },
-      { name: 'response_status', label: 'HTTP status', kind: 'text', width: 90, placeholder: '503' },
+      { name: 'partner', label: says.filters.partner, kind: 'text', width: 150, placeholder: says.filters.partnerExample },
+      { name: 'waits_for', label: says.filters.waitsFor, kind: 'choice', choices: choicesOf(says.waits), width: 110 },
+      { name: 'response_status', label: says.filters.httpStatus, kind: 'text', width: 90, placeholder: '503' },
     ],
     [reasons, endpoints, endpointId, chosen, types],
   );
@@ -172,23 +173,29 @@ function useColumns(): ListColumn<Delivery>[] {
   const reasons = useReasons();
   return useMemo(
     () => [
-      { header: 'Created', width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: 'Status', width: 92, cell: ({ status }) => <Status of={status} /> },
-      { header: 'Event', cell: ({ event_type }) => event_type },
-      { header: 'Store or structure', cell: (about) => about.subject !== null && <Subject of={about} /> },
-      { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
-      { header: 'Response', width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: says.columns.created, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: says.columns.status, width: 112, cell: ({ status }) => <Status of={status} /> },
+      { header: says.columns.event, cell: ({ event_type }) => event_type },
       {
-        header: 'Error',
+        header: says.columns.subject,
+        cell: (about) => (about.test ? <TestBadge /> : about.subject !== null && <Subject of={about} />),
+      },
+      {
+        header: says.columns.endpoint,
+        cell: ({ endpoint_id, owner }) => <OwnedEndpoint id={endpoint_id} owner={owner} />,
+      },
+      { header: says.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      {
+        header: says.columns.error,
         width: 140,
         cell: ({ reason }) => (reason === null ? '' : titleOfReason(reasons, reason)),
       },
-      { header: 'Attempts', width: 76, cell: ({ attempts }) => attempts },
+      { header: says.columns.attempts, width: 92, cell: ({ attempts }) => attempts },
       {
-        header: 'Next attempt',
-        width: 128,
+        header: says.columns.nextAttempt,
+        width: 140,
         cell: ({ next_attempt_at, waits_for }) =>
-          waits_for === 'turn' ? 'waiting in turn' : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
+          waits_for === 'turn' ? says.waitingInTurn : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
       },
     ],
     [reasons],

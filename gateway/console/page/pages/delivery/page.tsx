@@ -1,4 +1,4 @@
-import './delivery.css';
+import '../../parts/delivery/delivery.css';
 import { Grid, Paper, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -8,21 +8,22 @@ import { useFilters } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Code } from '../../parts/code.tsx';
+import { AttemptDetails } from '../../parts/delivery/attempt-details.tsx';
+import { Compare } from '../../parts/delivery/compare.tsx';
+import { type Delivery, type ReadDelivery, selectedAttempt } from '../../parts/delivery/delivery.ts';
+import { useEndpointBlock } from '../../parts/delivery/endpoint-block.ts';
+import { Resend } from '../../parts/delivery/resend.tsx';
+import { Timeline } from '../../parts/delivery/timeline.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Status } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
-import { AttemptDetails } from './attempt-details.tsx';
-import { Compare } from './compare.tsx';
-import { type Delivery, selectedAttempt } from './delivery.ts';
-import { useEndpointBlock } from './endpoint-block.ts';
-import { Resend } from './resend.tsx';
+import { text } from '../../texts/index.ts';
 import { Summary } from './summary.tsx';
-import { Timeline } from './timeline.tsx';
 
-const from = { href: '/deliveries', label: 'Deliveries' };
+const from = { href: '/deliveries', label: text.delivery.deliveries };
 const refetchEveryMs = 2000;
 
 /** One delivery: its status and reason, its timeline, and the details of each attempt. */
@@ -36,7 +37,7 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
   const delivery = read.data;
   if (!delivery)
     return (
-      <Frame title="Delivery" from={from}>
+      <Frame title={text.delivery.title} from={from}>
         {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
       </Frame>
     );
@@ -59,11 +60,12 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
   );
 }
 
-function DeliveryBody({ delivery }: { delivery: Delivery }) {
+function DeliveryBody({ delivery }: { delivery: ReadDelivery }) {
   const [{ attempt: wanted }] = useFilters();
   const reasons = useReasons();
   const details = useScrollTo(wanted);
-  const reason = reasons.find((known) => known.reason === delivery.reason);
+  const reasonOf = (code: string | null | undefined) => reasons.find((known) => known.reason === code);
+  const reason = reasonOf(delivery.reason);
   const titleOf = (code: string) => titleOfReason(reasons, code);
   const selected = selectedAttempt(delivery, wanted);
   const endpointBlock = useEndpointBlock(delivery);
@@ -76,7 +78,12 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }} ref={details} className="scrolled-to">
           {selected ? (
-            <AttemptDetails delivery={delivery} attempt={selected} titleOf={titleOf} />
+            <AttemptDetails
+              delivery={delivery}
+              attempt={selected}
+              titleOf={titleOf}
+              advice={reasonOf(selected.outcome)?.advice ?? null}
+            />
           ) : (
             <NoAttempts delivery={delivery} />
           )}
@@ -89,13 +96,14 @@ function DeliveryBody({ delivery }: { delivery: Delivery }) {
 
 /** The request body, before the first attempt or after the attempts were deleted. */
 function NoAttempts({ delivery: { attempts, event, status } }: { delivery: Delivery }) {
-  const none = status === 'pending' ? 'No attempts yet.' : 'No attempts were made.';
+  const says = text.delivery.noAttempts;
+  const none = status === 'pending' ? says.yet : says.made;
   return (
     <Paper withBorder p="md">
       <Text size="sm" c="dimmed" mb="sm">
-        {attempts === 0 ? none : 'Its attempts are no longer kept.'}
+        {attempts === 0 ? none : says.kept}
       </Text>
-      {event && <Code title="Request body" text={event.body} />}
+      {event && <Code title={text.delivery.requestBody} text={event.body} />}
     </Paper>
   );
 }

@@ -5,57 +5,63 @@ import { words } from '../../lib/format.ts';
 import type { Reason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { Copy } from '../../parts/code.tsx';
+import { Countdown } from '../../parts/delivery/countdown.tsx';
+import { type Delivery, elapsedMs, type ReadDelivery } from '../../parts/delivery/delivery.ts';
 import { Facts } from '../../parts/facts.tsx';
+import { Owner } from '../../parts/owner.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Countdown } from './countdown.tsx';
-import { type Delivery, elapsedMs } from './delivery.ts';
+import { text } from '../../texts/index.ts';
+
+const says = text.delivery.summary;
 
 /** A delivery's endpoint, status, reason and next attempt. */
-export function Summary({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
+export function Summary({ delivery, reason }: { delivery: ReadDelivery; reason: Reason | undefined }) {
   const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = delivery;
   const outcome =
     status === 'pending'
       ? ([
-          'Next attempt',
-          delivery.waits_for === 'turn' ? 'waiting in turn' : <Countdown key="next" at={delivery.next_attempt_at} />,
+          says.nextAttempt,
+          delivery.waits_for === 'turn' ? says.waitingInTurn : <Countdown key="next" at={delivery.next_attempt_at} />,
         ] as const)
-      : ([status === 'delivered' ? 'Delivered' : 'Ended', <Time key="end" at={updated_at} />] as const);
+      : ([status === 'delivered' ? says.delivered : says.ended, <Time key="end" at={updated_at} />] as const);
   return (
     <Paper withBorder p="md">
       <Stack gap="md">
         <Text size="sm" className="break-anywhere">
-          To{' '}
-          <Anchor component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
-            {url ?? `${endpoint_id} (deleted)`}
-          </Anchor>
+          {says.to(
+            <Anchor component={Link} size="sm" href={`/endpoints/${encodeURIComponent(endpoint_id)}`}>
+              {url ?? says.deleted(endpoint_id)}
+            </Anchor>,
+          )}
         </Text>
         <Facts
           of={[
-            ['Attempts', String(attempts)],
-            ['Last response', <HttpStatus key="answer" status={response_status} />],
+            [says.attempts, String(attempts)],
+            [says.lastResponse, <HttpStatus key="answer" status={response_status} />],
             outcome,
-            ['Created', <Time key="created" at={created_at} />],
+            ...(delivery.owner?.id == null ? [] : [[says.owner, <Owner key="owner" of={delivery.owner} />] as const]),
+            [says.created, <Time key="created" at={created_at} />],
           ]}
         />
         <ReasonAlert delivery={delivery} reason={reason} />
         <Group gap="md" c="dimmed" fz="xs">
           <Group gap={4}>
-            Delivery <span className="mono break-anywhere">{id}</span>
+            {says.delivery} <span className="mono break-anywhere">{id}</span>
             <Copy text={id} />
           </Group>
           <Group gap={6}>
-            Event
+            {says.event}
             <Anchor component={Link} size="xs" href={`/events/${encodeURIComponent(event_id)}`} className="mono break-anywhere">
               {event_id}
             </Anchor>
             <Anchor component={Link} size="xs" href={linkTo('/deliveries', { event_id })}>
-              all deliveries
+              {says.allDeliveries}
             </Anchor>
           </Group>
           {delivery.event?.caused_by?.startsWith('call_') && (
             <Group gap={6}>
-              Call
+              {says.call}
               <Anchor
                 component={Link}
                 size="xs"
@@ -74,22 +80,20 @@ export function Summary({ delivery, reason }: { delivery: Delivery; reason: Reas
 
 const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'blue' };
 
+/** The API also shows an advice without its meaning, so many begin with it. */
+const repeatsMeaning = ({ meaning, advice }: Reason) => advice?.startsWith(meaning.replace(/\.$/, '')) === true;
+
 function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
   const { status, attempts, event, created_at, updated_at } = delivery;
   if (delivery.reason === null) {
     if (status !== 'delivered') return null;
-    const afterMs = elapsedMs(event?.created_at ?? created_at, updated_at);
-    return (
-      <Text size="sm">
-        Delivered {attempts === 1 ? 'at the first attempt' : `at attempt ${attempts}`}, {duration(afterMs)} after the event.
-      </Text>
-    );
+    const after = duration(elapsedMs(event?.created_at ?? created_at, updated_at));
+    return <Text size="sm">{attempts === 1 ? says.deliveredAtFirst(after) : says.deliveredAt(attempts, after)}</Text>;
   }
-  const advice = reason?.advice ?? delivery.advice;
   return (
     <Alert variant="light" color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(delivery.reason)} p="sm">
       <Text size="sm">
-        {reason?.meaning} {advice && advice !== reason?.meaning && <b>{advice}</b>}
+        {reason && !repeatsMeaning(reason) && reason.meaning} {reason?.advice && <b>{reason.advice}</b>}
       </Text>
     </Alert>
   );

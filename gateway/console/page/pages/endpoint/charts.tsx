@@ -3,10 +3,11 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, plural, shortCount } from '../../lib/format.ts';
+import { shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 
 interface ChartsProps {
   id: string;
@@ -29,24 +30,24 @@ function Attempts({ id, figures, period }: ChartsProps) {
   const at = useMemo(() => series?.map((point) => point.at) ?? [], [series]);
   const drawn = useMemo(
     () => [
-      { label: 'succeeded', colour: 'teal.6', values: series?.map(({ succeeded }) => succeeded) ?? [] },
-      { label: 'failed', colour: 'red.6', values: series?.map(({ failed }) => failed) ?? [] },
+      { label: text.endpoint.charts.succeeded, colour: 'teal.6', values: series?.map(({ succeeded }) => succeeded) ?? [] },
+      { label: text.endpoint.charts.failed, colour: 'red.6', values: series?.map(({ failed }) => failed) ?? [] },
     ],
     [series],
   );
   const { words } = periods[period];
   return (
-    <Section title="Attempts" beside={<DragHint shown={Boolean(figures?.attempts)} />}>
+    <Section title={text.endpoint.charts.attempts} beside={<DragHint shown={Boolean(figures?.attempts)} />}>
       {figures && figures.attempts === 0 ? (
         <Text size="sm" c="dimmed">
-          No attempts {words}.
+          {text.endpoint.charts.noAttempts(words)}
         </Text>
       ) : (
         <Chart
           summary={
             figures
-              ? `Attempts ${words}: ${count(figures.succeeded)} succeeded, ${count(figures.failed)} failed`
-              : 'Attempts over time'
+              ? text.endpoint.charts.attemptsAre(words, figures.succeeded, figures.failed)
+              : text.endpoint.charts.attemptsOverTime
           }
           at={at}
           series={drawn}
@@ -72,7 +73,7 @@ function DragHint({ shown }: { shown: boolean }) {
   if (!shown) return null;
   return (
     <Text size="xs" c="dimmed">
-      Drag over a range to see its deliveries
+      {text.endpoint.charts.drag}
     </Text>
   );
 }
@@ -93,18 +94,18 @@ function Latency({ id, figures, period }: ChartsProps) {
   const latency = figures?.latency_ms;
   const { words } = periods[period];
   return (
-    <Section title="Latency" beside={<DragHint shown={Boolean(latency)} />}>
+    <Section title={text.endpoint.charts.latency} beside={<DragHint shown={Boolean(latency)} />}>
       {figures && !latency ? (
         <Text size="sm" c="dimmed">
-          No attempts {words}.
+          {text.endpoint.charts.noAttempts(words)}
         </Text>
       ) : (
         <Stack gap="xs">
           <Chart
             summary={
               latency
-                ? `Latency ${words}: ${duration(latency.p50)} p50, ${duration(latency.p95)} p95, ${duration(latency.p99)} p99`
-                : 'Latency over time'
+                ? text.endpoint.charts.latencyIs(words, duration(latency.p50), duration(latency.p95), duration(latency.p99))
+                : text.endpoint.charts.latencyOverTime
             }
             at={at}
             series={drawn}
@@ -116,13 +117,13 @@ function Latency({ id, figures, period }: ChartsProps) {
             <Group gap="lg">
               {percentiles.map(({ name }) => (
                 <Text size="sm" key={name}>
-                  {name}: <b>{duration(latency[name])}</b>
+                  {text.endpoint.charts.percentile(name, <b>{duration(latency[name])}</b>)}
                 </Text>
               ))}
             </Group>
           )}
           <Text size="xs" c="dimmed">
-            Of {plural(figures?.attempts ?? 0, 'attempt')} {words}, half took at most p50 and 95 % at most p95.
+            {text.endpoint.charts.percentiles(figures?.attempts ?? 0, words)}
           </Text>
         </Stack>
       )}

@@ -1,9 +1,10 @@
 import { SimpleGrid } from '@mantine/core';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, percent, shortCount } from '../../lib/format.ts';
+import { percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
+import { text } from '../../texts/index.ts';
 import { useLedger } from './use-ledger.ts';
 
 interface FiguresProps {
@@ -24,28 +25,47 @@ export function Figures({ id, figures, period }: FiguresProps) {
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs">
       <Figure
-        label="Success rate"
+        label={text.endpoint.figures.successRate}
         value={percent(rate)}
-        note={figures ? `${count(figures.attempts)} attempts ${words}` : undefined}
+        note={figures ? text.endpoint.figures.attempts(figures.attempts, words) : undefined}
         href={to({ since })}
         colour={rate !== null && rate < 0.9 ? 'red' : undefined}
       />
       <Figure
-        label="Latency p95"
+        label={text.endpoint.figures.latency}
         value={latency ? duration(latency.p95) : '–'}
-        note={latency ? `p50 ${duration(latency.p50)}, p99 ${duration(latency.p99)}` : 'no responses'}
+        note={
+          latency
+            ? text.endpoint.figures.percentiles(duration(latency.p50), duration(latency.p99))
+            : text.endpoint.figures.noResponses
+        }
         href={to({ since })}
       />
-      <Figure label="Delivered" value={figure(figures?.delivered)} note={words} href={to({ since, status: 'delivered' })} />
       <Figure
-        label="Dead letters"
+        label={text.endpoint.figures.delivered}
+        value={figure(figures?.delivered)}
+        note={words}
+        href={to({ since, status: 'delivered' })}
+      />
+      <Figure
+        label={text.endpoint.figures.dead}
         value={figure(dead)}
-        note={figures ? `${count(figures.dead)} new ${words}` : undefined}
+        note={figures ? text.endpoint.figures.newlyDead(figures.dead, words) : undefined}
         href={to({ status: 'failed' })}
         colour={dead ? 'red' : undefined}
       />
-      <Figure label="Pending" value={figure(figures?.pending)} note="now" href={to({ status: 'pending' })} />
-      <Figure label="In flight" value={figure(figures?.in_flight)} note="now" href={to({ status: 'pending' })} />
+      <Figure
+        label={text.endpoint.figures.pending}
+        value={figure(figures?.pending)}
+        note={text.endpoint.figures.now}
+        href={to({ status: 'pending' })}
+      />
+      <Figure
+        label={text.endpoint.figures.inFlight}
+        value={figure(figures?.in_flight)}
+        note={text.endpoint.figures.now}
+        href={to({ status: 'pending' })}
+      />
     </SimpleGrid>
   );
 }

@@ -6,6 +6,7 @@ import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 
 interface LastFailuresProps {
   figures: EndpointFigures | null;
@@ -20,22 +21,22 @@ export function LastFailures({ figures, period }: LastFailuresProps) {
     figures && linkTo('/deliveries', { endpoint_id: figures.endpoint_id, since: periods[period].since, status: 'failed' });
   return (
     <Section
-      title="Last failures"
+      title={text.endpoint.failures.title}
       beside={
         all &&
         failures.length > 0 && (
           <Anchor component={Link} href={all} size="xs">
-            All dead letters
+            {text.endpoint.failures.all}
           </Anchor>
         )
       }
     >
       {failures.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {figures ? 'No failed attempts.' : '…'}
+          {figures ? text.endpoint.failures.none : '…'}
         </Text>
       ) : (
-        <Table fz="sm" aria-label="Last failures, newest first">
+        <Table fz="sm" aria-label={text.endpoint.failures.list}>
           <Table.Tbody>
             {failures.map(({ delivery_id, outcome, response_status, at }) => (
               <Table.Tr key={`${delivery_id} ${at}`}>

@@ -2,16 +2,20 @@ import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useOverview } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, plural, words } from '../../lib/format.ts';
+import { count, words } from '../../lib/format.ts';
 import { imbalanceOf } from '../../lib/ledger.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
 import { Status } from '../../parts/status.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { useLedger } from './use-ledger.ts';
 
 const states = ['delivered', 'pending', 'failed', 'skipped'] as const;
+
+const skippedBecause = (reason: string, deliveries: number) =>
+  text.endpoint.ledger.reason(text.endpoint.ledger.reasons[reason] ?? words(reason), deliveries);
 
 /** All deliveries ever created for this endpoint by status, and the result of the last audit. */
 export function Ledger({ id }: { id: string }) {
@@ -19,16 +23,16 @@ export function Ledger({ id }: { id: string }) {
   const { data } = ledger;
   if (!data)
     return (
-      <Section title="Ledger">
+      <Section title={text.endpoint.ledger.title}>
         {ledger.error ? <Failure error={ledger.error} retry={ledger.refetch} /> : <Loading lines={3} />}
       </Section>
     );
   const total = states.reduce((sum, state) => sum + data.deliveries[state], 0);
   const skipped = Object.entries(data.skipped_because);
   return (
-    <Section title="Ledger">
+    <Section title={text.endpoint.ledger.title}>
       <Stack gap="xs">
-        <Text size="sm">{plural(total, 'delivery', 'deliveries')} in total:</Text>
+        <Text size="sm">{text.endpoint.ledger.total(total)}</Text>
         <Group gap="md">
           {states.map((state) => (
             <Anchor
@@ -41,14 +45,14 @@ export function Ledger({ id }: { id: string }) {
                 <Text component="span" fw={700}>
                   {count(data.deliveries[state])}
                 </Text>
-                <Status of={state} />
+                <Status of={state} label={text.endpoint.ledger.states[state](data.deliveries[state])} />
               </Group>
             </Anchor>
           ))}
         </Group>
         {skipped.length > 0 && (
           <Text size="xs" c="dimmed">
-            Reasons for skipping: {skipped.map(([reason, amount]) => `${words(reason)} ${count(amount)}`).join(', ')}.
+            {text.endpoint.ledger.skipped(skipped.map(([reason, amount]) => skippedBecause(reason, amount)).join(', '))}
           </Text>
         )}
         <Balance />
@@ -63,16 +67,14 @@ function Balance() {
   if (!ledger || ledger.balanced === null || ledger.as_of === null)
     return (
       <Text size="xs" c="dimmed">
-        The first audit has not finished yet.
+        {text.endpoint.ledger.notAudited}
       </Text>
     );
   return (
     <Text size="sm" className={ledger.balanced ? 'ink-teal' : 'ink-red'} fw={600}>
-      {ledger.balanced
-        ? 'The ledger balances: no delivery of any event is missing'
-        : `The ledger of all endpoints does not balance: ${imbalanceOf(ledger)}`}{' '}
+      {ledger.balanced ? text.endpoint.ledger.balances : text.endpoint.ledger.doesNotBalance(imbalanceOf(ledger))}{' '}
       <Text component="span" size="xs" c="dimmed" fw={400}>
-        (audited <RelativeTime at={ledger.as_of} />)
+        {text.endpoint.ledger.audited(<RelativeTime at={ledger.as_of} />)}
       </Text>
     </Text>
   );

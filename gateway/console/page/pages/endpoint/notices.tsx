@@ -5,6 +5,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { NoticeList } from '../../parts/notice-list.tsx';
 import { Failure } from '../../parts/problem.tsx';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 
 export function Notices({ id }: { id: string }) {
   const notices = useQuery({
@@ -13,14 +14,14 @@ export function Notices({ id }: { id: string }) {
     refetchInterval: 5000,
   });
   return (
-    <Section title="Notices">
+    <Section title={text.endpoint.notices.title}>
       {notices.error ? (
         <Failure error={notices.error} retry={notices.refetch} />
       ) : !notices.data ? (
         <Loading lines={2} />
       ) : notices.data.length === 0 ? (
         <Text size="sm" c="dimmed">
-          The gateway never held or disabled this endpoint.
+          {text.endpoint.notices.none}
         </Text>
       ) : (
         <NoticeList notices={notices.data} />

@@ -1,9 +1,10 @@
 import { Box, Text } from '@mantine/core';
-import { count, percent, shortCount } from '../../lib/format.ts';
+import { percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
+import { text } from '../../texts/index.ts';
 import type { EndpointRow } from './endpoint-row.ts';
 
 /** A success rate, coloured if it is low. */
@@ -28,37 +29,41 @@ const sumPairs = (values: readonly number[]) =>
 
 export const columns: readonly ListColumn<EndpointRow>[] = [
   {
-    header: 'Endpoint',
-    cell: ({ url, service, description }) => (
+    header: text.endpoints.columns.endpoint,
+    cell: ({ url, owner, service, description }) => (
       <Box lh={1.25}>
         <Text component="span" size="sm" truncate display="block" lh={1.25}>
           {url}
         </Text>
         <Text component="span" size="xs" c="dimmed" truncate display="block" lh={1.25}>
-          {description === '' ? service : `${service} · ${description}`}
+          {[owner.name ?? owner.id, service, description].filter(Boolean).join(' · ')}
         </Text>
       </Box>
     ),
   },
-  { header: 'State', width: 124, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
-  { header: 'Success', width: 80, cell: ({ figures }) => <SuccessRate rate={figures?.success_rate ?? null} /> },
+  { header: text.endpoints.columns.state, width: 124, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
   {
-    header: 'p50 / p95',
-    width: 124,
+    header: text.endpoints.columns.success,
+    width: 80,
+    cell: ({ figures }) => <SuccessRate rate={figures?.success_rate ?? null} />,
+  },
+  {
+    header: text.endpoints.columns.latency,
+    width: 132,
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },
-  { header: 'In flight', width: 76, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
-  { header: 'Pending', width: 76, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
-  { header: 'Dead letters', width: 96, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
+  { header: text.endpoints.columns.inFlight, width: 76, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
+  { header: text.endpoints.columns.pending, width: 76, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
+  { header: text.endpoints.columns.dead, width: 96, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
   {
-    header: 'Last hour',
+    header: text.endpoints.columns.lastHour,
     width: 142,
     cell: ({ figures }) =>
       figures &&
       figures.attempts > 0 && (
         <Sparkline
-          summary={`${count(figures.succeeded)} attempts succeeded and ${count(figures.failed)} failed in the last hour`}
+          summary={text.endpoints.attempts(figures.succeeded, figures.failed)}
           succeeded={sumPairs(figures.series.map(({ succeeded }) => succeeded))}
           failed={sumPairs(figures.series.map(({ failed }) => failed))}
         />

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPlus } from '@tabler/icons-react';
 import { useCallback, useMemo } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { stateOf } from '../../lib/endpoint-state.ts';
@@ -13,10 +12,15 @@ import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { IconPlus } from '../../parts/icons/tabler.ts';
 import { List, type RowTone } from '../../parts/list.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
+import { OwnerChoice } from '../../parts/owner-choice.tsx';
+import { useOwnerFilter } from '../../parts/owner-filter.ts';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
+import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
 
@@ -30,19 +34,15 @@ function toneOf(row: EndpointRow): RowTone {
   return row.active && (row.figures?.success_rate ?? 1) < 0.9 ? 'warning' : undefined;
 }
 
-const filters: readonly Filter[] = [
-  { name: 'q', label: 'URL or description', kind: 'search', placeholder: 'part of it (/)' },
-  { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
-  { name: 'service', label: 'Service', kind: 'choice', choices: choices(eventServices) },
+const fixedFilters: readonly Filter[] = [
+  { name: 'q', kind: 'search', ...text.endpoints.filters.text },
+  { name: 'partner', kind: 'text', width: 150, ...text.endpoints.filters.partner },
+  { name: 'service', label: text.endpoints.filters.service, kind: 'choice', choices: choices(eventServices) },
   {
     name: 'state',
-    label: 'State',
+    label: text.endpoints.filters.state,
     kind: 'choice',
-    choices: [
-      { value: 'ok', label: 'active' },
-      { value: 'held', label: 'held or probing' },
-      { value: 'disabled', label: 'paused or disabled' },
-    ],
+    choices: Object.entries(text.endpoints.states).map(([value, label]) => ({ value, label })),
   },
 ];
 
@@ -50,9 +50,11 @@ const filters: readonly Filter[] = [
 export default function Endpoints() {
   const [values, change] = useFilters();
   const [opened, { open, close }] = useDisclosure(values.new === '1');
+  const ownerFilter = useOwnerFilter(values.owner);
+  const filters = useMemo(() => [...fixedFilters, ...ownerFilter], [ownerFilter]);
   const shown = useMemo(
     () => Object.fromEntries(filters.flatMap(({ name }) => (values[name] === undefined ? [] : [[name, values[name]]]))),
-    [values],
+    [values, filters],
   );
   const load = useCallback(
     async (cursor: string | undefined) => {
@@ -69,13 +71,13 @@ export default function Endpoints() {
   );
   return (
     <Frame
-      title="Endpoints"
+      title={text.endpoints.title}
       actions={
         <>
           <SavedViews list="endpoints" values={shown} />
           <ExportMenu list="endpoints" values={shown} />
           <ChangeButton variant="filled" leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
-            New endpoint
+            {text.endpoints.create}
           </ChangeButton>
         </>
       }
@@ -83,10 +85,10 @@ export default function Endpoints() {
       <UnknownFilters list="endpoints" values={values} others={['new']} change={change} />
       <FilterBar filters={filters} values={shown} change={change} />
       <Text size="xs" c="dimmed">
-        Figures are of the last hour and update live. Dead letters include those recovered since.
+        {text.endpoints.period}
       </Text>
       <List
-        label="Endpoints, newest first"
+        label={text.endpoints.list}
         total={<Total list="endpoints" values={shown} live />}
         queryKey={['endpoints', 'list', shown]}
         load={load}
@@ -97,16 +99,14 @@ export default function Endpoints() {
         live
         empty={
           Object.keys(shown).length > 0 ? (
-            <Empty title="No matching endpoints">Remove a filter.</Empty>
+            <NoMatch list="endpoints" values={shown} {...text.endpoints.noMatch} />
           ) : (
-            <Empty title="No endpoints yet">
-              An endpoint is a URL of yours that receives events as signed webhooks. Create one with “New endpoint”, then send it
-              a test event.
-            </Empty>
+            <Empty title={text.endpoints.none.title}>{text.endpoints.none.next}</Empty>
           )
         }
       />
       <NewEndpointDrawer
+        ownerField={(field) => <OwnerChoice {...field} />}
         opened={opened}
         close={() => {
           close();

@@ -1,7 +1,7 @@
 import { Anchor, Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
-import { count, plural } from '../../lib/format.ts';
+import { text } from '../../texts/index.ts';
 import { type EventDetail, type Status, statuses, useFanOut } from './fan-out.ts';
 
 const colours: Readonly<Record<Status, string>> = { delivered: 'teal.6', pending: 'blue.6', failed: 'red.6', skipped: 'gray.5' };
@@ -11,12 +11,12 @@ export function FanOutBar({ event }: { event: EventDetail }) {
   const { counts, counted } = useFanOut(event);
   const matched = event.matched ?? counted;
   const shown = statuses.filter((status) => counts[status] > 0);
-  const summary = shown.map((status) => `${count(counts[status])} ${status}`).join(', ');
+  const summary = shown.map((status) => text.event.fanOut[status](counts[status])).join(', ');
   return (
-    <Paper withBorder p="md" component="section" aria-label="Fan-out">
+    <Paper withBorder p="md" component="section" aria-label={text.event.fanOut.title}>
       <Stack gap="xs">
         <Title order={2} size="h5">
-          Sent to {plural(matched, 'endpoint')}
+          {text.event.fanOut.sentTo(matched)}
         </Title>
         <Progress.Root size="lg" role="img" aria-label={summary}>
           {shown.map((status) => (
@@ -32,17 +32,17 @@ export function FanOutBar({ event }: { event: EventDetail }) {
         <Group gap="md">
           {shown.map((status) => (
             <Anchor key={status} component={Link} size="sm" href={linkTo('/deliveries', { event_id: event.id, status })}>
-              {count(counts[status])} {status}
+              {text.event.fanOut[status](counts[status])}
             </Anchor>
           ))}
           {counted < matched && (
             <Text size="xs" c="dimmed">
-              among the newest {count(counted)}
+              {text.event.fanOut.counted(counted)}
             </Text>
           )}
           {(counts.failed > 0 || counts.skipped > 0) && (
             <Text size="xs" c="dimmed">
-              Open a delivery to resend it, or recover many at once from their endpoint's page.
+              {text.event.fanOut.next}
             </Text>
           )}
         </Group>

@@ -2,11 +2,11 @@ import { Alert, Anchor, Badge, Grid, Group, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { Link } from 'wouter';
-import { answer, api } from '../../lib/api.ts';
+import { answer, api, type paths } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
 import { Code, Copy } from '../../parts/code.tsx';
-import { EndpointName } from '../../parts/endpoint/name.tsx';
+import { OwnedEndpoint } from '../../parts/endpoint/name.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
@@ -16,14 +16,15 @@ import { Failure } from '../../parts/problem.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { Cause } from './cause.tsx';
 import { type EventDetail, isUnfinished } from './fan-out.ts';
 import { FanOutBar } from './fan-out-bar.tsx';
 import { Unmatched } from './unmatched.tsx';
 
-type Delivery = EventDetail['deliveries'][number];
+type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const from = { href: '/events', label: 'Events' };
+const from = { href: '/events', label: text.event.all };
 const idOf = ({ id }: Delivery) => id;
 const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
 
@@ -37,7 +38,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
   const event = read.data;
   if (!event)
     return (
-      <Frame title="Event" from={from}>
+      <Frame title={text.event.title} from={from}>
         {read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />}
       </Frame>
     );
@@ -60,8 +61,8 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <EventFacts event={event} />
       {event.fanned_out_at === null ? (
-        <Alert color="blue" variant="light" title="Its deliveries are being created">
-          They will appear here.
+        <Alert color="blue" variant="light" title={text.event.creating.title}>
+          {text.event.creating.next}
         </Alert>
       ) : event.matched ? (
         <FanOutBar event={event} />
@@ -75,7 +76,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
           </Grid.Col>
         )}
         <Grid.Col span={{ base: 12, lg: event.matched === 0 ? 12 : 5 }}>
-          <Code title="Payload" text={event.body} />
+          <Code title={text.event.payload} text={event.body} />
         </Grid.Col>
       </Grid>
     </Frame>
@@ -88,14 +89,16 @@ function EventFacts({ event }: { event: EventDetail }) {
     <Stack gap="xs">
       <Facts
         of={[
-          ['Time', <Time key="at" at={created_at} />],
-          ['Deliveries created', <Time key="out" at={fanned_out_at} none="not yet" />],
-          ['Caused by', <Cause key="cause" of={caused_by} />],
-          ...(trace_id === null ? [] : [['Trace', <Trace key="trace" id={trace_id} page={trace_page} />] as const]),
+          [text.event.facts.time, <Time key="at" at={created_at} />],
+          [text.event.facts.fannedOut, <Time key="out" at={fanned_out_at} none={text.event.notYet} />],
+          [text.event.facts.cause, <Cause key="cause" of={caused_by} />],
+          ...(trace_id === null
+            ? []
+            : [[text.event.facts.trace, <Trace key="trace" id={trace_id} page={trace_page} />] as const]),
           [
-            'Subject',
+            text.event.facts.subject,
             subject === null ? (
-              'none'
+              text.event.noSubject
             ) : (
               <Anchor key="subject" component={Link} size="sm" href={linkTo('/events', { subject })}>
                 {subject}
@@ -103,15 +106,15 @@ function EventFacts({ event }: { event: EventDetail }) {
             ),
           ],
           [
-            'Type',
+            text.event.facts.type,
             <Anchor key="type" component={Link} size="sm" href={linkTo('/events', { view: 'catalogue', type })}>
-              {type} in the catalogue
+              {text.event.inCatalogue(type)}
             </Anchor>,
           ],
         ]}
       />
       <Group gap={4} fz="xs" c="dimmed">
-        Sent as webhook-id <span className="mono break-anywhere">{id}</span>
+        {text.event.sentAs} <span className="mono break-anywhere">{id}</span>
         <Copy text={id} />
       </Group>
     </Stack>
@@ -129,11 +132,11 @@ function Trace({ id, page }: { id: string; page: string | null }) {
 }
 
 const columns: readonly ListColumn<Delivery>[] = [
-  { header: 'Endpoint', cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} /> },
-  { header: 'State', width: 100, cell: ({ status }) => <Status of={status} /> },
-  { header: 'Response', width: 72, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-  { header: 'Attempts', width: 76, cell: ({ attempts }) => attempts },
-  { header: 'Last change', width: 150, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { header: text.event.deliveries.endpoint, cell: ({ endpoint_id, owner }) => <OwnedEndpoint id={endpoint_id} owner={owner} /> },
+  { header: text.event.deliveries.state, width: 126, cell: ({ status }) => <Status of={status} /> },
+  { header: text.event.deliveries.response, width: 84, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+  { header: text.event.deliveries.attempts, width: 98, cell: ({ attempts }) => attempts },
+  { header: text.event.deliveries.changed, width: 150, cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];
 
 function Deliveries({ event }: { event: EventDetail }) {
@@ -147,7 +150,7 @@ function Deliveries({ event }: { event: EventDetail }) {
   );
   return (
     <List
-      label="Deliveries of this event"
+      label={text.event.deliveries.list}
       queryKey={['deliveries', 'of-event', id]}
       load={load}
       idOf={idOf}

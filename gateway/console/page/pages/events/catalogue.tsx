@@ -3,13 +3,12 @@ import { Accordion, Anchor, Badge, Group, SimpleGrid, Stack, Text, Title } from 
 import { Link } from 'wouter';
 import { type EventType, useCatalogue } from '../../lib/event-types.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
-import { services } from '../../lib/services.ts';
 import { Code } from '../../parts/code.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
 import { fieldsOf, type SchemaField } from './schema-fields.ts';
-
-const titleOf = (service: EventType['service']) => (service === 'operator' ? 'Operator events' : services[service].title);
 
 /** Every event type: its meaning, fields and an example. The open one is in the address. */
 export function Catalogue() {
@@ -20,9 +19,9 @@ export function Catalogue() {
   return (
     <Stack gap="lg">
       {[...Map.groupBy(catalogue.data, ({ service }) => service)].map(([service, types]) => (
-        <section key={service} aria-label={titleOf(service)}>
+        <section key={service} aria-label={text.events.catalogue.services[service]}>
           <Title order={2} size="h5" mb="xs">
-            {titleOf(service)}
+            {text.events.catalogue.services[service]}
           </Title>
           <Accordion
             variant="separated"
@@ -37,7 +36,7 @@ export function Catalogue() {
                     {type.type}
                   </Text>
                   <Text size="sm" c="dimmed">
-                    {type.summary}
+                    {text.server.events[type.type] ?? <ServerText>{type.summary}</ServerText>}
                   </Text>
                 </Accordion.Control>
                 <Accordion.Panel>{opened === type.type && <Details of={type} />}</Accordion.Panel>
@@ -55,19 +54,19 @@ function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
     <Stack gap="md">
       <Group gap="md">
         <Anchor component={Link} size="sm" href={linkTo('/events', { type })}>
-          Events of this type
+          {text.events.catalogue.events}
         </Anchor>
         <Anchor component={Link} size="sm" href={linkTo('/deliveries', { event_type: type })}>
-          Deliveries of this type
+          {text.events.catalogue.deliveries}
         </Anchor>
       </Group>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Fields fields={fieldsOf(schema)} />
-        <Code title="Example data" text={JSON.stringify(example, null, 2)} />
+        <Code title={text.events.catalogue.example} text={JSON.stringify(example, null, 2)} />
       </SimpleGrid>
       {gaps.length > 0 && (
         <Group gap="xs">
-          <Text size="sm">Depends on the choices for:</Text>
+          <Text size="sm">{text.events.catalogue.gaps}</Text>
           {gaps.map((gap) => (
             <Anchor key={gap} component={Link} size="sm" href={linkTo('/contracts/gaps', { q: gap })}>
               {gap}
@@ -81,10 +80,10 @@ function Details({ of: { type, schema, example, gaps } }: { of: EventType }) {
 
 function Fields({ fields }: { fields: readonly SchemaField[] }) {
   return (
-    <table className="fields" aria-label="Fields of the data">
+    <table className="fields" aria-label={text.events.catalogue.fields}>
       <thead>
         <tr>
-          {['Field', 'Type', 'Meaning'].map((title) => (
+          {Object.values(text.events.catalogue.columns).map((title) => (
             <th key={title} scope="col" className="fields-head">
               {title}
             </th>
@@ -98,12 +97,14 @@ function Fields({ fields }: { fields: readonly SchemaField[] }) {
               {name}
               {optional && (
                 <Badge size="xs" variant="light" color="gray" tt="none" ml={6}>
-                  optional
+                  {text.events.catalogue.optional}
                 </Badge>
               )}
             </td>
             <td className="fields-cell">{type}</td>
-            <td className="fields-cell">{description}</td>
+            <td className="fields-cell">
+              <ServerText>{description}</ServerText>
+            </td>
           </tr>
         ))}
       </tbody>

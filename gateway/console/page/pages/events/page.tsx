@@ -4,18 +4,19 @@ import { useLocation } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { choices, useFilters } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
 import { queryOf } from '../../lib/listed.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { NoMatch } from '../../parts/no-match.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { Subject } from '../../parts/subject.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
+import { text } from '../../texts/index.ts';
 import { Catalogue } from './catalogue.tsx';
 
 type Query = NonNullable<paths['/events']['get']['parameters']['query']>;
@@ -30,18 +31,15 @@ export default function Events() {
   const catalogue = values.view === 'catalogue';
   return (
     <Frame
-      title={catalogue ? 'Event catalogue' : 'Events'}
+      title={catalogue ? text.events.catalogue.title : text.events.title}
       actions={
         <>
           <SegmentedControl
             size="xs"
-            aria-label="View"
+            aria-label={text.events.view}
             value={catalogue ? 'catalogue' : 'events'}
             onChange={(view) => change({ view: view === 'catalogue' ? view : undefined })}
-            data={[
-              { value: 'events', label: 'Events' },
-              { value: 'catalogue', label: 'Catalogue' },
-            ]}
+            data={Object.entries(text.events.views).map(([value, label]) => ({ value, label }))}
           />
           {!catalogue && (
             <>
@@ -80,7 +78,7 @@ function EventList() {
         live={{ on: live, toggle: () => setLive((before) => !before) }}
       />
       <List
-        label="Events, newest first"
+        label={text.events.list}
         total={<Total list="events" values={values} live={live} />}
         queryKey={['events', values]}
         load={load}
@@ -90,12 +88,9 @@ function EventList() {
         live={live}
         empty={
           Object.keys(values).length > 0 ? (
-            <Empty title="No matching events">Remove a filter, or choose a longer time.</Empty>
+            <NoMatch list="events" values={values} {...text.events.noMatch} />
           ) : (
-            <Empty title="No events yet">
-              An event is created when something happens in the point of sale or in Cohesion, even if no endpoint subscribes to
-              it.
-            </Empty>
+            <Empty title={text.events.none.title}>{text.events.none.next}</Empty>
           )
         }
       />
@@ -106,31 +101,32 @@ function EventList() {
 function useEventFilters(): Filter[] {
   const types = useEventTypes();
   return useMemo<Filter[]>(() => {
+    const labels = text.events.filters;
     const services = [...new Set(types.map(({ service }) => service))];
     return [
-      { name: 'q', label: 'Text in payload, or event id', kind: 'search', placeholder: 'a reference, evt_… (/)' },
+      { name: 'q', kind: 'search', ...labels.text },
       {
         name: 'type',
-        label: 'Type',
+        label: labels.type,
         kind: 'choice',
         choices: types.map(({ type }) => ({ value: type, label: type })),
         width: 170,
       },
-      { name: 'partner', label: 'Partner', kind: 'text', width: 150, placeholder: 'part of a name' },
-      { name: 'since', label: 'Time', kind: 'time' },
-      { name: 'service', label: 'Service', kind: 'choice', choices: choices(services) },
-      { name: 'subject', label: 'Subject', kind: 'text', width: 150, placeholder: 'store or structure id' },
-      { name: 'unmatched', label: 'Fan-out', kind: 'choice', choices: [{ value: 'true', label: 'no endpoint matched' }] },
+      { name: 'partner', kind: 'text', width: 150, ...labels.partner },
+      { name: 'since', label: labels.time, kind: 'time' },
+      { name: 'service', label: labels.service, kind: 'choice', choices: choices(services) },
+      { name: 'subject', kind: 'text', width: 150, ...labels.subject },
+      { name: 'unmatched', label: labels.fanOut, kind: 'choice', choices: [{ value: 'true', label: labels.unmatched }] },
     ];
   }, [types]);
 }
 
 const columns: readonly ListColumn<Event>[] = [
-  { header: 'Time', width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
-  { header: 'Type', cell: ({ type }) => type },
-  { header: 'Service', width: 110, cell: ({ service }) => service },
-  { header: 'Store or structure', cell: (about) => about.subject !== null && <Subject of={about} /> },
-  { header: 'Fan-out', width: 150, cell: (event) => <FanOut of={event} /> },
+  { header: text.events.columns.time, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: text.events.columns.type, cell: ({ type }) => type },
+  { header: text.events.columns.service, width: 110, cell: ({ service }) => service },
+  { header: text.events.columns.subject, cell: (about) => about.subject !== null && <Subject of={about} /> },
+  { header: text.events.columns.fanOut, width: 150, cell: (event) => <FanOut of={event} /> },
 ];
 
 /** The number of endpoints that matched, or that the fan-out is still to come. */
@@ -138,14 +134,14 @@ function FanOut({ of: { matched, fanned_out_at } }: { of: Event }) {
   if (fanned_out_at === null)
     return (
       <Badge color="blue" variant="light" tt="none">
-        pending
+        {text.events.fanOut.pending}
       </Badge>
     );
   if (!matched)
     return (
       <Badge color="gray" variant="light" tt="none">
-        no endpoint
+        {text.events.fanOut.none}
       </Badge>
     );
-  return plural(matched, 'endpoint');
+  return text.events.fanOut.endpoints(matched);
 }

@@ -1,3 +1,5 @@
+import { text } from '../../texts/index.ts';
+
 export interface SchemaField {
   /** Unique within the schema, such as `items[].price`. */
   path: string;
@@ -14,7 +16,7 @@ type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null && !Array.isArray(value);
 const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The fields of a JSON Schema. An object's fields follow it. Unknown types are called `any`. */
+/** The fields of a JSON Schema. An object's fields follow it. */
 export function fieldsOf(schema: unknown, path = '', depth = 0): SchemaField[] {
   const within = objectIn(schema);
   if (!within || depth > 8) return [];
@@ -46,20 +48,23 @@ function objectIn(schema: unknown, suffix = ''): { object: Schema; suffix: strin
   return null;
 }
 
-/** A type in words: `string or null`, `list of object`, `"cash" or "card"`. */
+/** A name without a text, such as `null`, is shown as it is. */
+const named = (type: string) => text.events.types[type] ?? type;
+
+/** A type in words: `string or null`, `list of object`, `"cash" or "card"`. Without a known type it is `any`. */
 function typeOf(schema: unknown): string {
-  if (!isSchema(schema)) return 'any';
+  if (!isSchema(schema)) return named('any');
   if ('const' in schema) return JSON.stringify(schema.const);
-  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' or ');
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(text.events.or);
   const alternatives = [...asArray(schema.anyOf), ...asArray(schema.oneOf)];
-  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(' or ');
+  if (alternatives.length > 0) return [...new Set(alternatives.map(typeOf))].join(text.events.or);
   return asArray(Array.isArray(schema.type) ? schema.type : [schema.type])
     .map((type) => nameOfType(type, schema))
-    .join(' or ');
+    .join(text.events.or);
 }
 
 function nameOfType(type: unknown, { items, format }: Schema): string {
-  if (type === 'array') return items === undefined ? 'list' : `list of ${typeOf(items)}`;
-  if (type === 'string' && typeof format === 'string') return format === 'date-time' ? 'time' : format;
-  return typeof type === 'string' ? type : 'any';
+  if (type === 'array') return items === undefined ? named('array') : text.events.listOf(typeOf(items));
+  if (type === 'string' && typeof format === 'string') return named(format);
+  return named(typeof type === 'string' ? type : 'any');
 }

@@ -1,14 +1,15 @@
 import { Anchor, Badge, Group, Paper, SimpleGrid, Stack, Text, UnstyledButton } from '@mantine/core';
-import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, plural, shortCaller } from '../../lib/format.ts';
+import { shortCaller } from '../../lib/format.ts';
+import { IconChevronDown, IconChevronRight } from '../../parts/icons/tabler.ts';
 import { Sparkline } from '../../parts/sparkline.tsx';
 import { Status } from '../../parts/status.tsx';
+import { UseBar } from '../../parts/use-bar.tsx';
+import { text } from '../../texts/index.ts';
 import type { CallerUse } from './caller-use.ts';
 import { OverTime } from './over-time.tsx';
-import { UseBar } from './use-bar.tsx';
 
 interface CallerRowProps {
   of: CallerUse;
@@ -30,7 +31,7 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
             <Chevron size={18} aria-hidden />
             <Stack gap={2} miw={0}>
               <Text size="sm" fw={600} className="break-anywhere">
-                {name ?? 'deleted'}
+                {name ?? text.limits.deleted}
               </Text>
               <Group gap={6}>
                 <Text size="xs" c="dimmed" title={caller}>
@@ -52,23 +53,23 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
           ))}
           {use.limits.length === 0 && (
             <Text size="sm" c="dimmed">
-              Its calls had no limit.
+              {text.limits.noLimit}
             </Text>
           )}
         </Stack>
         <Group gap="sm" justify="space-between" wrap="nowrap">
           <Sparkline
-            summary={`Calls of ${caller} ${periods[period].words}; refused calls in red`}
+            summary={text.limits.sparkline(caller, periods[period].words)}
             succeeded={series.map(({ calls, refused }) => calls - refused)}
             failed={series.map(({ refused }) => refused)}
           />
           <Stack gap={2} align="flex-end">
             <Anchor component={Link} size="sm" href={linkTo('/calls', { caller, since })}>
-              {plural(use.calls, 'call')}
+              {text.limits.calls(use.calls)}
             </Anchor>
             {use.refused > 0 && (
               <Anchor component={Link} size="sm" c="red" href={linkTo('/calls', { caller, since, limited: 'true' })}>
-                {count(use.refused)} refused
+                {text.limitUse.refused(use.refused)}
               </Anchor>
             )}
           </Stack>

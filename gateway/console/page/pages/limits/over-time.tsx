@@ -5,6 +5,7 @@ import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { percent, shortCount } from '../../lib/format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
+import { text } from '../../texts/index.ts';
 import type { CallerUse } from './caller-use.ts';
 
 /** A caller's calls over the period and the share of a limit that they used. Selecting a range opens its calls. */
@@ -13,13 +14,13 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
   const at = useMemo(() => series.map((point) => point.at), [series]);
   const calls = useMemo<Series[]>(
     () => [
-      { label: 'Accepted', colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
-      { label: 'Refused', colour: 'red.6', values: series.map(({ refused }) => refused) },
+      { label: text.limits.chart.accepted, colour: 'teal.6', values: series.map((point) => point.calls - point.refused) },
+      { label: text.limits.chart.refused, colour: 'red.6', values: series.map(({ refused }) => refused) },
     ],
     [series],
   );
   const shares = useMemo<Series[]>(
-    () => [{ label: 'Share of the limit', colour: 'cyan.7', values: series.map((point) => point.peak_share) }],
+    () => [{ label: text.limits.chart.share, colour: 'cyan.7', values: series.map((point) => point.peak_share) }],
     [series],
   );
   const openList = (from: string, to: string) => navigate(linkTo('/calls', { caller, from, to }));
@@ -27,10 +28,10 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
   return (
     <Stack gap="xs" mt="sm">
       <Text size="sm" fw={600}>
-        Calls {when}
+        {text.limits.chart.calls(when)}
       </Text>
       <Chart
-        summary={`Calls of ${caller} ${when}`}
+        summary={text.limits.chart.callsOf(caller, when)}
         at={at}
         series={calls}
         form="stacked"
@@ -38,10 +39,10 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
         onSelect={openList}
       />
       <Text size="sm" fw={600}>
-        Highest use of a limit
+        {text.limits.chart.peak}
       </Text>
       <Chart
-        summary={`Share of a limit used by ${caller} ${when}`}
+        summary={text.limits.chart.shareOf(caller, when)}
         at={at}
         series={shares}
         form="lines"
@@ -50,7 +51,7 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
         onSelect={openList}
       />
       <Text size="xs" c="dimmed">
-        Drag over a range, or click a bar, to see its calls.
+        {text.limits.chart.drag}
       </Text>
     </Stack>
   );

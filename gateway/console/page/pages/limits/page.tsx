@@ -4,12 +4,12 @@ import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import { type Period, periods } from '../../lib/figures.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
-import { plural } from '../../lib/format.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { text } from '../../texts/index.ts';
 import { CallerRow } from './caller-row.tsx';
 import type { CallerUse } from './caller-use.ts';
 
@@ -31,17 +31,17 @@ export default function Limits() {
   const { data } = limits;
   return (
     <Frame
-      title="Limits"
+      title={text.limits.title}
       actions={
         <>
           <SegmentedControl
             size="xs"
-            aria-label="Callers to show"
+            aria-label={text.limits.show}
             value={onlyNear ? 'true' : ''}
             onChange={(value) => change({ near: value })}
             data={[
-              { value: '', label: 'All callers' },
-              { value: 'true', label: 'Near or over' },
+              { value: '', label: text.limits.all },
+              { value: 'true', label: text.limits.near },
             ]}
           />
           <PeriodSwitch />
@@ -52,14 +52,7 @@ export default function Limits() {
       {limits.isPending && <Loading />}
       {data && <Summary callers={data.data} period={period} truncated={data.truncated} />}
       {data && caller !== undefined && data.data.every((one) => one.caller !== caller) && (
-        <Alert color="blue" title={`${caller} is not in this list`}>
-          It made no calls {periods[period].words}
-          {onlyNear ? ', or was not near a limit' : ''}. Choose a longer period, or{' '}
-          <Anchor component={Link} size="sm" underline="always" href={linkTo('/calls', { caller })}>
-            see its calls
-          </Anchor>
-          .
-        </Alert>
+        <Absent caller={caller} onlyNear={onlyNear} period={period} />
       )}
       {data?.data.length === 0 && <Nobody onlyNear={onlyNear} period={period} />}
       <Stack gap="xs" component="ul" className="plain-list">
@@ -77,35 +70,48 @@ export default function Limits() {
   );
 }
 
+interface Shown {
+  onlyNear: boolean;
+  period: Period;
+}
+
+function Absent({ caller, onlyNear, period }: Shown & { caller: string }) {
+  const { title, noCalls, noCallsOrNotNear, link } = text.limits.absent;
+  const why = onlyNear ? noCallsOrNotNear : noCalls;
+  const calls = (
+    <Anchor component={Link} size="sm" underline="always" href={linkTo('/calls', { caller })}>
+      {link}
+    </Anchor>
+  );
+  return (
+    <Alert color="blue" title={title(caller)}>
+      {why(periods[period].words, calls)}
+    </Alert>
+  );
+}
+
 function Summary({ callers, period, truncated }: { callers: readonly CallerUse[]; period: Period; truncated: boolean }) {
   const of = (state: CallerUse['state']) => callers.filter((caller) => caller.state === state).length;
   if (callers.length === 0) return null;
   return (
     <Text size="sm" c="dimmed" role="status">
-      {plural(callers.length, 'caller')} {periods[period].words}: {of('over')} over a limit, {of('near')} near one, {of('ok')}{' '}
-      within their limits.{truncated && ` Only the ${maxShown} callers with the most refused calls are shown.`}
+      {text.limits.summary(callers.length, periods[period].words, of('over'), of('near'), of('ok'))}
+      {truncated && ` ${text.limits.truncated(maxShown)}`}
     </Text>
   );
 }
 
-function Nobody({ onlyNear, period }: { onlyNear: boolean; period: Period }) {
-  if (onlyNear)
-    return (
-      <Empty title="Nobody is near a limit">{`No caller was refused or used 80 % of a limit ${periods[period].words}.`}</Empty>
-    );
+function Nobody({ onlyNear, period }: Shown) {
+  if (onlyNear) return <Empty title={text.limits.nobodyNear.title}>{text.limits.nobodyNear.why(periods[period].words)}</Empty>;
+  const accounts = (
+    <Anchor component={Link} size="sm" underline="always" href="/back-office/accounts">
+      {text.limits.nobody.accounts}
+    </Anchor>
+  );
   return (
-    <Empty title={`No calls by a known caller ${periods[period].words}`}>
-      <p>
-        A point-of-sale account is limited by its plan: Free has 100 calls a minute, Pro 1000, Enterprise no limit. Some routes of
-        both APIs also have their own limit for every caller. A call over a limit gets 429 with the time to try again.
-      </p>
-      <p>
-        Change an account's plan under{' '}
-        <Anchor component={Link} size="sm" underline="always" href="/back-office/accounts">
-          Back office, Accounts
-        </Anchor>
-        .
-      </p>
+    <Empty title={text.limits.nobody.title(periods[period].words)}>
+      <p>{text.limits.nobody.limits}</p>
+      <p>{text.limits.nobody.plan(accounts)}</p>
     </Empty>
   );
 }

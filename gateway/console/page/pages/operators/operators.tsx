@@ -5,26 +5,36 @@ import { linkTo } from '../../lib/filters.ts';
 import { Active } from '../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../parts/resource/resource.ts';
 import { Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 
 type Operator = paths['/operators']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const words = text.operators;
 
 const one = (id: string) => ({ params: { path: { id } } });
 
 const role = (initial: Operator['role']): Field => ({
   name: 'role',
-  label: 'Role',
+  label: words.fields.role,
   kind: 'choice',
   choices: ['viewer', 'operator'],
+  labels: words.role,
   initial,
-  help: 'Operators may do everything. Viewers may only read.',
+  help: words.fields.roleHelp,
 });
 
-const nameField = (initial?: string): Field => ({ name: 'name', label: 'Name', kind: 'text', initial, placeholder: 'Awa' });
+const nameField = (initial?: string): Field => ({
+  name: 'name',
+  label: words.fields.name,
+  kind: 'text',
+  initial,
+  placeholder: 'Awa',
+});
 
 function Role({ of }: { of: Operator['role'] }) {
   return (
     <Badge size="sm" variant="light" color={of === 'operator' ? 'cyan' : 'gray'} tt="none">
-      {of}
+      {words.role[of]}
     </Badge>
   );
 }
@@ -32,81 +42,80 @@ function Role({ of }: { of: Operator['role'] }) {
 /** @param self the signed-in operator's id, or null for the built-in operator. Nobody can deactivate themselves. */
 export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
   name: 'operators',
-  title: 'Operators and viewers',
-  description:
-    'Operators and viewers sign in here, or send their credential as a bearer token to the manage API. Changing the role or deactivating ends their sessions.',
-  empty: 'Create one for each person who works with this gateway.',
+  title: words.list,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/operators', { params: { query } })),
   idOf: ({ id }) => id,
-  titleOf: ({ id, name }) => (id === self ? `${name} (you)` : name),
+  titleOf: ({ id, name }) => (id === self ? words.you(name) : name),
   columns: [
-    { header: 'Name', cell: ({ id, name }) => (id === self ? `${name} (you)` : name) },
-    { header: 'Role', width: 110, cell: ({ role: held }) => <Role of={held} /> },
-    { header: 'State', width: 120, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Last used', width: 170, cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
-    { header: 'Made', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: words.columns.name, cell: ({ id, name }) => (id === self ? words.you(name) : name) },
+    { header: words.columns.role, width: 110, cell: ({ role: held }) => <Role of={held} /> },
+    { header: words.columns.state, width: 120, cell: ({ active }) => <Active is={active} /> },
+    { header: words.columns.used, width: 190, cell: ({ last_used_at: at }) => <Time at={at} none={words.neverUsed} /> },
+    { header: words.columns.made, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, name, role: held, active, last_used_at: used, created_at: made }) => [
-    ['Role', <Role key="role" of={held} />],
-    ['State', <Active key="active" is={active} />],
-    ['Last used', <Time key="used" at={used} none="never" />],
-    ['Created', <Time key="created" at={made} />],
+    [words.facts.role, <Role key="role" of={held} />],
+    [words.facts.state, <Active key="active" is={active} />],
+    [words.facts.used, <Time key="used" at={used} none={words.neverUsed} />],
+    [words.facts.created, <Time key="created" at={made} />],
     [
-      'Calls',
+      words.facts.calls,
       <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `operator:${name}` })}>
-        their changes
+        {words.theirChanges}
       </Anchor>,
     ],
     [
-      'Id',
+      words.facts.id,
       <span key="id" className="mono">
         {id}
       </span>,
     ],
   ],
   create: {
-    label: 'New operator',
+    label: words.create,
     fields: () => [nameField(), role('viewer')],
     async run(_, values) {
       const { data } = await answer(api.POST('/operators', { body: values as never }));
-      return { message: `${data.name} was created.`, secret: { what: `the credential of ${data.name}`, text: data.credential } };
+      return { message: words.created(data.name), secret: { what: words.credentialOf(data.name), text: data.credential } };
     },
   },
   actions: [
     {
-      label: 'Edit',
+      label: words.edit,
       fields: (operator) => [nameField(operator.name), role(operator.role)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: values as never }));
-        return { message: `${data.name} is ${data.role === 'operator' ? 'an operator' : 'a viewer'}.` };
+        return { message: words.hasRole[data.role](data.name) };
       },
     },
     {
-      label: 'Rotate credential',
-      consequences: ['The current credential and its sessions end at once.', 'The new credential is shown once, to you.'],
+      label: words.rotate,
+      consequences: words.rotation,
       async run({ id, name }) {
         const { data } = await answer(api.POST('/operators/{id}/rotate-credential', one(id)));
         return {
-          message: `${name} has a new credential.`,
-          secret: { what: `the new credential of ${name}`, text: data.credential },
+          message: words.rotated(name),
+          secret: { what: words.newCredentialOf(name), text: data.credential },
         };
       },
     },
     {
-      label: 'Deactivate',
+      label: words.deactivate,
       offered: ({ id, active }) => active && id !== self,
-      consequences: ['Their sessions end at once, and their credential is refused.', 'You can activate them again.'],
+      consequences: words.deactivation,
       async run({ id }) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: { active: false } }));
-        return { message: `${data.name} is no longer active.` };
+        return { message: words.deactivated(data.name) };
       },
     },
     {
-      label: 'Activate',
+      label: words.activate,
       offered: ({ active }) => !active,
       async run({ id }) {
         const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: { active: true } }));
-        return { message: `${data.name} is active again, with the same credential.` };
+        return { message: words.activated(data.name) };
       },
     },
   ],

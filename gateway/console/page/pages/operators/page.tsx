@@ -3,19 +3,23 @@ import { useMemo } from 'react';
 import { useSession } from '../../lib/session.ts';
 import { Frame } from '../../parts/frame.tsx';
 import { ResourceList } from '../../parts/resource/resource-list.tsx';
+import { text } from '../../texts/index.ts';
 import { operatorsSeenBy } from './operators.tsx';
+
+const { title, builtIn } = text.operators;
+/** The name of the operator whose token is a setting, as the audit trail records it. */
+const builtInName = 'operator';
 
 /** The operators and viewers of the console and the manage API. */
 export default function Operators() {
   const { operator } = useSession();
   const resource = useMemo(() => operatorsSeenBy(operator.id), [operator.id]);
   return (
-    <Frame title="Operators">
-      <Alert color="blue" variant="light" title="The built-in operator is not in this list">
+    <Frame title={title}>
+      <Alert color="blue" variant="light" title={builtIn.title}>
         <Text size="sm">
-          Its credential is the token that the gateway printed at its first start, or the setting OPERATOR_TOKEN. It always works,
-          so nobody can be locked out. Records call it <b>operator</b>.{operator.id === null && ' You are signed in with it.'}{' '}
-          Give each person their own credential instead: records then show who did what, and you can deactivate it.
+          {builtIn.text(<b>{builtInName}</b>)} {operator.id === null && `${builtIn.isYou} `}
+          {builtIn.advice}
         </Text>
       </Alert>
       <ResourceList resource={resource} path="/operators" />

@@ -3,9 +3,10 @@ import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, shortCount } from '../../lib/format.ts';
+import { shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
+import { text } from '../../texts/index.ts';
 
 interface ChartsProps {
   overview: Overview;
@@ -18,8 +19,9 @@ export function CallsChart({ overview: { calls, period } }: ChartsProps) {
   const { at, drawn } = useMemo(() => callChart(calls.series), [calls.series]);
   // The list of calls calls the end `until`, the list of deliveries `to`.
   const openList = useCallback((from: string, until: string) => navigate(linkTo('/calls', { from, until })), [navigate]);
-  if (calls.total === 0) return <None what="calls" words={words} />;
-  const summary = `Calls ${words}: ${count(calls.succeeded)} succeeded, ${count(calls.refused)} refused, ${count(calls.limited)} limited, ${count(calls.failed)} failed`;
+  if (calls.total === 0) return <None>{text.overview.calls.none(words)}</None>;
+  const { succeeded, refused, limited, failed } = calls;
+  const summary = text.overview.calls.chart(words, succeeded, refused, limited, failed);
   return <Chart summary={summary} at={at} series={drawn} form="stacked" format={shortCount} onSelect={openList} />;
 }
 
@@ -27,8 +29,8 @@ export function AttemptsChart({ overview: { attempts, period } }: ChartsProps) {
   const { words } = periods[period.name];
   const { at, drawn } = useMemo(() => attemptChart(attempts.series), [attempts.series]);
   const openList = useOpenDeliveries();
-  if (attempts.total === 0) return <None what="attempts" words={words} />;
-  const summary = `Attempts ${words}: ${count(attempts.succeeded)} succeeded, ${count(attempts.failed)} failed`;
+  if (attempts.total === 0) return <None>{text.overview.deliveries.none(words)}</None>;
+  const summary = text.overview.deliveries.chart(words, attempts.succeeded, attempts.failed);
   return <Chart summary={summary} at={at} series={drawn} form="stacked" format={shortCount} onSelect={openList} />;
 }
 
@@ -36,8 +38,8 @@ export function LatencyChart({ overview: { calls, attempts, period } }: ChartsPr
   const { words } = periods[period.name];
   const { at, drawn } = useMemo(() => latencyChart(calls.series, attempts.series), [calls.series, attempts.series]);
   const openList = useOpenDeliveries();
-  if (calls.total + attempts.total === 0) return <None what="calls or attempts" words={words} />;
-  const summary = `95th percentile ${words}: ${latencyOf(calls)} for calls, ${latencyOf(attempts)} for attempts`;
+  if (calls.total + attempts.total === 0) return <None>{text.overview.latency.none(words)}</None>;
+  const summary = text.overview.latency.chart(words, latencyOf(calls), latencyOf(attempts));
   return <Chart summary={summary} at={at} series={drawn} form="lines" format={duration} onSelect={openList} />;
 }
 
@@ -46,12 +48,13 @@ function useOpenDeliveries() {
   return useCallback((from: string, to: string) => navigate(linkTo('/deliveries', { from, to })), [navigate]);
 }
 
-const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) => (latency_ms ? duration(latency_ms.p95) : 'unknown');
+const latencyOf = ({ latency_ms }: Pick<Overview['calls'], 'latency_ms'>) =>
+  latency_ms ? duration(latency_ms.p95) : text.overview.latency.unknown;
 
-function None({ what, words }: { what: string; words: string }) {
+function None({ children }: { children: string }) {
   return (
     <Text size="sm" c="dimmed">
-      No {what} {words}.
+      {children}
     </Text>
   );
 }
@@ -66,25 +69,25 @@ interface Drawn {
 const callChart = (points: Calls): Drawn => ({
   at: points.map(({ at }) => at),
   drawn: [
-    { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
-    { label: 'refused', colour: 'gray.5', values: points.map(({ refused }) => refused) },
-    { label: 'limited', colour: 'yellow.6', values: points.map(({ limited }) => limited) },
-    { label: 'failed', colour: 'red.6', values: points.map(({ failed }) => failed) },
+    { label: text.overview.calls.succeeded, colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
+    { label: text.overview.calls.refused, colour: 'gray.5', values: points.map(({ refused }) => refused) },
+    { label: text.overview.calls.limited, colour: 'yellow.6', values: points.map(({ limited }) => limited) },
+    { label: text.overview.calls.failed, colour: 'red.6', values: points.map(({ failed }) => failed) },
   ],
 });
 
 const attemptChart = (points: Attempts): Drawn => ({
   at: points.map(({ at }) => at),
   drawn: [
-    { label: 'succeeded', colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
-    { label: 'failed', colour: 'red.6', values: points.map(({ failed }) => failed) },
+    { label: text.overview.deliveries.succeeded, colour: 'teal.6', values: points.map(({ succeeded }) => succeeded) },
+    { label: text.overview.deliveries.failed, colour: 'red.6', values: points.map(({ failed }) => failed) },
   ],
 });
 
 const latencyChart = (calls: Calls, attempts: Attempts): Drawn => ({
   at: calls.map(({ at }) => at),
   drawn: [
-    { label: 'calls', colour: 'blue.6', values: calls.map(({ p95_ms }) => p95_ms) },
-    { label: 'attempts', colour: 'grape.6', values: attempts.map(({ p95_ms }) => p95_ms) },
+    { label: text.overview.latency.calls, colour: 'blue.6', values: calls.map(({ p95_ms }) => p95_ms) },
+    { label: text.overview.latency.attempts, colour: 'grape.6', values: attempts.map(({ p95_ms }) => p95_ms) },
   ],
 });

@@ -2,9 +2,10 @@ import { Anchor, Box, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, plural } from '../../lib/format.ts';
+import { count } from '../../lib/format.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 
 /** Why attempts failed, most frequent first. */
 export function ErrorsByClass({ overview: { attempts, period } }: { overview: Overview }) {
@@ -13,10 +14,10 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
   const errors = attempts.by_outcome.filter(({ outcome, count: amount }) => outcome !== 'success' && amount > 0);
   const most = Math.max(1, ...errors.map((error) => error.count));
   return (
-    <Section title="Errors by class">
+    <Section title={text.overview.errors.title}>
       {errors.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No attempt failed {words}.
+          {text.overview.errors.none(words)}
         </Text>
       ) : (
         <Stack gap="xs">
@@ -28,7 +29,7 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
                 </Anchor>
                 <Text size="sm">{count(amount)}</Text>
               </Group>
-              <Progress value={(amount / most) * 100} color="red" size="sm" aria-label={plural(amount, 'attempt')} />
+              <Progress value={(amount / most) * 100} color="red" size="sm" aria-label={text.overview.errors.attempts(amount)} />
             </Box>
           ))}
         </Stack>

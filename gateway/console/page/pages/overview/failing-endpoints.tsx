@@ -1,21 +1,25 @@
 import { Anchor, Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Overview } from '../../lib/figures.ts';
-import { count } from '../../lib/format.ts';
 import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { OwnerName } from '../../parts/endpoint/name.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { countUpTo, withoutQuery } from './problems.ts';
 
 type FailingEndpoint = Overview['endpoints']['in_trouble'][number];
 
-const states: Readonly<Record<FailingEndpoint['trouble']['name'], { label: string; colour: string }>> = {
-  held: { label: 'held', colour: 'red' },
-  failing: { label: 'failing', colour: 'red' },
-  disabled: { label: 'disabled', colour: 'red' },
-  unsteady: { label: 'fails at times', colour: 'yellow' },
-  behind: { label: 'behind', colour: 'yellow' },
-  paused: { label: 'paused', colour: 'gray' },
+const says = text.overview.trouble;
+const unknown = '–';
+
+const colours: Readonly<Record<FailingEndpoint['trouble']['name'], string>> = {
+  held: 'red',
+  failing: 'red',
+  disabled: 'red',
+  unsteady: 'yellow',
+  behind: 'yellow',
+  paused: 'gray',
 };
 
 /** The endpoints that need attention: why, since when, and what to do. */
@@ -29,17 +33,17 @@ export function FailingEndpoints({
 }) {
   if (endpoints.length === 0) return null;
   return (
-    <Section title="Endpoints that need attention">
+    <Section title={says.title}>
       <Table fz="sm" verticalSpacing={6}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Endpoint</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th visibleFrom="sm">Since</Table.Th>
-            <Table.Th visibleFrom="sm">Failed, last minute</Table.Th>
-            <Table.Th visibleFrom="sm">Owed</Table.Th>
-            <Table.Th visibleFrom="sm">Last failure</Table.Th>
-            <Table.Th visibleFrom="sm">What to do</Table.Th>
+            <Table.Th>{says.endpoint}</Table.Th>
+            <Table.Th>{says.state}</Table.Th>
+            <Table.Th visibleFrom="sm">{says.since}</Table.Th>
+            <Table.Th visibleFrom="sm">{says.failed}</Table.Th>
+            <Table.Th visibleFrom="sm">{says.owed}</Table.Th>
+            <Table.Th visibleFrom="sm">{says.lastFailure}</Table.Th>
+            <Table.Th visibleFrom="sm">{says.whatToDo}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -53,14 +57,15 @@ export function FailingEndpoints({
 }
 
 function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: number }) {
-  const { id, url, description, trouble } = endpoint;
-  const owed = trouble.owed === null ? '–' : countUpTo(trouble.owed, countedTo);
+  const { id, url, owner, description, trouble } = endpoint;
+  const owed = trouble.owed === null ? unknown : countUpTo(trouble.owed, countedTo);
   return (
     <Table.Tr>
       <Table.Td>
         <Anchor component={Link} href={`/endpoints/${id}`} size="sm" fw={600} className="break-anywhere">
           {withoutQuery(url)}
         </Anchor>
+        <OwnerName of={owner} />
         {description && (
           <Text size="xs" c="dimmed">
             {description}
@@ -68,21 +73,17 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
         )}
         <Box hiddenFrom="sm" fz="sm">
           <LastFailure endpoint={endpoint} />
-          <div>
-            {count(trouble.failed)} of {count(trouble.attempts)} failed, owed: {owed}
-          </div>
+          <div>{says.failedAndOwed(trouble.failed, trouble.attempts, owed)}</div>
           <Actions endpoint={endpoint} />
         </Box>
       </Table.Td>
       <Table.Td maw={{ base: 112, sm: 200 }}>
-        <Badge color={states[trouble.name].colour} variant="light" size="sm" tt="none" fw={600} className="keep-size">
-          {states[trouble.name].label}
+        <Badge color={colours[trouble.name]} variant="light" size="sm" tt="none" fw={600} miw="max-content">
+          {says.states[trouble.name]}
         </Badge>
       </Table.Td>
-      <Table.Td visibleFrom="sm">{trouble.since === null ? '–' : <RelativeTime at={trouble.since} />}</Table.Td>
-      <Table.Td visibleFrom="sm">
-        {count(trouble.failed)} of {count(trouble.attempts)}
-      </Table.Td>
+      <Table.Td visibleFrom="sm">{trouble.since === null ? unknown : <RelativeTime at={trouble.since} />}</Table.Td>
+      <Table.Td visibleFrom="sm">{says.failedOf(trouble.failed, trouble.attempts)}</Table.Td>
       <Table.Td visibleFrom="sm">{owed}</Table.Td>
       <Table.Td visibleFrom="sm">
         <LastFailure endpoint={endpoint} />
@@ -99,11 +100,11 @@ function Actions({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) {
     <Group gap="xs">
       {active && (
         <Anchor component={Link} href={`/endpoints/${id}?test=1`} size="sm">
-          Test
+          {says.test}
         </Anchor>
       )}
       <Anchor component={Link} href={active ? `/endpoints/${id}?retry=1` : `/endpoints/${id}`} size="sm">
-        {active ? 'Retry now' : 'Enable'}
+        {active ? text.overview.retryNow : says.enable}
       </Anchor>
     </Group>
   );
@@ -111,11 +112,11 @@ function Actions({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) {
 
 function LastFailure({ endpoint: { last_failure } }: { endpoint: FailingEndpoint }) {
   const reasons = useReasons();
-  if (!last_failure) return <span>–</span>;
+  if (!last_failure) return <span>{unknown}</span>;
   const { delivery_id, outcome, at } = last_failure;
   return (
     <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
-      {titleOfReason(reasons, outcome)}, <RelativeTime at={at} />
+      {says.failure(titleOfReason(reasons, outcome), <RelativeTime at={at} />)}
     </Anchor>
   );
 }

@@ -2,11 +2,12 @@ import { SimpleGrid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count, percent, plural, shortCount } from '../../lib/format.ts';
+import { percent, shortCount } from '../../lib/format.ts';
 import { imbalanceOf } from '../../lib/ledger.ts';
 import { duration } from '../../lib/time.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { countUpTo } from './problems.ts';
 
 interface FigureData {
@@ -39,33 +40,34 @@ export const NowFigures = ({ overview }: FiguresProps) => <Row of={nowFigures(ov
 const rateColour = (share: number | null) => (share !== null && share < 0.9 ? 'red' : undefined);
 
 function callFigures({ calls, limits, period }: Overview): FigureData[] {
+  const says = text.overview.calls;
   const { since } = periods[period.name];
   const to = (filters: Record<string, string> = {}) => linkTo('/calls', { ...filters, since });
   return [
     {
-      label: 'Calls',
+      label: says.total,
       value: shortCount(calls.total),
-      note: calls.by_api.map(({ api, total }) => `${api} ${shortCount(total)}`).join(', ') || 'none',
+      note: calls.by_api.map(({ api, total }) => `${api} ${shortCount(total)}`).join(', ') || says.noneByApi,
       href: to(),
     },
     {
-      label: 'Succeeded',
+      label: says.rate,
       // A refused call did not succeed for its caller, although the gateway did not fail.
       value: percent(calls.total === 0 ? null : calls.succeeded / calls.total),
-      note: `${shortCount(calls.failed)} failed, ${shortCount(calls.refused + calls.limited)} refused`,
+      note: says.failedAndRefused(calls.failed, calls.refused + calls.limited),
       href: calls.failed > 0 ? to({ status: '5xx' }) : to({ status: '4xx' }),
       colour: rateColour(calls.success_rate),
     },
     {
-      label: 'Latency p95',
+      label: says.latency,
       value: calls.latency_ms ? duration(calls.latency_ms.p95) : '–',
-      note: calls.latency_ms ? `p50 ${duration(calls.latency_ms.p50)}` : 'no calls',
+      note: calls.latency_ms ? `p50 ${duration(calls.latency_ms.p50)}` : says.noLatency,
       href: to(),
     },
     {
-      label: 'Rate limited',
+      label: says.rateLimited,
       value: shortCount(calls.limited),
-      note: plural(new Set(limits.top.map(({ caller }) => caller)).size, 'caller'),
+      note: says.callers(new Set(limits.top.map(({ caller }) => caller)).size),
       href: to({ limited: 'true' }),
       colour: calls.limited > 0 ? 'yellow' : undefined,
     },
@@ -73,32 +75,33 @@ function callFigures({ calls, limits, period }: Overview): FigureData[] {
 }
 
 function deliveryFigures({ attempts, deliveries, period }: Overview): FigureData[] {
+  const says = text.overview.deliveries;
   const { since } = periods[period.name];
   const to = (filters: Record<string, string> = {}) => linkTo('/deliveries', { ...filters, since });
   return [
     {
-      label: 'Attempts',
+      label: says.attempts,
       value: shortCount(attempts.total),
-      note: `${shortCount(deliveries.delivered)} delivered`,
+      note: says.delivered(deliveries.delivered),
       href: to(),
     },
     {
-      label: 'Success rate',
+      label: says.rate,
       value: percent(attempts.success_rate),
-      note: `${shortCount(attempts.failed)} failed`,
+      note: says.failedAttempts(attempts.failed),
       href: to(),
       colour: rateColour(attempts.success_rate),
     },
     {
-      label: 'Latency p95',
+      label: says.latency,
       value: attempts.latency_ms ? duration(attempts.latency_ms.p95) : '–',
-      note: attempts.latency_ms ? `p50 ${duration(attempts.latency_ms.p50)}` : 'no attempts',
+      note: attempts.latency_ms ? `p50 ${duration(attempts.latency_ms.p50)}` : says.noLatency,
       href: to(),
     },
     {
-      label: 'Dead letters',
+      label: says.deadLetters,
       value: countUpTo(deliveries.dead_letters, deliveries.counted_to),
-      note: `${shortCount(deliveries.skipped)} skipped`,
+      note: says.skipped(deliveries.skipped),
       href: to({ status: 'failed' }),
       colour: deliveries.dead_letters > 0 ? 'red' : undefined,
     },
@@ -106,56 +109,57 @@ function deliveryFigures({ attempts, deliveries, period }: Overview): FigureData
 }
 
 function nowFigures({ deliveries, queue, ledger, recorder, endpoints, verdict }: Overview): FigureData[] {
+  const says = text.overview.now;
   const { pending, parked, due_late, counted_to } = deliveries;
   const href = linkTo('/deliveries', { status: 'pending' });
   return [
-    { label: 'Pending', value: countUpTo(pending, counted_to), note: 'now', href },
+    { label: says.pending, value: countUpTo(pending, counted_to), note: says.now, href },
     {
-      label: 'Waiting in turn',
+      label: says.inTurn,
       value: countUpTo(parked, counted_to),
-      note: 'now',
+      note: says.now,
       href: linkTo('/deliveries', { status: 'pending', waits_for: 'turn' }),
     },
     {
-      label: 'Late',
+      label: says.late,
       value: countUpTo(due_late, counted_to),
-      note: 'more than 30 s',
+      note: says.lateAfter,
       href,
       colour: due_late > 0 ? 'yellow' : undefined,
     },
     {
-      label: 'Queue jobs',
+      label: says.queue,
       value: queue ? shortCount(queue.waiting + queue.delayed + queue.active) : '–',
-      note: queue ? `${count(queue.active)} active, ${count(queue.delayed)} delayed` : 'unknown',
+      note: queue ? says.queueJobs(queue.active, queue.delayed) : says.queueUnknown,
       href,
     },
     {
-      label: 'Endpoints',
-      value: `${count(endpoints.well)} of ${count(endpoints.total)}`,
-      note: `well, ${count(endpoints.held)} held, ${count(endpoints.disabled)} disabled`,
+      label: says.endpoints,
+      value: says.wellOf(endpoints.well, endpoints.total),
+      note: says.heldAndDisabled(endpoints.held, endpoints.disabled),
       href: endpoints.held > 0 ? linkTo('/endpoints', { state: 'held' }) : '/endpoints',
       colour: endpoints.well === endpoints.total ? undefined : verdict.state === 'error' ? 'red' : 'yellow',
     },
     {
-      label: 'Ledger',
-      value: ledger.balanced === null ? '–' : ledger.balanced ? 'Balanced' : 'Not balanced',
-      note:
-        ledger.as_of === null ? (
-          'not audited yet'
-        ) : (
-          <span>
-            {ledger.balanced === false && `${imbalanceOf(ledger)}; `}audited <RelativeTime at={ledger.as_of} />
-          </span>
-        ),
+      label: says.ledger,
+      value: ledger.balanced === null ? '–' : ledger.balanced ? says.balanced : says.unbalanced,
+      note: <span>{auditOf(ledger)}</span>,
       href: '/events',
       colour: ledger.balanced === false ? 'red' : undefined,
     },
     {
-      label: 'Recorder',
-      value: `${shortCount(recorder.backlog)} to write`,
-      note: `${count(recorder.lost)} lost`,
+      label: says.recorder,
+      value: says.toWrite(recorder.backlog),
+      note: says.lost(recorder.lost),
       href: '/calls',
       colour: recorder.lost > 0 ? 'red' : undefined,
     },
   ];
+}
+
+function auditOf(ledger: Overview['ledger']): ReactNode {
+  const says = text.overview.now;
+  if (ledger.as_of === null) return says.notAudited;
+  const at = <RelativeTime at={ledger.as_of} />;
+  return ledger.balanced === false ? says.auditedUnbalanced(imbalanceOf(ledger), at) : says.audited(at);
 }

@@ -1,11 +1,14 @@
 import { Anchor, Paper, Stack, Text, ThemeIcon, Timeline, Title } from '@mantine/core';
-import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { Code } from '../../parts/code.tsx';
+import { IconCheck } from '../../parts/icons/tabler.ts';
+import { text } from '../../texts/index.ts';
+
+const says = text.overview.firstSteps;
 
 /** Returns true if nothing was ever delivered. Asks the API only if the figures cannot tell. */
 export function useIsFresh(overview: Overview | undefined): boolean {
@@ -30,41 +33,41 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
   const called = calls.by_api.some(({ api: name, total }) => (name === 'pos' || name === 'cohesion') && total > 0);
   const steps: Step[] = [
     {
-      title: 'Create an endpoint',
+      title: says.endpoint,
       done: endpoints.total > 0,
       how: (
         <>
-          A URL of yours that receives events as signed webhooks.{' '}
+          {says.endpointHow}{' '}
           <Anchor component={Link} href="/endpoints?new=1" inherit underline="always">
-            New endpoint
+            {says.newEndpoint}
           </Anchor>
         </>
       ),
     },
     {
-      title: 'Send it a test event',
+      title: says.test,
       done: false,
       how: (
         <>
-          Use the button on the endpoint's page. It shows at once how the receiver answers.{' '}
+          {says.testHow}{' '}
           <Anchor component={Link} href="/endpoints" inherit underline="always">
-            Endpoints
+            {says.endpoints}
           </Anchor>
         </>
       ),
     },
-    { title: 'Make a call', done: called, how: <FirstCall /> },
+    { title: says.call, done: called, how: <FirstCall /> },
   ];
   const next = steps.findIndex(({ done }) => !done);
   return (
-    <Paper withBorder p="md" component="section" aria-label="First steps">
+    <Paper withBorder p="md" component="section" aria-label={says.label}>
       <Stack>
         <div>
           <Title order={2} size="h5">
-            Nothing has been delivered yet
+            {says.title}
           </Title>
           <Text size="sm" c="dimmed">
-            Nothing is wrong. Take these three steps to see figures here:
+            {says.intro}
           </Text>
         </div>
         <Timeline active={next === -1 ? steps.length : next - 1} bulletSize={22} lineWidth={2}>
@@ -74,7 +77,7 @@ export function FirstSteps({ overview: { endpoints, calls } }: { overview: Overv
               title={title}
               bullet={
                 done ? (
-                  <ThemeIcon size={20} radius="xl" color="teal" aria-label="done">
+                  <ThemeIcon size={20} radius="xl" color="teal" aria-label={says.done}>
                     <IconCheck size={13} />
                   </ThemeIcon>
                 ) : (
@@ -100,17 +103,20 @@ function FirstCall() {
   return (
     <Stack gap="xs">
       <span>
-        Use an account's API key. Accounts are under{' '}
-        <Anchor component={Link} href="/back-office" inherit underline="always">
-          Back office
-        </Anchor>
-        ; with demo data, the startup message shows a key. Every operation is in the{' '}
-        <Anchor href="/docs" target="_blank" inherit underline="always">
-          OpenAPI documents
-        </Anchor>
-        . A sale, for example, creates an event, which is sent to the endpoint.
+        {says.callHow(
+          (label) => (
+            <Anchor component={Link} href="/back-office" inherit underline="always">
+              {label}
+            </Anchor>
+          ),
+          (label) => (
+            <Anchor href="/docs" target="_blank" inherit underline="always">
+              {label}
+            </Anchor>
+          ),
+        )}
       </span>
-      <Code title="Get a token for an account" text={curl} />
+      <Code title={says.token} text={curl} />
     </Stack>
   );
 }

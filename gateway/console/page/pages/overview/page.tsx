@@ -6,6 +6,7 @@ import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
 import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 import { AttemptsChart, CallsChart, LatencyChart } from './charts.tsx';
 import { ErrorsByClass } from './errors-by-class.tsx';
 import { FailingEndpoints } from './failing-endpoints.tsx';
@@ -16,7 +17,8 @@ import { RefusalsByLimit } from './refusals-by-limit.tsx';
 import { RunningRecoveries } from './running-recoveries.tsx';
 import { NoVerdict, Verdict } from './verdict.tsx';
 
-const lastDay = { since: '24h' };
+/** The retry schedule takes more than a day. */
+const lastWeek = { since: '7d' };
 
 /** Sending now does not help an endpoint that is behind: its deliveries wait for their turn. */
 const helpedByRetry = ['held', 'failing', 'unsteady'];
@@ -34,17 +36,17 @@ export default function OverviewPage() {
   const fresh = useIsFresh(overview);
   const [values, change] = useFilters();
   return (
-    <Frame title="Overview" actions={<PeriodSwitch />}>
+    <Frame title={text.overview.title} actions={<PeriodSwitch />}>
       {error && <NoVerdict error={error} retry={refetch} />}
       {!overview && !error && <Loading lines={12} />}
       {overview && (
         <Stack gap="md">
           {fresh && <FirstSteps overview={overview} />}
-          {!error && !(fresh && overview.verdict.state === 'ok') && (
+          {!error && !(fresh && overview.verdict.problems.length === 0) && (
             <Verdict overview={overview} retry={isOwing(overview) ? () => change({ retry: '1' }) : undefined} />
           )}
           <RetryDrawer
-            filter={lastDay}
+            filter={lastWeek}
             opened={values.retry === '1' || values.recovery !== undefined}
             recovery={values.recovery}
             show={(recovery) => change({ retry: undefined, recovery })}
@@ -53,13 +55,13 @@ export default function OverviewPage() {
           <RunningRecoveries running={overview.recoveries.running} />
           <FailingEndpoints overview={overview} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Section title="Calls">
+            <Section title={text.overview.calls.title}>
               <Stack gap="sm">
                 <CallFigures overview={overview} />
                 <CallsChart overview={overview} />
               </Stack>
             </Section>
-            <Section title="Deliveries">
+            <Section title={text.overview.deliveries.title}>
               <Stack gap="sm">
                 <DeliveryFigures overview={overview} />
                 <AttemptsChart overview={overview} />
@@ -68,7 +70,7 @@ export default function OverviewPage() {
           </SimpleGrid>
           <NowFigures overview={overview} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>
-            <Section title="Latency, p95">
+            <Section title={text.overview.latency.title}>
               <LatencyChart overview={overview} />
             </Section>
             <ErrorsByClass overview={overview} />

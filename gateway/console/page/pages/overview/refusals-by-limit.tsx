@@ -4,30 +4,37 @@ import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 
 /** The callers with the most calls refused by a limit. */
 export function RefusalsByLimit({ overview: { limits, period } }: { overview: Overview }) {
   const { words, since } = periods[period.name];
   return (
     <Section
-      title="Refusals by limit"
+      title={text.overview.refusals.title}
       beside={
         <Anchor component={Link} href={linkTo('/limits', { period: period.name === 'hour' ? undefined : period.name })} size="xs">
-          All limits
+          {text.overview.refusals.allLimits}
         </Anchor>
       }
     >
       {limits.top.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No call of a known caller was refused by a limit {words}.
+          {text.overview.refusals.none(words)}
         </Text>
       ) : (
         <Stack gap={6}>
-          {limits.top.map(({ caller, limit, refused }) => (
+          {limits.top.map(({ caller, name, limit, refused }) => (
             <Group key={`${caller} ${limit}`} justify="space-between" wrap="nowrap">
               <Text size="sm" className="break-anywhere">
-                <Anchor component={Link} href={linkTo('/calls', { caller, limited: 'true', since })} inherit underline="always">
-                  {caller}
+                <Anchor
+                  component={Link}
+                  href={linkTo('/calls', { caller, limited: 'true', since })}
+                  inherit
+                  underline="always"
+                  title={caller}
+                >
+                  {name ?? caller}
                 </Anchor>{' '}
                 <Text component="span" size="xs" c="dimmed">
                   {limit}

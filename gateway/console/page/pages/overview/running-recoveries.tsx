@@ -4,9 +4,10 @@ import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { count } from '../../lib/format.ts';
+import { usePartnerName } from '../../lib/partners.ts';
 import { duration } from '../../lib/time.ts';
 import { Section } from '../../parts/section.tsx';
+import { text } from '../../texts/index.ts';
 
 type Recovery = paths['/recoveries']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -20,7 +21,7 @@ export function RunningRecoveries({ running }: { running: number }) {
   });
   if (running === 0 || !recoveries.data?.length) return null;
   return (
-    <Section title="Running recoveries">
+    <Section title={text.overview.recoveries.title}>
       <Stack gap="xs">
         {recoveries.data.map((recovery) => (
           <Running key={recovery.id} {...recovery} />
@@ -30,8 +31,10 @@ export function RunningRecoveries({ running }: { running: number }) {
   );
 }
 
-function Running({ id, filter: { endpoint_id: endpointId }, done, total, remaining_seconds_estimate: left }: Recovery) {
-  const name = useEndpointName(endpointId ?? undefined) || 'all endpoints';
+function Running({ id, filter: { endpoint_id: endpointId, owner }, done, total, remaining_seconds_estimate: left }: Recovery) {
+  const says = text.overview.recoveries;
+  const ownerName = usePartnerName(owner ?? undefined);
+  const name = useEndpointName(endpointId ?? undefined) || (ownerName === '' ? says.allEndpoints : says.allOf(ownerName));
   const href = linkTo(endpointId === null ? '/deliveries' : `/endpoints/${endpointId}`, { recovery: id });
   return (
     <Box>
@@ -40,11 +43,10 @@ function Running({ id, filter: { endpoint_id: endpointId }, done, total, remaini
           {name}
         </Anchor>
         <Text size="sm">
-          {count(done)} of {count(total)}
-          {left !== null && `, about ${duration(left * 1000)} left`}
+          {left === null ? says.progress(done, total) : says.progressWithTime(done, total, duration(left * 1000))}
         </Text>
       </Group>
-      <Progress value={total === 0 ? 100 : (done / total) * 100} color="blue" aria-label={`Recovery of ${name}`} />
+      <Progress value={total === 0 ? 100 : (done / total) * 100} color="blue" aria-label={says.of(name)} />
     </Box>
   );
 }

@@ -1,12 +1,14 @@
 import { Alert, Anchor, Box, Group, List, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconCircleCheck, IconRotateClockwise } from '@tabler/icons-react';
 import { Link } from 'wouter';
 import { ApiError } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { IconAlertTriangle, IconCircleCheck, IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { Failure } from '../../parts/problem.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import { countUpTo, hrefOf, type OverviewProblem } from './problems.ts';
+import { Statement } from './statement.tsx';
 
 interface VerdictProps {
   overview: Overview;
@@ -18,7 +20,7 @@ const colours = { error: 'red', warning: 'yellow', ok: 'teal' } as const;
 
 /** Whether all is well, or everything that is wrong, most urgent first. The gateway decides what to say. */
 export function Verdict({ overview, retry }: VerdictProps) {
-  const { state, text, problems } = overview.verdict;
+  const { state, problems } = overview.verdict;
   const first = state === 'ok' ? undefined : problems[0];
   const others = first ? problems.slice(1) : problems;
   return (
@@ -35,7 +37,9 @@ export function Verdict({ overview, retry }: VerdictProps) {
             <Details overview={overview} problem={first} />
           </Box>
         ) : (
-          <Text fw={600}>{text}</Text>
+          <Text fw={600}>
+            <Statement of={overview.verdict} />
+          </Text>
         )}
         {others.length > 0 && (
           <List size="sm">
@@ -49,7 +53,7 @@ export function Verdict({ overview, retry }: VerdictProps) {
         )}
         {retry && (
           <ChangeButton leftSection={<IconRotateClockwise size={14} aria-hidden />} onClick={retry}>
-            Retry now
+            {text.overview.retryNow}
           </ChangeButton>
         )}
       </Stack>
@@ -66,7 +70,7 @@ function ProblemLink({ overview, problem, isFirst = false }: PartProps & { isFir
   const look = isFirst ? { fw: 600 } : { size: 'sm' };
   return (
     <Anchor component={Link} href={hrefOf(problem, overview)} c="inherit" underline="always" className="break-anywhere" {...look}>
-      {problem.text}
+      <Statement of={problem} />
     </Anchor>
   );
 }
@@ -78,12 +82,12 @@ function Details({ overview, problem: { since, owed } }: PartProps) {
     <Group gap="md">
       {since !== null && (
         <Text size="sm" c="inherit">
-          Since <RelativeTime at={since} />
+          {text.overview.since(<RelativeTime at={since} />)}
         </Text>
       )}
       {Boolean(owed) && (
         <Text size="sm" c="inherit">
-          Deliveries owed: {countUpTo(owed ?? 0, overview.deliveries.counted_to)}
+          {text.overview.deliveriesOwed(countUpTo(owed ?? 0, overview.deliveries.counted_to))}
         </Text>
       )}
     </Group>
@@ -95,7 +99,7 @@ export function NoVerdict({ error, retry }: { error: Error; retry(): unknown }) 
   if (!(error instanceof ApiError) || error.status !== 503) return <Failure error={error} retry={retry} />;
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="status">
-      <Text fw={600}>The store does not answer. Calls get 503 and deliveries wait. Nothing that was acknowledged is lost.</Text>
+      <Text fw={600}>{text.overview.storeDown}</Text>
     </Alert>
   );
 }

@@ -6,15 +6,20 @@ import { causes } from '../../lib/causes.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
+import { OwnerName } from '../../parts/endpoint/name.tsx';
+import { ServerText } from '../../parts/server-text.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { RelativeTime, Time } from '../../parts/time.tsx';
+import { text } from '../../texts/index.ts';
 import type { Entry } from './entries.ts';
+
+const says = text.story.axis;
 
 /** The entries on one axis of time, with the time since the first one. `found` are the ids that were searched for. */
 export function Axis({ entries, found }: { entries: readonly Entry[]; found: string }) {
   const startMs = Date.parse(entries[0]?.at ?? '');
   return (
-    <ol className="story" aria-label="What happened, in the order of time">
+    <ol className="story" aria-label={says.label}>
       {entries.map((entry) => (
         <li
           key={entry.id}
@@ -25,8 +30,8 @@ export function Axis({ entries, found }: { entries: readonly Entry[]; found: str
           <Text size="sm">
             <Time at={entry.at} />
           </Text>
-          <Text size="sm" c="dimmed" title="After the first entry">
-            +{duration(Date.parse(entry.at) - startMs)}
+          <Text size="sm" c="dimmed" title={says.afterFirst}>
+            {`+${duration(Date.parse(entry.at) - startMs)}`}
           </Text>
           <div className="what" style={{ '--story-depth': entry.depth } as CSSProperties}>
             <What entry={entry} />
@@ -42,15 +47,11 @@ function What({ entry }: { entry: Entry }) {
     case 'call':
       return <CallLine call={entry.call} />;
     case 'gone':
-      return (
-        <Text size="sm">
-          Call <span className="mono break-anywhere">{entry.callId}</span> is no longer kept. Its changes are.
-        </Text>
-      );
+      return <Text size="sm">{says.callNotKept(<span className="mono break-anywhere">{entry.callId}</span>)}</Text>;
     case 'event':
       return <EventLine event={entry.event} />;
     case 'delivery':
-      return <DeliveryLine delivery={entry.delivery} url={entry.url} />;
+      return <DeliveryLine {...entry} />;
     case 'attempt':
       return <AttemptLine {...entry} />;
   }
@@ -73,21 +74,20 @@ function Line({ kind, href, children }: { kind: string; href: string; children: 
 function Target({ type, url }: { type: string | undefined; url: string }) {
   return (
     <Text size="sm" style={{ wordBreak: 'break-all' }} lineClamp={1} flex="0 1 auto" maw={420} title={url}>
-      {type} → {shortUrl(url)}
+      {`${type ?? ''} → ${shortUrl(url)}`}
     </Text>
   );
 }
 
 function CallLine({ call }: Pick<Of<'call'>, 'call'>) {
   return (
-    <Line kind="Call" href={`/calls/${encodeURIComponent(call.id)}`}>
+    <Line kind={says.call} href={`/calls/${encodeURIComponent(call.id)}`}>
       <Text size="sm" className="mono break-anywhere" lineClamp={2} title={call.path}>
         {call.method} {call.path}
       </Text>
       <HttpStatus status={call.status} />
       <Text size="sm" c="dimmed" className="break-anywhere">
-        {duration(call.duration_ms)}
-        {call.caller !== null && `, by ${call.caller}`}
+        {call.caller === null ? duration(call.duration_ms) : says.tookBy(duration(call.duration_ms), call.caller)}
       </Text>
     </Line>
   );
@@ -95,30 +95,31 @@ function CallLine({ call }: Pick<Of<'call'>, 'call'>) {
 
 function EventLine({ event }: Pick<Of<'event'>, 'event'>) {
   return (
-    <Line kind="Event" href={`/events/${encodeURIComponent(event.id)}`}>
+    <Line kind={says.event} href={`/events/${encodeURIComponent(event.id)}`}>
       <Text size="sm">{event.type}</Text>
       {event.matched === 0 && (
         <Text size="sm" c="dimmed">
-          no endpoint wants it
+          {says.unwanted}
         </Text>
       )}
       {event.caused_by !== null && causes[event.caused_by] && (
         <Text size="sm" c="dimmed">
-          caused by {causes[event.caused_by]}
+          {says.causedBy(causes[event.caused_by] ?? event.caused_by)}
         </Text>
       )}
     </Line>
   );
 }
 
-function DeliveryLine({ delivery, url }: Pick<Of<'delivery'>, 'delivery' | 'url'>) {
+function DeliveryLine({ delivery, url, owner }: Pick<Of<'delivery'>, 'delivery' | 'url' | 'owner'>) {
   return (
-    <Line kind="Delivery" href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
+    <Line kind={says.delivery} href={`/deliveries/${encodeURIComponent(delivery.id)}`}>
       <Target type={delivery.event_type} url={url} />
+      {owner && <OwnerName of={owner} />}
       <Status of={delivery.status} />
       {delivery.next_attempt_at !== null && (
         <Text size="sm" c="dimmed">
-          next attempt <RelativeTime at={delivery.next_attempt_at} />
+          {says.nextAttempt(<RelativeTime at={delivery.next_attempt_at} />)}
         </Text>
       )}
     </Line>
@@ -127,17 +128,20 @@ function DeliveryLine({ delivery, url }: Pick<Of<'delivery'>, 'delivery' | 'url'
 
 function AttemptLine({ attempt, delivery, url }: Pick<Of<'attempt'>, 'attempt' | 'delivery' | 'url'>) {
   const { delivery_id, number, response_status, outcome, error, manual, started_at, ended_at } = attempt;
+  const took = duration(Date.parse(ended_at) - Date.parse(started_at));
   return (
-    <Line kind={`Attempt ${number}`} href={linkTo(`/deliveries/${encodeURIComponent(delivery_id)}`, { attempt: String(number) })}>
+    <Line
+      kind={says.attempt(number)}
+      href={linkTo(`/deliveries/${encodeURIComponent(delivery_id)}`, { attempt: String(number) })}
+    >
       {response_status === null ? <Status of={outcome} /> : <HttpStatus status={response_status} />}
       <Text size="sm" c="dimmed">
-        {duration(Date.parse(ended_at) - Date.parse(started_at))}
-        {manual && ', asked for by an operator'}
+        {manual ? says.tookManual(took) : took}
       </Text>
       <Target type={delivery?.event_type} url={url} />
       {error !== null && (
         <Text size="sm" className="break-anywhere" lineClamp={2} title={error}>
-          {error}
+          <ServerText>{error}</ServerText>
         </Text>
       )}
     </Line>

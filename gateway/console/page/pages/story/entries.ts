@@ -2,20 +2,21 @@ import type { paths } from '../../lib/api.ts';
 
 type Reply = paths['/story']['get']['responses'][200]['content']['application/json'];
 export type Story = Reply['data'];
+type Owner = Story['endpoints'][number]['owner'];
 
 /** One thing that happened. `depth` is its place in the chain: call, event, delivery, attempt. */
 export type Entry = { id: string; at: string; depth: 0 | 1 | 2 | 3 } & (
   | { kind: 'call'; call: Story['calls'][number] }
   | { kind: 'gone'; callId: string }
   | { kind: 'event'; event: Story['events'][number] }
-  | { kind: 'delivery'; delivery: Story['deliveries'][number]; url: string }
+  | { kind: 'delivery'; delivery: Story['deliveries'][number]; url: string; owner: Owner | undefined }
   | { kind: 'attempt'; attempt: Story['attempts'][number]; delivery: Story['deliveries'][number] | undefined; url: string }
 );
 
 /** Everything in the order of time. What happened in the same millisecond is in the order of the chain. */
 export function entriesOf(story: Story): Entry[] {
-  const urls = new Map(story.endpoints.map(({ id, url }) => [id, url]));
-  const urlOf = ({ endpoint_id }: Story['deliveries'][number]) => urls.get(endpoint_id) ?? endpoint_id;
+  const endpoints = new Map(story.endpoints.map((endpoint) => [endpoint.id, endpoint]));
+  const urlOf = ({ endpoint_id }: Story['deliveries'][number]) => endpoints.get(endpoint_id)?.url ?? endpoint_id;
   const deliveries = new Map(story.deliveries.map((delivery) => [delivery.id, delivery]));
   const firstEvents = new Map(story.events.toReversed().map((event) => [event.caused_by, event]));
   const entries: Entry[] = [
@@ -28,6 +29,7 @@ export function entriesOf(story: Story): Entry[] {
     ...story.deliveries.map((delivery) => ({
       ...{ kind: 'delivery' as const, id: delivery.id, at: delivery.created_at, depth: 2 as const, delivery },
       url: urlOf(delivery),
+      owner: endpoints.get(delivery.endpoint_id)?.owner,
     })),
     ...story.attempts.map((attempt) => {
       const delivery = deliveries.get(attempt.delivery_id);

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, Paper, Stack, TextInput } from '@mantine/core';
-import { IconSearch } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
@@ -7,48 +6,46 @@ import { answer, api } from '../../lib/api.ts';
 import { linkTo, useFilters } from '../../lib/filters.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Frame } from '../../parts/frame.tsx';
+import { IconSearch } from '../../parts/icons/tabler.ts';
 import { Loading } from '../../parts/loading.tsx';
 import { Older } from '../../parts/older.tsx';
 import { Failure } from '../../parts/problem.tsx';
+import { text } from '../../texts/index.ts';
 import { Axis } from './axis.tsx';
 import { entriesOf, type Story } from './entries.ts';
+
+const says = text.story;
 
 /** The story of anything that has an id or a text, from the request to the last receipt. The search is in the address. */
 export default function StoryPage() {
   const [{ q = '' }, change] = useFilters();
-  const [text, setText] = useState(q);
-  useEffect(() => setText(q), [q]);
+  const [typed, setTyped] = useState(q);
+  useEffect(() => setTyped(q), [q]);
   return (
-    <Frame title="Story">
+    <Frame title={says.title}>
       <search>
         <form
           onSubmit={(event) => {
             event.preventDefault();
-            change({ q: text.trim() });
+            change({ q: typed.trim() });
           }}
         >
           <Group gap="xs" align="flex-end">
             <TextInput
-              flex={1}
-              label="An id, a reference, an idempotency key, or any text of a call or an event"
+              flex="1 1 260px"
+              label={says.search}
               leftSection={<IconSearch size={16} aria-hidden />}
-              value={text}
+              value={typed}
               maxLength={200}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={(event) => setTyped(event.currentTarget.value)}
             />
-            <Button type="submit" disabled={text.trim() === ''}>
-              Show its story
+            <Button type="submit" disabled={typed.trim() === ''}>
+              {says.show}
             </Button>
           </Group>
         </form>
       </search>
-      {q === '' ? (
-        <Empty title="What happened to a sale?">
-          Enter its reference or id. The id of a call (x-request-id), an event (webhook-id) or a delivery works too.
-        </Empty>
-      ) : (
-        <Found key={q} q={q} />
-      )}
+      {q === '' ? <Empty title={says.start}>{says.startHow}</Empty> : <Found key={q} q={q} />}
     </Frame>
   );
 }
@@ -73,29 +70,22 @@ function Found({ q }: { q: string }) {
     <Stack>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       {entries.length === 0 ? (
-        <Empty title="Nothing found">
-          No call and no event has this id or text{searchedTo !== null && ' so far'}. Upper and lower case matter.
-        </Empty>
+        <Empty title={says.nothing}>{searchedTo === null ? says.nothingHow : says.nothingSoFar}</Empty>
       ) : (
         <Paper withBorder>
           <Axis entries={entries} found={q} />
         </Paper>
       )}
       {story.cut && (
-        <Alert color="yellow" title="This is not all of it">
-          There are more events, deliveries or attempts than a story shows.{' '}
+        <Alert color="yellow" title={says.cut}>
+          {says.cutHow}{' '}
           <Anchor component={Link} size="sm" href={linkTo('/deliveries', { q })}>
-            List the deliveries
+            {says.listDeliveries}
           </Anchor>
         </Alert>
       )}
       {read.hasNextPage && (
-        <Older
-          label="Search further back"
-          loading={read.isFetchingNextPage}
-          load={() => read.fetchNextPage()}
-          searchedTo={searchedTo}
-        />
+        <Older label={says.further} loading={read.isFetchingNextPage} load={() => read.fetchNextPage()} searchedTo={searchedTo} />
       )}
     </Stack>
   );

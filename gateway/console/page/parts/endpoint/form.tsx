@@ -1,18 +1,26 @@
-import { Button, Group, MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { fieldErrorOf } from '../../lib/api.ts';
+import { Group, NativeSelect, NumberInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
-import { eventServices, serviceNames, services } from '../../lib/services.ts';
-import { Failure } from '../problem.tsx';
+import { eventServices, serviceNames } from '../../lib/services.ts';
+import { text } from '../../texts/shared.ts';
+import {
+  type CommonFields,
+  DescriptionField,
+  EndpointFormFrame,
+  type EndpointFormProps,
+  EventsField,
+  type FieldProps,
+  OrderedField,
+  PerimeterField,
+  UrlField,
+} from './form-fields.tsx';
 
-/** The settings of an endpoint, as the API names them. */
-export type EndpointFields = Pick<
-  Endpoint,
-  'service' | 'url' | 'description' | 'events' | 'perimeter' | 'max_in_flight' | 'max_per_second' | 'ordered'
->;
+const texts = text.parts.endpointForm;
 
-const aboutOf = (service: Endpoint['service']) => (service === 'operator' ? 'events about endpoints' : services[service].about);
+/** The settings of an endpoint that an operator chooses, as the API names them. */
+export type EndpointFields = CommonFields &
+  Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'> & { owner?: string | undefined };
 
 const defaults: EndpointFields = {
   service: serviceNames[0],
@@ -25,107 +33,66 @@ const defaults: EndpointFields = {
   ordered: false,
 };
 
-interface EndpointFormProps {
-  /** Left out for a new endpoint. */
-  endpoint?: EndpointFields | undefined;
-  submit(fields: EndpointFields): void;
-  submitLabel: string;
-  pending: boolean;
-  error: Error | null;
+/** Chooses the owner of a new endpoint, from which its service follows. */
+export type OwnerField = (field: {
+  choose(owner: { id: string; service: Endpoint['service'] } | null): void;
+  error: ReactNode;
+}) => ReactNode;
+
+interface OperatorFormProps extends EndpointFormProps<EndpointFields> {
+  /** Left out if the owner is not chosen here. */
+  ownerField?: OwnerField | undefined;
 }
 
-export function EndpointForm({ endpoint, submit, submitLabel, pending, error }: EndpointFormProps) {
-  const [fields, setFields] = useState<EndpointFields>(endpoint ?? defaults);
-  const set = (changed: Partial<EndpointFields>) => setFields((before) => ({ ...before, ...changed }));
-  const errorOf = (name: string) => fieldErrorOf(error, name);
-  const isShownAtField = Object.keys(fields).some((name) => errorOf(name));
+export function EndpointForm({ ownerField, ...props }: OperatorFormProps) {
   return (
-    <form
-      onSubmit={(event: FormEvent) => {
-        event.preventDefault();
-        submit(fields);
-      }}
-    >
-      <Stack>
-        {error && !isShownAtField && <Failure error={error} />}
-        {!endpoint && (
-          <NativeSelect
-            label="Service"
-            description="The service whose events it receives. It cannot be changed later."
-            value={fields.service}
-            onChange={(event) =>
-              set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })
-            }
-            data={eventServices.map((value) => ({ value, label: `${value}: ${aboutOf(value)}` }))}
-            error={errorOf('service')}
-          />
-        )}
-        <TextInput
-          label="URL"
-          description="An https URL with a public address."
-          placeholder="https://example.com/webhooks"
-          type="url"
-          inputMode="url"
-          required
-          data-autofocus
-          value={fields.url}
-          onChange={(event) => set({ url: event.currentTarget.value })}
-          error={errorOf('url')}
-        />
-        <TextInput
-          label="Description"
-          placeholder="Who owns it and what it is for"
-          value={fields.description}
-          onChange={(event) => set({ description: event.currentTarget.value })}
-          error={errorOf('description')}
-        />
-        <SubscriptionFields fields={fields} set={set} errorOf={errorOf} />
-        <PaceFields fields={fields} set={set} errorOf={errorOf} />
-        <Group justify="flex-end">
-          <Button type="submit" loading={pending}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <EndpointFormFrame {...props} defaults={defaults}>
+      {(field) => (
+        <>
+          {ownerField?.({
+            choose: (owner) =>
+              field.set({ owner: owner?.id, ...(owner && { service: owner.service, events: null, perimeter: null }) }),
+            error: field.errorOf('owner'),
+          })}
+          {!props.endpoint && <ServiceField {...field} />}
+          <UrlField {...field} help={texts.urlHelp} />
+          <DescriptionField {...field} label={texts.description} help={texts.descriptionHelp} />
+          <SubscriptionFields {...field} />
+          <PaceFields {...field} />
+          <OrderedField {...field} />
+        </>
+      )}
+    </EndpointFormFrame>
   );
 }
 
-interface PartProps {
-  fields: EndpointFields;
-  set(changed: Partial<EndpointFields>): void;
-  errorOf(name: string): string | undefined;
+type PartProps = FieldProps<EndpointFields>;
+
+function ServiceField({ fields, set, errorOf }: PartProps) {
+  return (
+    <NativeSelect
+      label={texts.service}
+      description={fields.owner === undefined ? texts.serviceHelp : texts.serviceOfOwner}
+      disabled={fields.owner !== undefined}
+      value={fields.service}
+      onChange={(event) => set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })}
+      data={eventServices.map((value) => ({
+        value,
+        label: text.parts.serviceChoice(value, text.parts.services[value].about),
+      }))}
+      error={errorOf('service')}
+    />
+  );
 }
 
-const nullIfNone = (chosen: string[]) => (chosen.length === 0 ? null : chosen);
-
-function SubscriptionFields({ fields: { service, events, perimeter }, set, errorOf }: PartProps) {
+function SubscriptionFields(field: PartProps) {
+  const { service } = field.fields;
   const types = useEventTypes(service);
   return (
     <>
-      <MultiSelect
-        label="Event types"
-        description="None: all events of the service, including future ones."
-        placeholder={events ? '' : 'all'}
-        data={types.map(({ type }) => type)}
-        value={events ?? []}
-        onChange={(chosen) => set({ events: nullIfNone(chosen) })}
-        searchable
-        clearable
-        hidePickedOptions
-        error={errorOf('events')}
-      />
+      <EventsField {...field} label={texts.eventTypes} help={texts.eventTypesHelp} types={types} />
       {service !== 'operator' && (
-        <TagsInput
-          label={services[service].subjects}
-          description="Press Enter after each id. None: all."
-          placeholder={perimeter ? '' : 'all'}
-          value={perimeter ?? []}
-          onChange={(ids) => set({ perimeter: nullIfNone(ids) })}
-          splitChars={[',', ' ']}
-          clearable
-          error={errorOf('perimeter')}
-        />
+        <PerimeterField {...field} label={text.parts.services[service].subjects} help={texts.perimeterHelp} />
       )}
     </>
   );
@@ -133,32 +100,24 @@ function SubscriptionFields({ fields: { service, events, perimeter }, set, error
 
 const nullIfEmpty = (typed: number | string) => (typeof typed === 'number' ? typed : null);
 
-function PaceFields({ fields: { max_in_flight, max_per_second, ordered }, set, errorOf }: PartProps) {
+function PaceFields({ fields: { max_in_flight, max_per_second }, set, errorOf }: PartProps) {
   return (
-    <>
-      <Group grow align="flex-start">
-        <NumberInput
-          label="Concurrent attempts"
-          description="Empty: the default."
-          value={max_in_flight ?? ''}
-          onChange={(typed) => set({ max_in_flight: nullIfEmpty(typed) })}
-          allowDecimal={false}
-          error={errorOf('max_in_flight')}
-        />
-        <NumberInput
-          label="Attempts per second"
-          description="Empty: no limit."
-          value={max_per_second ?? ''}
-          onChange={(typed) => set({ max_per_second: nullIfEmpty(typed) })}
-          error={errorOf('max_per_second')}
-        />
-      </Group>
-      <Switch
-        label="In order"
-        description="Sends one delivery at a time. A failed one blocks those behind it while it is retried."
-        checked={ordered}
-        onChange={(event) => set({ ordered: event.currentTarget.checked })}
+    <Group grow align="flex-start">
+      <NumberInput
+        label={texts.inFlight}
+        description={texts.inFlightHelp}
+        value={max_in_flight ?? ''}
+        onChange={(typed) => set({ max_in_flight: nullIfEmpty(typed) })}
+        allowDecimal={false}
+        error={errorOf('max_in_flight')}
       />
-    </>
+      <NumberInput
+        label={texts.perSecond}
+        description={texts.perSecondHelp}
+        value={max_per_second ?? ''}
+        onChange={(typed) => set({ max_per_second: nullIfEmpty(typed) })}
+        error={errorOf('max_per_second')}
+      />
+    </Group>
   );
 }

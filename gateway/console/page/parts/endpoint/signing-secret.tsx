@@ -1,12 +1,13 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { text } from '../../texts/shared.ts';
 import { Code, Copy } from '../code.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 
 const verify = `import { createHmac, timingSafeEqual } from 'node:crypto';
 
 // rawBody: the bytes as received, before any parsing. Answer 401 if this returns false.
-export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET) {
+export function isGenuine(rawBody, headers, secret = process.env.SECRET) {
   const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': given = '' } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(at)) < 300)) return false;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -17,11 +18,17 @@ export function isGenuine(rawBody, headers, secret = process.env.WEBHOOK_SECRET)
   });
 }`;
 
+const linkTo = (href: string) => (label: string) => (
+  <Anchor href={href} target="_blank" inherit underline="always">
+    {label}
+  </Anchor>
+);
+
 /** A new signing secret, shown once, and code that verifies with it. */
 export function SigningSecret({ secret, note }: { secret: string; note?: ReactNode }) {
   return (
     <Stack>
-      <SecretOnce what="the signing secret">
+      <SecretOnce what={text.parts.secret.signing}>
         <Group gap="xs" wrap="nowrap">
           <Text size="sm" className="mono break-anywhere" data-secret>
             {secret}
@@ -30,17 +37,9 @@ export function SigningSecret({ secret, note }: { secret: string; note?: ReactNo
         </Group>
       </SecretOnce>
       {note}
-      <Code title="Verification in the receiver (Node.js)" text={verify} />
+      <Code title={text.parts.secret.verification} text={verify} />
       <Text size="sm" c="dimmed">
-        The{' '}
-        <Anchor href="/docs" target="_blank" inherit underline="always">
-          OpenAPI documents
-        </Anchor>{' '}
-        describe every event, its headers and its schema. The{' '}
-        <Anchor href="/docs/guides/partners" target="_blank" inherit underline="always">
-          guide for partners
-        </Anchor>{' '}
-        has sample receivers in Node.js, PHP and Python.
+        {text.parts.secret.learnMore(linkTo('/docs'), linkTo('/docs/guides/partners'))}
       </Text>
     </Stack>
   );

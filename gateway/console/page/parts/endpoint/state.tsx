@@ -1,5 +1,6 @@
 import { Badge, Box, type MantineColor, Text, Tooltip } from '@mantine/core';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
+import { text } from '../../texts/shared.ts';
 import { RelativeTime } from '../time.tsx';
 
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
@@ -9,12 +10,13 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   probing: 'blue',
   paused: 'gray',
   disabled: 'red',
+  unverified: 'yellow',
 };
 
 export function StateBadge({ of: { word } }: { of: EndpointState }) {
   return (
     <Badge color={colours[word]} variant="light" size="sm" tt="none" fw={600} className="keep-size">
-      {word}
+      {text.parts.endpointState[word]}
     </Badge>
   );
 }
@@ -28,13 +30,7 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
       {(state.until ?? state.why) !== null && (
         <Tooltip label={state.why ?? ''} disabled={state.why === null}>
           <Text size="xs" c="dimmed" truncate lh={1.25}>
-            {state.until === null ? (
-              state.why
-            ) : (
-              <>
-                next try <RelativeTime at={state.until} />
-              </>
-            )}
+            {state.until === null ? state.why : text.parts.nextTry(<RelativeTime at={state.until} />)}
           </Text>
         </Tooltip>
       )}

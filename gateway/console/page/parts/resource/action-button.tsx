@@ -2,6 +2,7 @@ import { Modal } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useChange } from '../../lib/use-change.ts';
+import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { ConfirmButton } from '../confirm.tsx';
 import { Form } from './form.tsx';
@@ -39,7 +40,7 @@ export function ActionButton<R>({ action, row, subject, done, primary = false }:
     return (
       <ConfirmButton
         label={label}
-        title={subject === '' ? `${label}?` : `${label}: ${subject}?`}
+        title={text.parts.resource.ask(label, subject)}
         consequences={consequences}
         confirm={() => start({})}
         buttonProps={buttonProps}
@@ -62,7 +63,7 @@ export function ActionButton<R>({ action, row, subject, done, primary = false }:
       >
         {label}
       </ChangeButton>
-      <Modal opened={opened} onClose={close} title={subject === '' ? label : `${label}: ${subject}`} zIndex={300}>
+      <Modal opened={opened} onClose={close} title={text.parts.resource.titled(label, subject)} zIndex={300}>
         <Form fields={fields(row)} label={label} pending={change.isPending} error={change.error} send={start} />
       </Modal>
     </>

@@ -1,9 +1,12 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { linkTo } from '../../lib/filters.ts';
+import { text as catalogue } from '../../texts/shared.ts';
 import { Copy } from '../code.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 import type { ActionResult } from './resource.ts';
+
+const texts = catalogue.parts.resource;
 
 interface ActionResultProps {
   of: ActionResult;
@@ -25,7 +28,7 @@ export function ActionResultAlert({ of: { message, events, secret, says, created
             <Copy text={secret.text} />
           </Group>
           <Button size="xs" variant="default" onClick={close}>
-            I have copied it
+            {texts.copied}
           </Button>
         </Stack>
       </SecretOnce>
@@ -36,31 +39,31 @@ export function ActionResultAlert({ of: { message, events, secret, says, created
       title={message}
       withCloseButton
       onClose={close}
-      closeButtonLabel="Close"
+      closeButtonLabel={catalogue.parts.close}
       role="status"
     >
       <Stack gap={2}>
         {events?.map((type) => (
           <Text key={type} size="sm">
-            Sent the event <b>{type}</b>.{' '}
+            {texts.sentEvent(<b>{type}</b>)}{' '}
             <Anchor component={Link} size="sm" underline="always" href={linkTo('/events', { type })}>
-              Show these events
+              {texts.showEvents}
             </Anchor>
           </Text>
         ))}
         {says && (
           <Text size="sm" className="break-anywhere">
-            The server answered: {says.text}
+            {texts.answered(says.text)}
           </Text>
         )}
         {events?.length === 0 && (
           <Text size="sm" c="dimmed">
-            No event was sent.
+            {texts.noEvent}
           </Text>
         )}
         {createdId !== undefined && hrefOf && (
           <Anchor component={Link} size="sm" underline="always" href={hrefOf(createdId)}>
-            Open
+            {catalogue.parts.open}
           </Anchor>
         )}
       </Stack>

@@ -1,21 +1,27 @@
 import { Badge } from '@mantine/core';
 import { count } from '../../lib/format.ts';
+import { text } from '../../texts/shared.ts';
 
-/** A badge: active or not. */
-export function Active({ is }: { is: boolean }) {
+const texts = text.parts.resource;
+
+/** A badge: active or not. `words` are for what has another gender than most. */
+export function Active({ is, words = texts }: { is: boolean; words?: { active: string; notActive: string } }) {
   return (
     <Badge size="sm" variant="light" color={is ? 'teal' : 'gray'} tt="none">
-      {is ? 'active' : 'not active'}
+      {is ? words.active : words.notActive}
     </Badge>
   );
 }
 
-export const yesOrNo = (is: boolean) => (is ? 'yes' : 'no');
+export const yesOrNo = (is: boolean) => (is ? texts.yes : texts.no);
 
 /** An amount with its currency. */
 export const money = (amount: number | null, currency = 'XOF') => (amount === null ? '–' : `${count(amount)} ${currency}`);
 
 /** A list of ids. `null` means all. */
-export const listed = (ids: readonly (string | number)[] | null) => (ids === null ? 'all' : ids.join(', ') || 'none');
+/** `words`: other words for all and none, for a noun of another gender. */
+export const listed = (ids: readonly (string | number)[] | null, words: { all: string; none: string } = text.parts) =>
+  ids === null ? words.all : ids.join(', ') || words.none;
 
-export const activeField = (active: boolean) => ({ name: 'active', label: 'Active', kind: 'flag', initial: active }) as const;
+export const activeField = (active: boolean) =>
+  ({ name: 'active', label: texts.activeLabel, kind: 'flag', initial: active }) as const;

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import { zoneName } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
+import { text as catalogue } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
 import { type Inputs, initialInputs, requestBody } from './form-values.ts';
 import type { Field, Values } from './resource.ts';
@@ -51,7 +52,7 @@ export function Form({ fields, label, pending, error, send }: FormProps) {
 interface InputProps {
   field: Field;
   value: Inputs[string] | undefined;
-  error: string | undefined;
+  error: ReactNode;
   change(value: Inputs[string]): void;
 }
 
@@ -60,7 +61,7 @@ const types: Partial<Record<Field['kind'], string>> = { number: 'number', date: 
 function Input({ field, value, error, change }: InputProps) {
   const { kind, help, placeholder, choices = [], labels = {}, optional } = field;
   const zone = useZone();
-  const label = kind === 'instant' ? `${field.label} (${zoneName(zone)})` : field.label;
+  const label = kind === 'instant' ? catalogue.parts.resource.inZone(field.label, zoneName(zone)) : field.label;
   const shared = { label, description: help, error, required: !optional };
   if (kind === 'flag')
     return (
@@ -78,7 +79,10 @@ function Input({ field, value, error, change }: InputProps) {
         {...shared}
         value={String(value)}
         onChange={(event) => change(event.currentTarget.value)}
-        data={[...(value === '' ? [{ value: '', label: 'Choose one' }] : []), ...choices]}
+        data={[
+          ...(value === '' ? [{ value: '', label: catalogue.parts.resource.chooseOne }] : []),
+          ...choices.map((choice) => ({ value: choice, label: labels[choice] ?? choice })),
+        ]}
       />
     );
   if (kind === 'choices')

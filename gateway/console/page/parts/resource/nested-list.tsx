@@ -1,6 +1,7 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { text } from '../../texts/shared.ts';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { ActionButton } from './action-button.tsx';
@@ -16,7 +17,7 @@ export function NestedList({ resource }: { resource: Resource<object> }) {
     queryKey: ['back-office', resource.name],
     queryFn: () => resource.load({ limit: maxShown }),
   });
-  const { columns, actions, create, idOf, titleOf } = resource;
+  const { columns, description, actions, create, idOf, titleOf } = resource;
   return (
     <Stack gap="xs" role="group" aria-label={resource.title}>
       <Group justify="space-between">
@@ -25,6 +26,11 @@ export function NestedList({ resource }: { resource: Resource<object> }) {
         </Title>
         {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
       </Group>
+      {description !== '' && (
+        <Text size="xs" c="dimmed">
+          {description}
+        </Text>
+      )}
       {result && <ActionResultAlert of={result} close={() => setResult(null)} />}
       {rows.error && <Failure error={rows.error} retry={rows.refetch} />}
       {rows.isPending && <Loading lines={2} />}
@@ -41,7 +47,7 @@ export function NestedList({ resource }: { resource: Resource<object> }) {
                 {columns.map(({ header }) => (
                   <Table.Th key={header}>{header}</Table.Th>
                 ))}
-                {actions.length > 0 && <Table.Th>Actions</Table.Th>}
+                {actions.length > 0 && <Table.Th>{text.parts.resource.actions}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -69,7 +75,7 @@ export function NestedList({ resource }: { resource: Resource<object> }) {
       )}
       {rows.data?.next && (
         <Text size="xs" c="dimmed">
-          {`Only the newest ${maxShown} are shown.`}
+          {text.parts.resource.newestOnly(maxShown)}
         </Text>
       )}
     </Stack>

@@ -1,6 +1,7 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { linkTo, pickFilters, useFilters } from '../../lib/filters.ts';
+import { text as catalogue } from '../../texts/shared.ts';
 import { Empty } from '../empty.tsx';
 import { FilterBar } from '../filter-bar.tsx';
 import { List } from '../list.tsx';
@@ -40,7 +41,9 @@ export function ResourceList({ resource, path }: { resource: Resource<object>; p
         idOf={idOf}
         hrefOf={(one) => hrefOf(idOf(one))}
         columns={resource.columns}
-        empty={<Empty title={text === '{}' ? 'None yet' : 'No matches'}>{resource.empty}</Empty>}
+        empty={
+          <Empty title={text === '{}' ? catalogue.parts.resource.noneYet : catalogue.parts.noMatches}>{resource.empty}</Empty>
+        }
       />
       <RowDrawer resource={resource} id={row} close={() => change({ row: undefined })} />
     </Stack>

@@ -1,6 +1,7 @@
 import { Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { text } from '../../texts/shared.ts';
 import { Facts } from '../facts.tsx';
 import { Loading } from '../loading.tsx';
 import { Failure, Problem } from '../problem.tsx';
@@ -18,15 +19,36 @@ interface RowDrawerProps {
 
 /** One row with its facts, its nested lists and the actions that are possible now. */
 export function RowDrawer({ resource, id, close }: RowDrawerProps) {
+  const [result, setResult] = useState<ActionResult | null>(null);
+  // A secret that is shown once is left only by its own button, or that of the drawer.
+  const isLeftEasily = result?.secret === undefined;
+  const leave = () => {
+    setResult(null);
+    close();
+  };
   return (
-    <Drawer opened={id !== undefined} onClose={close} position="right" size="lg" title={resource.title}>
-      {id !== undefined && <Row key={id} resource={resource} id={id} />}
+    <Drawer
+      opened={id !== undefined}
+      onClose={leave}
+      closeOnEscape={isLeftEasily}
+      closeOnClickOutside={isLeftEasily}
+      position="right"
+      size="lg"
+      title={resource.title}
+    >
+      {id !== undefined && <Row key={id} resource={resource} id={id} result={result} setResult={setResult} />}
     </Drawer>
   );
 }
 
-function Row({ resource, id }: { resource: Resource<object>; id: string }) {
-  const [result, setResult] = useState<ActionResult | null>(null);
+interface RowProps {
+  resource: Resource<object>;
+  id: string;
+  result: ActionResult | null;
+  setResult(result: ActionResult | null): void;
+}
+
+function Row({ resource, id, result, setResult }: RowProps) {
   const row = useQuery({
     queryKey: ['back-office', resource.name, 'row', id],
     queryFn: async () => (await (resource.read ? resource.read(id) : findRow(resource, id))) ?? null,
@@ -35,8 +57,7 @@ function Row({ resource, id }: { resource: Resource<object>; id: string }) {
   if (row.data === undefined) return <Loading />;
   // An action may have removed it.
   if (row.data === null && result) return <ActionResultAlert of={result} close={() => setResult(null)} />;
-  if (row.data === null)
-    return <Problem title={`${id} was not found`} next="It may have been removed, or the address is wrong." />;
+  if (row.data === null) return <Problem title={text.parts.resource.notFound(id)} next={text.parts.resource.notFoundAdvice} />;
   const shown = row.data;
   const actions = resource.actions.filter(({ offered }) => offered?.(shown) ?? true);
   return (

@@ -2,25 +2,22 @@ import { Checkbox, Group, NativeSelect, NumberInput, Stack, Text } from '@mantin
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
-import { useEndpointName } from '../../lib/endpoint-names.ts';
 import { type FilterValues, pickFilters, spans, withStartTime } from '../../lib/filters.ts';
-import { count, plural } from '../../lib/format.ts';
+import { useMayChange } from '../../lib/may-change.ts';
 import { useReasons } from '../../lib/reasons.ts';
-import { useMayChange } from '../../lib/session.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
+import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { Failure, Problem } from '../problem.tsx';
 
-const statuses = [
-  { value: 'pending', label: 'Pending (waiting for their schedule or turn)' },
-  { value: 'failed', label: 'Failed (dead letters)' },
-  { value: 'skipped', label: 'Skipped (their endpoint was not active)' },
-] as const;
-type Status = (typeof statuses)[number]['value'];
+const texts = text.parts.retry;
+
+const statuses = ['pending', 'failed', 'skipped'] as const;
+export type RetryStatus = (typeof statuses)[number];
 
 interface Selection {
-  statuses: readonly Status[];
+  statuses: readonly RetryStatus[];
   reason: string;
   since: string;
 }
@@ -32,7 +29,7 @@ type Preview = Extract<
 >;
 
 /** The filters of the list of deliveries that a recovery takes as they are. */
-const sharedFilters = ['endpoint_id', 'event_id', 'event_type', 'q', 'response_status', 'from', 'to'];
+const sharedFilters = ['owner', 'endpoint_id', 'event_id', 'event_type', 'q', 'response_status', 'from', 'to'];
 
 function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody {
   const { response_status, ...shared } = pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters);
@@ -45,27 +42,53 @@ function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): R
 }
 
 /** A recovery of everything is not allowed: without one of these, it needs a time span. */
-const isBounded = ({ endpoint_id, event_id, from }: FilterValues) => (endpoint_id ?? event_id ?? from) !== undefined;
+const isBounded = ({ owner, endpoint_id, event_id, from }: FilterValues) =>
+  (owner ?? endpoint_id ?? event_id ?? from) !== undefined;
 
-/** A filter without a status selects what is owed: deliveries that wait and dead letters. */
-function initialSelection(filter: FilterValues): Selection {
+/** A filter without a status selects what is owed. */
+function initialSelection(filter: FilterValues, owed: readonly RetryStatus[]): Selection {
   const { status, reason = '', since } = filter;
-  const chosen = statuses.map(({ value }) => value).filter((value) => value === status);
+  const chosen = statuses.filter((one) => one === status);
   return {
-    statuses: chosen.length > 0 ? chosen : ['pending', 'failed'],
+    statuses: chosen.length > 0 ? chosen : owed,
     reason,
     since: since !== undefined && since in spans ? since : isBounded(filter) ? '' : '24h',
   };
 }
 
+/**
+ * The filters that a recovery cannot keep: one that it does not have, or a value that is not a choice of its form. Without
+ * them it would send more than the list shows.
+ */
+function droppedFilters(filter: FilterValues): string[] {
+  const isKept = ([name, value]: [string, string]) => {
+    if (name === 'status') return statuses.some((status) => status === value);
+    if (name === 'since') return value === 'custom' || value in spans;
+    return name === 'reason' || sharedFilters.includes(name);
+  };
+  return Object.entries(filter).flatMap((pair) => (isKept(pair) ? [] : [pair.join('=')]));
+}
+
 interface RetryFormProps {
   filter: FilterValues;
+  /** The name of the filter's endpoint, if it has one. */
+  endpointName: string | undefined;
   isActive: boolean;
+  owed: readonly RetryStatus[];
   show(recoveryId: string): void;
 }
 
-export function RetryForm({ filter, isActive, show }: RetryFormProps) {
-  const [selection, setSelection] = useState<Selection>(() => initialSelection(filter));
+export function RetryForm(props: RetryFormProps) {
+  const dropped = droppedFilters(props.filter);
+  return dropped.length > 0 ? (
+    <Problem title={texts.dropped(dropped.join(', '))} next={texts.droppedNext} />
+  ) : (
+    <SelectionForm {...props} />
+  );
+}
+
+function SelectionForm({ filter, endpointName, isActive, owed, show }: RetryFormProps) {
+  const [selection, setSelection] = useState<Selection>(() => initialSelection(filter, owed));
   const [pace, setPace] = useState<number | string>(20);
   const mayChange = useMayChange();
   const set = (changed: Partial<Selection>) => setSelection((before) => ({ ...before, ...changed }));
@@ -90,17 +113,12 @@ export function RetryForm({ filter, isActive, show }: RetryFormProps) {
   const matching = selection.statuses.length === 0 ? 0 : (preview.data?.matching ?? 0);
   return (
     <Stack>
-      {!isActive && (
-        <Problem
-          title="The endpoint is not active, so every delivery would be refused"
-          next="Enable it first and send a test event."
-        />
-      )}
-      <GivenFilters filter={filter} />
+      {!isActive && <Problem title={texts.notActive} next={texts.notActiveNext} />}
+      <GivenFilters filter={filter} endpointName={endpointName} />
       <SelectionFields filter={filter} selection={selection} set={set} />
       <NumberInput
-        label="Pace (deliveries per second)"
-        description="1 to 1,000. Live traffic always goes first, and the endpoint's own limits hold."
+        label={texts.pace}
+        description={texts.paceHelp}
         value={pace}
         onChange={setPace}
         allowDecimal={false}
@@ -112,9 +130,9 @@ export function RetryForm({ filter, isActive, show }: RetryFormProps) {
         {preview.data ? (
           <Counted {...preview.data} matching={matching} pace={Number(pace)} statuses={selection.statuses} />
         ) : mayChange ? (
-          'Counting …'
+          texts.counting
         ) : (
-          'Only an operator can retry deliveries.'
+          texts.onlyOperator
         )}
       </Text>
       <Group justify="flex-end">
@@ -124,11 +142,7 @@ export function RetryForm({ filter, isActive, show }: RetryFormProps) {
           loading={start.isPending}
           onClick={() => start.mutate(undefined, { onSuccess: show })}
         >
-          {matching === 0
-            ? preview.data
-              ? 'Nothing to retry'
-              : 'Retry now'
-            : `Retry ${plural(matching, 'delivery', 'deliveries')} now`}
+          {matching === 0 ? (preview.data ? texts.nothing : texts.now) : texts.retry(matching)}
         </ChangeButton>
       </Group>
     </Stack>
@@ -137,34 +151,33 @@ export function RetryForm({ filter, isActive, show }: RetryFormProps) {
 
 interface CountedProps extends Preview {
   pace: number;
-  statuses: readonly Status[];
+  statuses: readonly RetryStatus[];
 }
 
 function Counted({ matching, not_possible, by_endpoint, pace, statuses }: CountedProps) {
-  if (matching === 0) return <>No deliveries match.</>;
+  if (matching === 0) return <>{texts.noMatch}</>;
   return (
     <>
-      <b>{plural(matching, 'delivery', 'deliveries')}</b>
-      {by_endpoint.length > 1 && ` to ${plural(by_endpoint.length, 'endpoint')}`} would be sent
-      {pace > 0 && `, in about ${duration(Math.ceil(matching / pace) * 1000)}`}.
-      {statuses.includes('pending') &&
-        ' Held endpoints are tested at once. The schedule of a pending delivery continues if it fails.'}
-      {not_possible > 0 && ` ${count(not_possible)} of them would be refused: the endpoint is not active.`}
+      {texts.wouldBeSent(matching, by_endpoint.length, pace > 0 ? duration(Math.ceil(matching / pace) * 1000) : null)}
+      {statuses.includes('pending') && ` ${texts.pendingNote}`}
+      {not_possible > 0 && ` ${texts.wouldBeRefused(not_possible)}`}
     </>
   );
 }
 
 /** What the list's filters say, beside the fields of the form. */
-function GivenFilters({ filter: { endpoint_id, event_id, event_type, q, response_status, from, to } }: { filter: FilterValues }) {
-  const endpoint = useEndpointName(endpoint_id);
+function GivenFilters({
+  filter: { endpoint_id, event_id, event_type, q, response_status, from, to },
+  endpointName,
+}: Pick<RetryFormProps, 'filter' | 'endpointName'>) {
   const given = [
-    endpoint_id === undefined ? 'all endpoints' : endpoint,
-    event_id !== undefined && `event ${event_id}`,
+    endpoint_id === undefined ? texts.given.allEndpoints : (endpointName ?? endpoint_id),
+    event_id !== undefined && texts.given.event(event_id),
     event_type,
-    q !== undefined && `text “${q}”`,
-    response_status !== undefined && `HTTP status ${response_status}`,
-    from !== undefined && `from ${from}`,
-    to !== undefined && `to ${to}`,
+    q !== undefined && texts.given.text(q),
+    response_status !== undefined && texts.given.status(response_status),
+    from !== undefined && texts.given.from(from),
+    to !== undefined && texts.given.to(to),
   ];
   return (
     <Text size="sm" className="break-anywhere">
@@ -184,31 +197,31 @@ function SelectionFields({ filter, selection: { statuses: chosen, reason, since 
   return (
     <>
       <Checkbox.Group
-        label="Deliveries"
+        label={texts.deliveries}
         value={[...chosen]}
-        onChange={(values) => set({ statuses: values as Status[] })}
-        error={chosen.length === 0 ? 'Choose at least one.' : undefined}
+        onChange={(values) => set({ statuses: values as RetryStatus[] })}
+        error={chosen.length === 0 ? texts.chooseOne : undefined}
       >
         <Stack gap={6} mt={6}>
-          {statuses.map(({ value, label }) => (
-            <Checkbox key={value} value={value} label={label} />
+          {statuses.map((status) => (
+            <Checkbox key={status} value={status} label={texts.statuses[status]} />
           ))}
         </Stack>
       </Checkbox.Group>
       <Group grow align="flex-end">
         <NativeSelect
-          label="Error"
+          label={texts.error}
           value={reason}
           onChange={(event) => set({ reason: event.currentTarget.value })}
-          data={[{ value: '', label: 'any' }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
+          data={[{ value: '', label: text.parts.any }, ...reasons.map((one) => ({ value: one.reason, label: one.title }))]}
         />
         {filter.from === undefined && (
           <NativeSelect
-            label="Created"
+            label={texts.created}
             value={since}
             onChange={(event) => set({ since: event.currentTarget.value })}
             data={[
-              ...(isBounded(filter) ? [{ value: '', label: 'any time' }] : []),
+              ...(isBounded(filter) ? [{ value: '', label: text.parts.filters.anyTime }] : []),
               ...Object.entries(spans).map(([value, { label }]) => ({ value, label })),
             ]}
           />

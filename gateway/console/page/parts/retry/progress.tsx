@@ -15,16 +15,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { choices } from '../../lib/filters.ts';
-import { count, plural, words } from '../../lib/format.ts';
+import { words } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
+import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { ConfirmButton } from '../confirm.tsx';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
 import { Status } from '../status.tsx';
 import { RelativeTime } from '../time.tsx';
+
+const texts = text.parts.recovery;
 
 type Recovery = paths['/recoveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -49,9 +51,7 @@ export function RecoveryProgress({ id }: { id: string }) {
       <Group justify="space-between">
         <Group gap="xs">
           <Status of={recovery.status} />
-          <Text size="sm">
-            started <RelativeTime at={recovery.created_at} />
-          </Text>
+          <Text size="sm">{texts.started(<RelativeTime at={recovery.created_at} />)}</Text>
         </Group>
         <Controls recovery={recovery} />
       </Group>
@@ -61,7 +61,17 @@ export function RecoveryProgress({ id }: { id: string }) {
   );
 }
 
-function Bar({ recovery: { results: counted, total, done, status, remaining_seconds_estimate } }: { recovery: Recovery }) {
+function progressOf({ results: counted, total, done, status, remaining_seconds_estimate }: Recovery): string {
+  if (status === 'running' && remaining_seconds_estimate !== null)
+    return texts.processedLeft(done, total, duration(remaining_seconds_estimate * 1000));
+  if (status === 'done' && counted.pending === 0 && counted.failed + counted.refused === 0)
+    return texts.allDelivered(done, total);
+  if (status === 'paused') return texts.isPaused(done, total);
+  return texts.processed(done, total);
+}
+
+function Bar({ recovery }: { recovery: Recovery }) {
+  const { results: counted, total } = recovery;
   const share = (amount: number) => (total === 0 ? 0 : (amount / total) * 100);
   return (
     <Box>
@@ -71,22 +81,17 @@ function Bar({ recovery: { results: counted, total, done, status, remaining_seco
             key={result}
             value={share(counted[result])}
             color={colours[result]}
-            aria-label={`${result}: ${plural(counted[result], 'delivery', 'deliveries')} of ${count(total)}`}
+            aria-label={texts.share(texts.results[result], counted[result], total)}
           />
         ))}
       </Progress.Root>
       <Text size="sm" role="status">
-        {count(done)} of {count(total)} processed
-        {status === 'running' &&
-          remaining_seconds_estimate !== null &&
-          `, about ${duration(remaining_seconds_estimate * 1000)} left`}
-        {status === 'done' && counted.pending === 0 && counted.failed + counted.refused === 0 && ': all were delivered.'}
-        {status === 'paused' && '. Paused: queued deliveries are still sent.'}
+        {progressOf(recovery)}
       </Text>
       <Group gap="xs" mt={6}>
         {results.map((result) => (
           <Badge key={result} color={colours[result]} variant="light" tt="none">
-            {count(counted[result])} {result}
+            {texts.amount(counted[result], texts.results[result])}
           </Badge>
         ))}
       </Group>
@@ -94,56 +99,44 @@ function Bar({ recovery: { results: counted, total, done, status, remaining_seco
   );
 }
 
-const doneTexts = { pause: 'The recovery is paused.', resume: 'The recovery continues.', cancel: 'The recovery was cancelled.' };
-
 function Controls({ recovery: { id, status, pace, total, done } }: { recovery: Recovery }) {
   const [typed, setTyped] = useState<number | string>(pace);
   const params = { params: { path: { id } } };
   const control = useChange({
-    run: async (name: keyof typeof doneTexts) => {
+    run: async (name: keyof typeof texts.done) => {
       if (name === 'pause') await answer(api.POST('/recoveries/{id}/pause', params));
       else if (name === 'resume') await answer(api.POST('/recoveries/{id}/resume', params));
       else await answer(api.POST('/recoveries/{id}/cancel', params));
       return name;
     },
-    done: (name) => doneTexts[name],
+    done: (name) => texts.done[name],
   });
   const paceChange = useChange({
     run: (value: number) => answer(api.PATCH('/recoveries/{id}', { ...params, body: { pace: value } })),
-    done: 'The pace was changed.',
+    done: texts.paceChanged,
   });
   if (status !== 'running' && status !== 'paused') return null;
   return (
     <Group gap="xs">
-      <NumberInput
-        size="xs"
-        w={76}
-        aria-label="Pace (deliveries per second)"
-        value={typed}
-        onChange={setTyped}
-        allowDecimal={false}
-      />
+      <NumberInput size="xs" w={76} aria-label={text.parts.retry.pace} value={typed} onChange={setTyped} allowDecimal={false} />
       {Number(typed) !== pace && (
         <ChangeButton loading={paceChange.isPending} onClick={() => paceChange.mutate(Number(typed))}>
-          Set pace
+          {texts.setPace}
         </ChangeButton>
       )}
       {status === 'running' ? (
         <ChangeButton loading={control.isPending} onClick={() => control.mutate('pause')}>
-          Pause
+          {texts.pause}
         </ChangeButton>
       ) : (
         <ChangeButton loading={control.isPending} onClick={() => control.mutate('resume')}>
-          Resume
+          {texts.resume}
         </ChangeButton>
       )}
       <ConfirmButton
-        label="Cancel recovery"
-        title="Cancel this recovery?"
-        consequences={[
-          `${plural(total - done, 'delivery is', 'deliveries are')} not processed yet and will not be sent. Another recovery can send them.`,
-          'Attempts that are already queued are still made.',
-        ]}
+        label={texts.cancel}
+        title={texts.cancelTitle}
+        consequences={[texts.cancelEffects(total - done), texts.cancelQueued]}
         confirm={() => control.mutate('cancel')}
         buttonProps={{ color: 'red', variant: 'light' }}
       />
@@ -151,32 +144,36 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
   );
 }
 
+const maxItems = 20;
+
 /** The recovery's deliveries, by result. */
 function Items({ recovery }: { recovery: Recovery }) {
   const [result, setResult] = useState<Result | ''>('');
   const { id } = recovery;
+  const finished = isFinished(recovery);
   const items = useQuery({
-    queryKey: ['recovery', id, 'items', result],
+    // The end is part of the key: what was read before it may lack the last results, and is not read again after it.
+    queryKey: ['recovery', id, 'items', result, finished],
     queryFn: async () => {
-      const query = { limit: 20, ...(result === '' ? {} : { result }) };
+      const query = { limit: maxItems, ...(result === '' ? {} : { result }) };
       return answer(api.GET('/recoveries/{id}/items', { params: { path: { id }, query } }));
     },
-    refetchInterval: isFinished(recovery) ? false : 2000,
+    refetchInterval: finished ? false : 2000,
   });
   return (
     <Box>
       <SegmentedControl
         size="xs"
-        aria-label="Deliveries by result"
+        aria-label={texts.byResult}
         value={result}
         onChange={(value) => setResult(value as Result | '')}
-        data={[{ value: '', label: 'all' }, ...choices(results)]}
+        data={[{ value: '', label: texts.all }, ...results.map((value) => ({ value, label: texts.results[value] }))]}
         mb="xs"
       />
       {items.error && <Failure error={items.error} retry={items.refetch} />}
       {items.data?.data.length === 0 && (
         <Text size="sm" c="dimmed">
-          None{result !== '' && ` ${result}`}.
+          {texts.noItems[result]}
         </Text>
       )}
       <Table fz="sm">
@@ -185,20 +182,20 @@ function Items({ recovery }: { recovery: Recovery }) {
             <Table.Tr key={item.delivery_id}>
               <Table.Td>
                 <Anchor component={Link} href={`/deliveries/${item.delivery_id}`} size="sm">
-                  {item.event_type ?? 'no longer kept'}
+                  {item.event_type ?? texts.noLongerKept}
                 </Anchor>
               </Table.Td>
               <Table.Td>
                 <Status of={item.result} />
               </Table.Td>
-              <Table.Td>{item.reason === null ? '' : words(item.reason)}</Table.Td>
+              <Table.Td>{item.reason === null ? '' : (text.server.reasons[item.reason]?.title ?? words(item.reason))}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
       {items.data?.next && (
         <Text size="xs" c="dimmed">
-          Only the first 20 are shown.
+          {texts.firstOnly(maxItems)}
         </Text>
       )}
     </Box>

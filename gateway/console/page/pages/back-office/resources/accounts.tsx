@@ -2,31 +2,36 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
+import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
+import { RowsOf } from '../../../parts/rows-of.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../texts/index.ts';
 
 type Account = paths['/pos/accounts']['get']['responses'][200]['content']['application/json']['data'][number];
 type Key = paths['/pos/accounts/{id}/keys']['get']['responses'][200]['content']['application/json']['data'][number];
 
+const { shared, sections, accounts: words } = text.backOffice;
+
 const fields = (account: Account | null): Field[] => [
-  { name: 'name', label: 'Name', kind: 'text', initial: account?.name, placeholder: 'Boutique Adjamé' },
+  { name: 'name', label: shared.name, kind: 'text', initial: account?.name, placeholder: 'Boutique Adjamé' },
   {
     name: 'plan',
-    label: 'Plan',
+    label: words.plan,
     kind: 'choice',
     choices: ['free', 'pro', 'enterprise'],
     initial: account?.plan ?? 'free',
-    help: 'Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.',
+    help: words.planHelp,
   },
   {
     name: 'store_ids',
-    label: 'Stores',
+    label: words.stores,
     kind: 'list',
     optional: true,
     emptyIsNull: true,
     initial: account?.store_ids,
-    help: 'Ids separated by commas. Empty: all stores.',
+    help: words.storesHelp,
     placeholder: 'STORE-ABJ-01, STORE-BKE-01',
   },
 ];
@@ -35,35 +40,35 @@ const accountOf = (id: string) => ({ params: { path: { id } } });
 
 const keysOf = ({ id: accountId }: Account): Resource<Key> => ({
   name: `keys of ${accountId}`,
-  title: 'API keys',
+  title: words.keys.title,
   description: '',
-  empty: 'No keys yet. The account needs one to get a token.',
+  empty: words.keys.empty,
   load: async (query) => answer(api.GET('/pos/accounts/{id}/keys', { params: { path: { id: accountId }, query } })),
   idOf: ({ api_key: key }) => key,
   titleOf: ({ api_key: key }) => key,
   columns: [
-    { header: 'Key', cell: ({ api_key: key }) => <span className="mono">{key}</span> },
-    { header: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
-    { header: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
-    { header: 'Revoked', cell: ({ revoked_at: at }) => <Time at={at} none="no" /> },
+    { header: words.keys.key, cell: ({ api_key: key }) => <span className="mono">{key}</span> },
+    { header: shared.created, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.lastUsed, cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
+    { header: words.keys.revoked, cell: ({ revoked_at: at }) => <Time at={at} none={shared.no} /> },
   ],
   create: {
-    label: 'Create key',
+    label: words.keys.create,
     async run() {
       const { data } = await answer(api.POST('/pos/accounts/{id}/keys', accountOf(accountId)));
-      const text = `api_key:    ${data.api_key}\napi_secret: ${data.api_secret}`;
-      return { message: `The key ${data.api_key} was created.`, secret: { what: "the key's secret", text } };
+      const secret = `api_key:    ${data.api_key}\napi_secret: ${data.api_secret}`;
+      return { message: words.keys.created(data.api_key), secret: { what: words.keys.secret, text: secret } };
     },
   },
   actions: [
     {
-      label: 'Revoke',
+      label: shared.revoke,
       offered: ({ revoked_at: at }) => at === null,
-      consequences: ['Every token issued for this key is refused from the next call on.', 'This cannot be undone.'],
+      consequences: [words.keys.revocation, shared.cannotBeUndone],
       async run({ api_key: key }) {
         const path = { id: accountId, api_key: key };
         await answer(api.DELETE('/pos/accounts/{id}/keys/{api_key}', { params: { path } }));
-        return { message: `The key ${key} was revoked.` };
+        return { message: words.keys.wasRevoked(key) };
       },
     },
   ],
@@ -71,55 +76,59 @@ const keysOf = ({ id: accountId }: Account): Resource<Key> => ({
 
 export const accounts: Resource<Account> = {
   name: 'accounts',
-  title: 'Accounts',
-  description: 'Accounts call the point-of-sale API. The plan limits their calls. A key and its secret get a token.',
-  empty: 'Create an account, then a key for it.',
+  title: sections.accounts,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/pos/accounts', { params: { query } })),
   read: async (id) => (await answer(api.GET('/pos/accounts/{id}', accountOf(id)))).data,
   idOf: ({ id }) => id,
   titleOf: ({ name }) => name,
   columns: [
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Plan', width: 110, cell: ({ plan }) => plan },
-    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Stores', cell: ({ store_ids: ids }) => listed(ids) },
-    { header: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.name, cell: ({ name }) => name },
+    { header: words.plan, width: 110, cell: ({ plan }) => plan },
+    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: words.stores, cell: ({ store_ids: ids }) => listed(ids) },
+    { header: shared.id, cell: ({ id }) => <span className="mono">{id}</span> },
+    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, plan, active, store_ids: ids, created_at: at }) => [
     [
-      'Id',
+      shared.id,
       <span key="id" className="mono">
         {id}
       </span>,
     ],
-    ['Plan', plan],
-    ['State', <Active key="active" is={active} />],
-    ['Stores', listed(ids)],
-    ['Created', <Time key="at" at={at} />],
+    [words.plan, plan],
+    [shared.state, <Active key="active" is={active} />],
+    [words.stores, listed(ids)],
+    [shared.created, <Time key="at" at={at} />],
     [
-      'Limits',
+      words.limits,
       <Anchor key="use" component={Link} size="sm" href={linkTo('/limits', { caller: `account:${id}` })}>
-        show its calls and limits
+        {words.showLimits}
       </Anchor>,
     ],
+    [text.partners.rows.label, <RowsOf key="rows" owner={`account:${id}`} calls={{ caller: `account:${id}` }} />],
   ],
-  nested: (account) => [keysOf(account)],
+  nested: (account) => [
+    keysOf(account),
+    linksOf({ id: `account:${account.id}`, name: account.name }) as unknown as Resource<object>,
+  ],
   create: {
-    label: 'New account',
+    label: words.create,
     fields: () => fields(null),
     async run(_, values) {
       const { data } = await answer(api.POST('/pos/accounts', { body: values as never }));
-      return { message: `The account ${data.name} was created. Open it to create a key.`, createdId: data.id };
+      return { message: words.created(data.name), createdId: data.id };
     },
   },
   actions: [
     {
-      label: 'Edit',
+      label: shared.edit,
       fields: (account) => [...fields(account), activeField(account.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/pos/accounts/{id}', { ...accountOf(id), body: values as never }));
-        return { message: `${data.name} was changed.` };
+        return { message: shared.wasChanged(data.name) };
       },
     },
   ],

@@ -4,147 +4,147 @@ import { count } from '../../../lib/format.ts';
 import { Active, activeField, money, yesOrNo } from '../../../parts/resource/cells.tsx';
 import type { ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../texts/index.ts';
 
 type Structure = paths['/cohesion/structures']['get']['responses'][200]['content']['application/json']['data'][number];
 type Indicator = paths['/cohesion/indicators']['get']['responses'][200]['content']['application/json']['data'][number];
 type Financing = paths['/cohesion/financings']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const { shared, sections, structures: structureWords, indicators: words, financings: financingWords } = text.backOffice;
 
 const one = (id: number) => ({ params: { path: { id } } });
 
 const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
 
 const structureFields = (structure: Structure | null): Field[] => [
-  { name: 'nom', label: 'Name', kind: 'text', initial: structure?.nom },
-  { name: 'sigle', label: 'Short name', kind: 'text', initial: structure?.sigle, optional: true, emptyIsNull: true },
-  { name: 'type', label: 'Type', kind: 'choice', choices: structureTypes, initial: structure?.type ?? 'ong' },
-  { name: 'region', label: 'Region', kind: 'text', initial: structure?.region, placeholder: 'Gbêkê' },
+  { name: 'nom', label: shared.name, kind: 'text', initial: structure?.nom },
+  { name: 'sigle', label: structureWords.shortName, kind: 'text', initial: structure?.sigle, optional: true, emptyIsNull: true },
+  { name: 'type', label: shared.type, kind: 'choice', choices: structureTypes, initial: structure?.type ?? 'ong' },
+  { name: 'region', label: shared.region, kind: 'text', initial: structure?.region, placeholder: 'Gbêkê' },
 ];
 
 export const structures: Resource<Structure> = {
   name: 'structures',
-  title: 'Structures',
-  description: 'Organizations that carry out interventions and receive financings. The API lists only active ones.',
-  empty: 'Create a structure.',
+  title: sections.structures,
+  description: structureWords.description,
+  empty: structureWords.empty,
   load: async (query) => answer(api.GET('/cohesion/structures', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ nom }) => nom,
   columns: [
-    { header: 'Name', cell: ({ nom }) => nom },
-    { header: 'Short', width: 100, cell: ({ sigle }) => sigle ?? '–' },
-    { header: 'Type', width: 120, cell: ({ type }) => type },
-    { header: 'Region', width: 160, cell: ({ region }) => region },
-    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: 'Id', width: 60, cell: ({ id }) => id },
+    { header: shared.name, cell: ({ nom }) => nom },
+    { header: structureWords.short, width: 100, cell: ({ sigle }) => sigle ?? '–' },
+    { header: shared.type, width: 120, cell: ({ type }) => type },
+    { header: shared.region, width: 160, cell: ({ region }) => region },
+    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: shared.id, width: 60, cell: ({ id }) => id },
   ],
   create: {
-    label: 'New structure',
+    label: structureWords.create,
     fields: () => structureFields(null),
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/structures', { body: values as never }));
-      return { message: `${data.nom} was created.`, createdId: String(data.id) };
+      return { message: shared.wasCreated(data.nom), createdId: String(data.id) };
     },
   },
   actions: [
     {
-      label: 'Edit',
+      label: shared.edit,
       fields: (structure) => [...structureFields(structure), activeField(structure.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/cohesion/structures/{id}', { ...one(id), body: values as never }));
-        return { message: `${data.nom} was changed.` };
+        return { message: shared.wasChanged(data.nom) };
       },
     },
   ],
 };
 
-/** gap cohesion.indicator-alert-condition */
-const thresholds = { under: 'below 50 % of its target', over: 'above 120 % of its target' };
-
 function AlertBadge({ of: state }: { of: Indicator['alert_state'] }) {
-  if (state === 'none') return <span>no</span>;
+  if (state === 'none') return <span>{shared.no}</span>;
   return (
-    <Badge size="sm" variant="light" color={state === 'under' ? 'red' : 'yellow'} tt="none" title={thresholds[state]}>
-      {state}
+    <Badge size="sm" variant="light" color={state === 'under' ? 'red' : 'yellow'} tt="none" title={words.threshold[state]}>
+      {words.alertState[state]}
     </Badge>
   );
 }
 
 /** The event is sent when an indicator crosses a threshold, not while it stays beyond it. */
 function resultOf(before: Indicator, after: Indicator): ActionResult {
-  const text = `${after.code} is at ${count(after.valeur_courante)} ${after.unite}, ${after.taux_atteinte} % of its target`;
-  const { alert_state: state } = after;
+  const { code, valeur_courante: value, unite, taux_atteinte: rate, alert_state: state } = after;
+  const figures = [code, value, unite, rate] as const;
   if (state === 'none')
-    return { message: `${text}${before.alert_state === 'none' ? '' : ', and no longer in alert'}.`, events: [] };
-  if (state === before.alert_state) return { message: `${text}: still ${thresholds[state]}, so no new alert.`, events: [] };
-  return { message: `${text}: it crossed its alert threshold and is ${thresholds[state]}.`, events: ['indicator.alert'] };
+    return { message: (before.alert_state === 'none' ? words.isSet : words.recovered)(...figures), events: [] };
+  if (state === before.alert_state) return { message: words.still[state](...figures), events: [] };
+  return { message: words.crossed[state](...figures), events: ['indicator.alert'] };
 }
 
 export const indicators: Resource<Indicator> = {
   name: 'indicators',
-  title: 'Indicators',
-  description: 'indicator.alert is sent when an indicator falls below 50 % or rises above 120 % of its annual target.',
-  empty: 'Create an indicator and set its value.',
+  title: sections.indicators,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/cohesion/indicators', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
-  titleOf: ({ code, intitule }) => `${code}: ${intitule}`,
+  titleOf: ({ code, intitule }) => shared.titled(code, intitule),
   columns: [
-    { header: 'Code', width: 90, cell: ({ code }) => code },
-    { header: 'Title', cell: ({ intitule }) => intitule },
+    { header: words.code, width: 90, cell: ({ code }) => code },
+    { header: shared.heading, cell: ({ intitule }) => intitule },
     {
-      header: 'Value and target',
+      header: words.valueAndTarget,
       width: 170,
-      cell: ({ valeur_courante: value, cible_annuelle: target }) => `${count(value)} of ${count(target)}`,
+      cell: ({ valeur_courante: value, cible_annuelle: target }) => words.valueOfTarget(value, target),
     },
     {
-      header: 'Reached',
+      header: words.reached,
       width: 140,
       cell: ({ taux_atteinte: rate, alert_state: state }) => (
         <Progress
           value={Math.min(100, rate)}
           color={state === 'none' ? 'teal' : state === 'under' ? 'red' : 'yellow'}
-          aria-label={`${rate} % of the target`}
+          aria-label={words.reachedRate(rate)}
           title={`${rate} %`}
         />
       ),
     },
-    { header: 'Alert', width: 80, cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
-    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: words.alert, width: 80, cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
+    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
   ],
   facts: (row) => [
-    ['Value', `${count(row.valeur_courante)} ${row.unite}`],
-    ['Annual target', `${count(row.cible_annuelle)} ${row.unite}`],
-    ['Reached', `${row.taux_atteinte} %`],
-    ['Alert', row.alert_state === 'none' ? 'no' : thresholds[row.alert_state]],
-    ['Type', row.type],
-    ['Key indicator', yesOrNo(row.is_kpi)],
-    ['State', <Active key="active" is={row.active} />],
-    ['Changed', <Time key="changed" at={row.updated_at} />],
+    [words.value, `${count(row.valeur_courante)} ${row.unite}`],
+    [words.target, `${count(row.cible_annuelle)} ${row.unite}`],
+    [words.reached, `${row.taux_atteinte} %`],
+    [words.alert, row.alert_state === 'none' ? shared.no : words.threshold[row.alert_state]],
+    [shared.type, row.type],
+    [words.key, yesOrNo(row.is_kpi)],
+    [shared.state, <Active key="active" is={row.active} />],
+    [shared.changed, <Time key="changed" at={row.updated_at} />],
   ],
   create: {
-    label: 'New indicator',
+    label: words.create,
     fields: () => [
-      { name: 'code', label: 'Code', kind: 'text', placeholder: 'IND-007', help: 'Must be unique.' },
-      { name: 'intitule', label: 'Title', kind: 'text' },
-      { name: 'type', label: 'Type', kind: 'choice', choices: ['activite', 'resultat', 'impact'], initial: 'activite' },
-      { name: 'unite', label: 'Unit', kind: 'text', placeholder: 'comités' },
-      { name: 'cible_annuelle', label: 'Annual target', kind: 'number' },
-      { name: 'is_kpi', label: 'Key performance indicator', kind: 'flag' },
+      { name: 'code', label: words.code, kind: 'text', placeholder: 'IND-007', help: words.codeHelp },
+      { name: 'intitule', label: shared.heading, kind: 'text' },
+      { name: 'type', label: shared.type, kind: 'choice', choices: ['activite', 'resultat', 'impact'], initial: 'activite' },
+      { name: 'unite', label: words.unit, kind: 'text', placeholder: 'comités' },
+      { name: 'cible_annuelle', label: words.target, kind: 'number' },
+      { name: 'is_kpi', label: words.keyField, kind: 'flag' },
     ],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/indicators', { body: values as never }));
-      return { message: `${data.code} was created. It has no value yet.`, createdId: String(data.id) };
+      return { message: words.created(data.code), createdId: String(data.id) };
     },
   },
   actions: [
     {
-      label: 'Set value',
+      label: words.setValue,
       offered: ({ active }) => active,
       fields: ({ valeur_courante: value, cible_annuelle: target, unite }) => [
         {
           name: 'valeur_courante',
-          label: `Value, in ${unite}`,
+          label: words.valueIn(unite),
           kind: 'number',
           initial: value,
-          help: `The target is ${count(target)}: alert below ${count(target * 0.5)} and above ${count(target * 1.2)}.`,
+          help: words.valueHelp(target, target * 0.5, target * 1.2),
         },
       ],
       async run(before, values) {
@@ -153,11 +153,11 @@ export const indicators: Resource<Indicator> = {
       },
     },
     ...[true, false].map((active) => ({
-      label: active ? 'Activate' : 'Deactivate',
+      label: active ? words.activate : words.deactivate,
       offered: (row: Indicator) => row.active !== active,
       async run({ id, code }: Indicator) {
         await answer(api.PATCH('/cohesion/indicators/{id}', { ...one(id), body: { active } }));
-        return { message: `${code} is ${active ? 'active' : 'no longer active. The API does not list it'}.` };
+        return { message: active ? words.activated(code) : words.deactivated(code) };
       },
     })),
   ],
@@ -165,22 +165,22 @@ export const indicators: Resource<Indicator> = {
 
 export const financings: Resource<Financing> = {
   name: 'financings',
-  title: 'Financings',
-  description: 'External financings that partners sent to the social-cohesion API (POST and PUT /financements).',
-  empty: 'Financings are created with POST /cohesion/api/v1/financements.',
-  filters: [{ name: 'structure_id', label: 'Structure', kind: 'text', placeholder: '4', width: 90 }],
+  title: sections.financings,
+  description: financingWords.description,
+  empty: financingWords.empty,
+  filters: [{ name: 'structure_id', label: shared.structure, kind: 'text', placeholder: '4', width: 90 }],
   load: async (query) => answer(api.GET('/cohesion/financings', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ intitule }) => intitule,
   columns: [
-    { header: 'Title', cell: ({ intitule }) => intitule },
-    { header: 'Amount', width: 160, cell: ({ montant, devise }) => money(montant, devise) },
-    { header: 'Funder', width: 180, cell: ({ bailleur }) => bailleur },
-    { header: 'Type', width: 110, cell: ({ type }) => type },
-    { header: 'State', width: 100, cell: ({ statut }) => statut },
-    { header: 'Year', width: 70, cell: ({ exercice }) => exercice },
-    { header: 'Structure', width: 90, cell: ({ structure_id: structure }) => structure },
-    { header: 'Changed', width: 170, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: shared.heading, cell: ({ intitule }) => intitule },
+    { header: financingWords.amount, width: 160, cell: ({ montant, devise }) => money(montant, devise) },
+    { header: financingWords.funder, width: 180, cell: ({ bailleur }) => bailleur },
+    { header: shared.type, width: 110, cell: ({ type }) => type },
+    { header: shared.state, width: 100, cell: ({ statut }) => statut },
+    { header: shared.year, width: 70, cell: ({ exercice }) => exercice },
+    { header: shared.structure, width: 90, cell: ({ structure_id: structure }) => structure },
+    { header: shared.changed, width: 190, cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   actions: [],
 };

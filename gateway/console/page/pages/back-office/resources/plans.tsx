@@ -3,43 +3,46 @@ import { count } from '../../../lib/format.ts';
 import { Code } from '../../../parts/code.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../texts/index.ts';
 
 type Plan = paths['/cohesion/plans']['get']['responses'][200]['content']['application/json']['data'][number];
 type ReportSummary = paths['/cohesion/reports']['get']['responses'][200]['content']['application/json']['data'][number];
 type Report = paths['/cohesion/reports/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
-const year: Field = { name: 'annee', label: 'Year', kind: 'number', initial: new Date().getFullYear() };
+const { shared, plans: words, reports: reportWords } = text.backOffice;
+
+const year: Field = { name: 'annee', label: shared.year, kind: 'number', initial: new Date().getFullYear() };
 
 export const plans: Resource<Plan> = {
   name: 'plans',
-  title: 'Annual plans',
-  description: 'One plan per year. A closed plan cannot be opened again. Closing sends plan.closed.',
-  empty: 'Open a plan.',
+  title: words.title,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/cohesion/plans', { params: { query: query as never } })),
   idOf: ({ annee }) => String(annee),
-  titleOf: ({ annee }) => `Plan ${annee}`,
+  titleOf: ({ annee }) => words.plan(annee),
   columns: [
-    { header: 'Year', cell: ({ annee }) => annee },
-    { header: 'State', cell: ({ statut }) => statut },
-    { header: 'Opened', cell: ({ created_at: at }) => <Time at={at} /> },
-    { header: 'Closed', cell: ({ closed_at: at }) => <Time at={at} none="not yet" /> },
+    { header: shared.year, cell: ({ annee }) => annee },
+    { header: shared.state, cell: ({ statut }) => words.status[statut] },
+    { header: words.opened, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: words.closed, cell: ({ closed_at: at }) => <Time at={at} none={shared.notYet} /> },
   ],
   create: {
-    label: 'Open a plan',
+    label: words.open,
     fields: () => [year],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/plans', { body: values as never }));
-      return { message: `The plan for ${data.annee} is open.`, createdId: String(data.annee) };
+      return { message: words.isOpen(data.annee), createdId: String(data.annee) };
     },
   },
   actions: [
     {
-      label: 'Close the plan',
+      label: words.close,
       offered: ({ closed_at: at }) => at === null,
-      consequences: ['plan.closed is sent to every endpoint that subscribes to it.', 'The plan cannot be opened again.'],
+      consequences: words.closing,
       async run({ annee }) {
         await answer(api.POST('/cohesion/plans/{annee}/close', { params: { path: { annee } } }));
-        return { message: `The plan for ${annee} is closed.`, events: ['plan.closed'] };
+        return { message: words.isClosed(annee), events: ['plan.closed'] };
       },
     },
   ],
@@ -50,45 +53,45 @@ const contentOf = (report: ReportSummary | Report) => ('content' in report ? rep
 
 export const reports: Resource<ReportSummary | Report> = {
   name: 'reports',
-  title: 'Reports',
-  description: "A year's statistics at the time of the report. Creating a report sends rapport.ready.",
-  empty: 'Create a report.',
+  title: reportWords.title,
+  description: reportWords.description,
+  empty: reportWords.empty,
   load: async (query) => answer(api.GET('/cohesion/reports', { params: { query: query as never } })),
   read: async (id) => (await answer(api.GET('/cohesion/reports/{id}', { params: { path: { id: Number(id) } } }))).data,
   idOf: ({ id }) => String(id),
   titleOf: ({ titre }) => titre,
   columns: [
-    { header: 'Title', cell: ({ titre }) => titre },
-    { header: 'Year', width: 80, cell: ({ annee }) => annee },
-    { header: 'Format', width: 90, cell: ({ format }) => format },
-    { header: 'Created', width: 160, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.heading, cell: ({ titre }) => titre },
+    { header: shared.year, width: 80, cell: ({ annee }) => annee },
+    { header: reportWords.format, width: 90, cell: ({ format }) => format },
+    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (report) => {
     const content = contentOf(report);
     return [
-      ['Year', report.annee],
-      ['Created', <Time key="at" at={report.created_at} />],
+      [shared.year, report.annee],
+      [shared.created, <Time key="at" at={report.created_at} />],
       ...(content === undefined
         ? []
         : ([
-            ['Interventions', count(content.interventions.total)],
-            ['Indicators', `${count(content.indicateurs.total)}, ${count(content.indicateurs.en_alerte)} in alert`],
-            ['Average attainment', `${content.indicateurs.taux_atteinte_moyen} %`],
-            ['Structures', count(content.structures.total)],
-            ['Financings', count(content.financements.total)],
+            [reportWords.interventions, count(content.interventions.total)],
+            [reportWords.indicators, reportWords.inAlert(content.indicateurs.total, content.indicateurs.en_alerte)],
+            [reportWords.attainment, `${content.indicateurs.taux_atteinte_moyen} %`],
+            [reportWords.structures, count(content.structures.total)],
+            [reportWords.financings, count(content.financements.total)],
           ] as const)),
     ];
   },
   content: (report) => {
     const content = contentOf(report);
-    return content && <Code title="Content" text={JSON.stringify(content)} />;
+    return content && <Code title={reportWords.content} text={JSON.stringify(content)} />;
   },
   create: {
-    label: 'Create report',
-    fields: () => [year, { name: 'titre', label: 'Title', kind: 'text', optional: true, placeholder: 'Rapport annuel' }],
+    label: reportWords.create,
+    fields: () => [year, { name: 'titre', label: shared.heading, kind: 'text', optional: true, placeholder: 'Rapport annuel' }],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/reports', { body: values as never }));
-      return { message: `${data.titre} was created.`, events: ['rapport.ready'], createdId: String(data.id) };
+      return { message: shared.wasCreated(data.titre), events: ['rapport.ready'], createdId: String(data.id) };
     },
   },
   actions: [],

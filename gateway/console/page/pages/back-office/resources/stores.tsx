@@ -1,114 +1,117 @@
 import { answer, api, type paths } from '../../../lib/api.ts';
-import { choices } from '../../../lib/filters.ts';
-import { count, plural } from '../../../lib/format.ts';
+import { count } from '../../../lib/format.ts';
 import { money } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
 import { Status } from '../../../parts/status.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../texts/index.ts';
 
 type Store = paths['/pos/stores']['get']['responses'][200]['content']['application/json']['data'][number];
 type StockItem = paths['/pos/stores/{id}']['get']['responses'][200]['content']['application/json']['data']['stock'][number];
 type Sale = paths['/pos/sales']['get']['responses'][200]['content']['application/json']['data'][number];
 
+const { shared, sections, stores: words, sales: saleWords } = text.backOffice;
+const stockWords = words.stock;
+
 const storeOf = (id: string) => ({ params: { path: { id } } });
 
 const productFields = (item: StockItem | null): Field[] => [
-  { name: 'product_id', label: 'Product', kind: 'text', initial: item?.product_id, placeholder: 'PRD-0101' },
-  { name: 'name', label: 'Name', kind: 'text', initial: item?.name, placeholder: 'Attiéké 1 kg' },
-  { name: 'category', label: 'Category', kind: 'text', initial: item?.category, placeholder: 'Alimentation' },
-  { name: 'price', label: 'Price', kind: 'number', initial: item?.price },
-  { name: 'quantity', label: 'Quantity', kind: 'number', initial: item?.quantity },
+  { name: 'product_id', label: stockWords.product, kind: 'text', initial: item?.product_id, placeholder: 'PRD-0101' },
+  { name: 'name', label: shared.name, kind: 'text', initial: item?.name, placeholder: 'Attiéké 1 kg' },
+  { name: 'category', label: stockWords.category, kind: 'text', initial: item?.category, placeholder: 'Alimentation' },
+  { name: 'price', label: stockWords.price, kind: 'number', initial: item?.price },
+  { name: 'quantity', label: stockWords.quantity, kind: 'number', initial: item?.quantity },
   {
     name: 'low_threshold',
-    label: 'Low at',
+    label: stockWords.lowAt,
     kind: 'number',
     initial: item?.low_threshold,
-    help: 'Stock is low at this quantity or below.',
+    help: stockWords.lowAtHelp,
   },
 ];
 
 const saveProduct = async (storeId: string, values: unknown) => {
   const { data } = await answer(api.POST('/pos/stores/{id}/products', { ...storeOf(storeId), body: values as never }));
-  return { message: `${data.name}: ${count(data.quantity)} in stock.` };
+  return { message: stockWords.saved(data.name, data.quantity) };
 };
 
 const stockOf = ({ id: storeId, currency }: Store): Resource<StockItem> => ({
   name: `stock of ${storeId}`,
-  title: 'Stock',
+  title: stockWords.title,
   description: '',
-  empty: 'No products yet.',
+  empty: stockWords.empty,
   load: async () => ({ data: (await answer(api.GET('/pos/stores/{id}', storeOf(storeId)))).data.stock, next: null }),
   idOf: ({ product_id: id }) => id,
   titleOf: ({ name }) => name,
   columns: [
-    { header: 'Product', cell: ({ product_id: id }) => <span className="mono">{id}</span> },
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Price', cell: ({ price }) => money(price, currency) },
+    { header: stockWords.product, cell: ({ product_id: id }) => <span className="mono">{id}</span> },
+    { header: shared.name, cell: ({ name }) => name },
+    { header: stockWords.price, cell: ({ price }) => money(price, currency) },
     {
-      header: 'Quantity',
-      cell: ({ quantity, low_threshold: low }) => (quantity <= low ? <b>{count(quantity)}, low</b> : count(quantity)),
+      header: stockWords.quantity,
+      cell: ({ quantity, low_threshold: low }) => (quantity <= low ? <b>{stockWords.low(quantity)}</b> : count(quantity)),
     },
-    { header: 'Low at', cell: ({ low_threshold: low }) => count(low) },
+    { header: stockWords.lowAt, cell: ({ low_threshold: low }) => count(low) },
   ],
-  create: { label: 'Add product', fields: () => productFields(null), run: (_, values) => saveProduct(storeId, values) },
-  actions: [{ label: 'Edit', fields: productFields, run: (_, values) => saveProduct(storeId, values) }],
+  create: { label: stockWords.create, fields: () => productFields(null), run: (_, values) => saveProduct(storeId, values) },
+  actions: [{ label: shared.edit, fields: productFields, run: (_, values) => saveProduct(storeId, values) }],
 });
 
-const lines = (quantity: string, optional: boolean): Field => ({
+const lines = (help: string, optional: boolean): Field => ({
   name: 'items',
-  label: 'Products',
+  label: words.lines,
   kind: 'lines',
   optional,
   placeholder: 'PRD-0001 20\nPRD-0002 5',
-  help: `On each line, a product and ${quantity}.`,
+  help,
 });
 
 export const stores: Resource<Store> = {
   name: 'stores',
-  title: 'Stores',
-  description: 'Stores and their stock. A synchronization sends sync.completed, and inventory.low for products that ran low.',
-  empty: 'Create a store and add products to it.',
+  title: sections.stores,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/pos/stores', { params: { query } })),
   read: async (id) => (await answer(api.GET('/pos/stores/{id}', storeOf(id)))).data,
   idOf: ({ id }) => id,
   titleOf: ({ name, city }) => `${name}, ${city}`,
   columns: [
-    { header: 'Id', cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'City', cell: ({ city }) => city },
-    { header: 'Currency', width: 90, cell: ({ currency }) => currency },
-    { header: 'Synchronized', width: 160, cell: ({ synchronized_at: at }) => <Time at={at} none="never" /> },
+    { header: shared.id, cell: ({ id }) => <span className="mono">{id}</span> },
+    { header: shared.name, cell: ({ name }) => name },
+    { header: words.city, cell: ({ city }) => city },
+    { header: words.currency, width: 90, cell: ({ currency }) => currency },
+    { header: words.synchronized, width: 190, cell: ({ synchronized_at: at }) => <Time at={at} none={shared.never} /> },
   ],
   nested: (store) => [stockOf(store)],
   create: {
-    label: 'New store',
+    label: words.create,
     fields: () => [
-      { name: 'id', label: 'Id', kind: 'text', placeholder: 'STORE-ABJ-02' },
-      { name: 'name', label: 'Name', kind: 'text', placeholder: 'Marché de Treichville' },
-      { name: 'city', label: 'City', kind: 'text', placeholder: 'Abidjan' },
-      { name: 'currency', label: 'Currency', kind: 'text', initial: 'XOF', help: 'ISO 4217 code.' },
+      { name: 'id', label: shared.id, kind: 'text', placeholder: 'STORE-ABJ-02' },
+      { name: 'name', label: shared.name, kind: 'text', placeholder: 'Marché de Treichville' },
+      { name: 'city', label: words.city, kind: 'text', placeholder: 'Abidjan' },
+      { name: 'currency', label: words.currency, kind: 'text', initial: 'XOF', help: words.currencyHelp },
     ],
     async run(_, values) {
       const { data } = await answer(api.POST('/pos/stores', { body: values as never }));
-      return { message: `${data.name} was created.`, createdId: data.id };
+      return { message: shared.wasCreated(data.name), createdId: data.id };
     },
   },
   actions: [
     {
-      label: 'Restock',
-      fields: () => [lines('the quantity that came in', false)],
+      label: words.restock,
+      fields: () => [lines(words.restockHelp, false)],
       async run({ id }, values) {
         const { data } = await answer(api.POST('/pos/stores/{id}/restock', { ...storeOf(id), body: values as never }));
-        return { message: `${plural(data.items.length, 'product')} restocked.` };
+        return { message: words.restocked(data.items.length) };
       },
     },
     {
-      label: 'Synchronize',
-      fields: () => [lines('the quantity counted', true)],
+      label: words.synchronize,
+      fields: () => [lines(words.synchronizeHelp, true)],
       async run({ id }, values) {
         const { data } = await answer(api.POST('/pos/stores/{id}/sync', { ...storeOf(id), body: values as never }));
         return {
-          message: `Synchronized: ${plural(data.products, 'product')}, ${count(data.changed)} of them corrected.`,
+          message: words.wasSynchronized(data.products, data.changed),
           events: ['sync.completed'],
         };
       },
@@ -116,48 +119,50 @@ export const stores: Resource<Store> = {
   ],
 };
 
+const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
 export const sales: Resource<Sale> = {
   name: 'sales',
-  title: 'Sales',
-  description: 'Sales, newest first. They are created through the point-of-sale API only: try createSale at /docs.',
-  empty: 'Sales are created with POST /pos/api/v1/sales.',
+  title: sections.sales,
+  description: saleWords.description,
+  empty: saleWords.empty,
   filters: [
-    { name: 'status', label: 'State', kind: 'choice', choices: choices(['pending', 'completed']) },
-    { name: 'payment_method', label: 'Paid by', kind: 'choice', choices: choices(['cash', 'card', 'mobile_money']) },
-    { name: 'store_id', label: 'Store', kind: 'text', placeholder: 'STORE-ABJ-01' },
-    { name: 'account_id', label: 'Account', kind: 'text' },
+    { name: 'status', label: shared.state, kind: 'choice', choices: choicesOf(saleWords.status) },
+    { name: 'payment_method', label: saleWords.paidBy, kind: 'choice', choices: choicesOf(saleWords.method) },
+    { name: 'store_id', label: saleWords.store, kind: 'text', placeholder: 'STORE-ABJ-01' },
+    { name: 'account_id', label: saleWords.account, kind: 'text' },
   ],
   load: async (query) => answer(api.GET('/pos/sales', { params: { query: query as never } })),
   idOf: ({ id }) => id,
   titleOf: ({ reference }) => reference,
   columns: [
-    { header: 'Reference', cell: ({ reference }) => <span className="mono">{reference}</span> },
-    { header: 'State', width: 100, cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
-    { header: 'Total', width: 120, cell: ({ total, currency }) => money(total, currency) },
-    { header: 'Paid', width: 120, cell: ({ paid, currency }) => money(paid, currency) },
-    { header: 'Paid by', width: 120, cell: ({ payment_method: by }) => by.replace('_', ' ') },
-    { header: 'Store', cell: ({ store_id: store }) => store },
-    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: saleWords.reference, cell: ({ reference }) => <span className="mono">{reference}</span> },
+    { header: shared.state, width: 100, cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
+    { header: saleWords.total, width: 120, cell: ({ total, currency }) => money(total, currency) },
+    { header: saleWords.paid, width: 120, cell: ({ paid, currency }) => money(paid, currency) },
+    { header: saleWords.paidBy, width: 120, cell: ({ payment_method: by }) => saleWords.method[by] },
+    { header: saleWords.store, cell: ({ store_id: store }) => store },
+    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (sale) => [
     [
-      'Id',
+      shared.id,
       <span key="id" className="mono">
         {sale.id}
       </span>,
     ],
-    ['State', sale.status],
-    ['Store', sale.store_id],
-    ['Account', sale.account_id],
-    ['Total', money(sale.total, sale.currency)],
-    ['Paid', money(sale.paid, sale.currency)],
-    ['Paid by', sale.payment_method.replace('_', ' ')],
-    ['Customer', sale.customer_phone ?? '–'],
-    ['Created', <Time key="created" at={sale.created_at} />],
-    ['Completed', <Time key="completed" at={sale.completed_at} none="not yet" />],
+    [shared.state, saleWords.status[sale.status]],
+    [saleWords.store, sale.store_id],
+    [saleWords.account, sale.account_id],
+    [saleWords.total, money(sale.total, sale.currency)],
+    [saleWords.paid, money(sale.paid, sale.currency)],
+    [saleWords.paidBy, saleWords.method[sale.payment_method]],
+    [saleWords.customer, sale.customer_phone ?? '–'],
+    [shared.created, <Time key="created" at={sale.created_at} />],
+    [saleWords.completed, <Time key="completed" at={sale.completed_at} none={shared.notYet} />],
     ...sale.items.map(
-      (item, index) =>
-        [`Line ${index + 1}`, `${count(item.quantity)} × ${item.name} at ${count(item.price)}`] as [string, string],
+      (item, index) => [saleWords.line(index + 1), saleWords.item(item.quantity, item.name, item.price)] as [string, string],
     ),
   ],
   actions: [],

@@ -2,39 +2,54 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
+import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
+import { RowsOf } from '../../../parts/rows-of.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { text } from '../../../texts/index.ts';
 
 type User = paths['/cohesion/users']['get']['responses'][200]['content']['application/json']['data'][number];
 type Token = paths['/cohesion/tokens']['get']['responses'][200]['content']['application/json']['data'][number];
 
+const { shared, sections, users: words, tokens: tokenWords } = text.backOffice;
+
 const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'];
 
 const fields = (user: User | null): Field[] => [
-  { name: 'name', label: 'Name', kind: 'text', initial: user?.name, placeholder: 'Aya Kouassi' },
+  { name: 'name', label: shared.name, kind: 'text', initial: user?.name, placeholder: 'Aya Kouassi' },
   {
     name: 'role',
-    label: 'Role',
+    label: shared.role,
     kind: 'choice',
     choices: ['admin', 'gestionnaire', 'lecteur'],
     initial: user?.role ?? 'lecteur',
   },
-];
-
-const tokenFields: Field[] = [
-  { name: 'name', label: 'Name', kind: 'text', placeholder: 'Tableau de bord' },
-  { name: 'abilities', label: 'Abilities', kind: 'choices', choices: abilities },
   {
     name: 'structure_ids',
-    label: 'Perimeter',
+    label: words.perimeter,
     kind: 'numbers',
     optional: true,
     emptyIsNull: true,
-    help: 'Ids of the structures it may write for, separated by commas. Empty: all.',
+    initial: user?.structure_ids,
+    help: words.perimeterHelp,
     placeholder: '1, 2',
   },
-  { name: 'expires_at', label: 'Expires', kind: 'instant', optional: true, help: 'Empty: never.' },
+];
+
+const tokenFields: Field[] = [
+  { name: 'name', label: shared.name, kind: 'text', placeholder: 'Tableau de bord' },
+  { name: 'abilities', label: tokenWords.abilities, kind: 'choices', choices: abilities },
+  {
+    name: 'structure_ids',
+    label: tokenWords.perimeter,
+    kind: 'numbers',
+    optional: true,
+    emptyIsNull: true,
+    help: tokenWords.perimeterHelp,
+    placeholder: '1, 2',
+  },
+  { name: 'expires_at', label: tokenWords.expires, kind: 'instant', optional: true, help: tokenWords.expiresHelp },
 ];
 
 const userOf = (id: string | number) => ({ params: { path: { id: Number(id) } } });
@@ -42,47 +57,47 @@ const userOf = (id: string | number) => ({ params: { path: { id: Number(id) } } 
 /** All tokens, each with the row that a caller's id opens. */
 export const tokens: Resource<Token> = {
   name: 'tokens',
-  title: 'Tokens',
-  description: 'The tokens of all users. Recorded calls name their caller by its token.',
-  empty: 'Open a user to create a token.',
+  title: tokenWords.title,
+  description: tokenWords.description,
+  empty: tokenWords.empty,
   load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: query as never } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Abilities', cell: ({ abilities: held }) => held.join(', ') },
-    { header: 'Perimeter', cell: ({ structure_ids: ids }) => listed(ids) },
-    { header: 'Last used', cell: ({ last_used_at: at }) => <Time at={at} none="never" /> },
+    { header: shared.name, cell: ({ name }) => name },
+    { header: tokenWords.abilities, cell: ({ abilities: held }) => held.join(', ') },
+    { header: tokenWords.perimeter, cell: ({ structure_ids: ids }) => listed(ids) },
+    { header: shared.lastUsed, cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
     {
-      header: 'Expires',
-      cell: ({ expires_at: at, revoked_at: revoked }) => (revoked ? 'revoked' : <Time at={at} none="never" />),
+      header: tokenWords.expires,
+      cell: ({ expires_at: at, revoked_at: revoked }) => (revoked ? tokenWords.revoked : <Time at={at} none={shared.never} />),
     },
   ],
   facts: (token) => [
-    ['Id', token.id],
+    [shared.id, token.id],
     [
-      'User',
+      tokenWords.user,
       <Anchor key="user" component={Link} size="sm" href={linkTo('/back-office/users', { row: String(token.user_id) })}>
-        user {token.user_id}
+        {tokenWords.userWith(token.user_id)}
       </Anchor>,
     ],
     ...tokens.columns.map(({ header, cell }) => [header, cell(token)] as const),
-    ['Created', <Time key="at" at={token.created_at} />],
+    [shared.created, <Time key="at" at={token.created_at} />],
     [
-      'Calls',
+      tokenWords.calls,
       <Anchor key="calls" component={Link} size="sm" href={linkTo('/calls', { caller: `token:${token.id}` })}>
-        its calls
+        {tokenWords.itsCalls}
       </Anchor>,
     ],
   ],
   actions: [
     {
-      label: 'Revoke',
+      label: shared.revoke,
       offered: ({ revoked_at: at }) => at === null,
-      consequences: ['Calls with this token get 401 from now on.', 'This cannot be undone.'],
+      consequences: [tokenWords.revocation, shared.cannotBeUndone],
       async run({ id, name }) {
         await answer(api.DELETE('/cohesion/tokens/{id}', userOf(id)));
-        return { message: `The token ${name} was revoked.` };
+        return { message: tokenWords.wasRevoked(name) };
       },
     },
   ],
@@ -92,52 +107,56 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
   ...tokens,
   name: `tokens of ${userId}`,
   description: '',
-  empty: 'No tokens yet. The user needs one to call the API.',
+  empty: tokenWords.emptyOfUser,
   load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } as never } })),
   create: {
-    label: 'Create token',
+    label: tokenWords.create,
     fields: () => tokenFields,
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values as never }));
-      return { message: `The token ${data.name} was created.`, secret: { what: 'the token', text: data.token } };
+      return { message: tokenWords.created(data.name), secret: { what: tokenWords.secret, text: data.token } };
     },
   },
 });
 
 export const users: Resource<User> = {
   name: 'users',
-  title: 'Users',
-  description:
-    'Users call the social-cohesion API with tokens. A token has abilities, and a perimeter of structures it may write for.',
-  empty: 'Create a user, then a token for it.',
+  title: sections.users,
+  description: words.description,
+  empty: words.empty,
   load: async (query) => answer(api.GET('/cohesion/users', { params: { query: query as never } })),
   read: async (id) => (await answer(api.GET('/cohesion/users/{id}', userOf(id)))).data,
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [
-    { header: 'Name', cell: ({ name }) => name },
-    { header: 'Role', width: 130, cell: ({ role }) => role },
-    { header: 'State', width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: 'E-mail', cell: ({ email }) => email },
-    { header: 'Id', width: 70, cell: ({ id }) => id },
-    { header: 'Created', width: 170, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.name, cell: ({ name }) => name },
+    { header: shared.role, width: 130, cell: ({ role }) => role },
+    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: words.email, cell: ({ email }) => email },
+    { header: shared.id, width: 70, cell: ({ id }) => id },
+    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
   ],
-  nested: (user) => [tokensOf(user)],
+  facts: (user) => [
+    ...users.columns.map(({ header, cell }) => [header, cell(user)] as const),
+    [words.perimeter, listed(user.structure_ids)],
+    [text.partners.rows.label, <RowsOf key="rows" owner={`user:${user.id}`} calls={{ partner: `user:${user.id}` }} />],
+  ],
+  nested: (user) => [tokensOf(user), linksOf({ id: `user:${user.id}`, name: user.name }) as unknown as Resource<object>],
   create: {
-    label: 'New user',
-    fields: () => [...fields(null), { name: 'email', label: 'E-mail', kind: 'text', placeholder: 'aya.kouassi@example.org' }],
+    label: words.create,
+    fields: () => [...fields(null), { name: 'email', label: words.email, kind: 'text', placeholder: 'aya.kouassi@example.org' }],
     async run(_, values) {
       const { data } = await answer(api.POST('/cohesion/users', { body: values as never }));
-      return { message: `${data.name} was created. Open the user to create a token.`, createdId: String(data.id) };
+      return { message: words.created(data.name), createdId: String(data.id) };
     },
   },
   actions: [
     {
-      label: 'Edit',
+      label: shared.edit,
       fields: (user) => [...fields(user), activeField(user.active)],
       async run({ id }, values) {
         const { data } = await answer(api.PATCH('/cohesion/users/{id}', { ...userOf(id), body: values as never }));
-        return { message: `${data.name} was changed.` };
+        return { message: shared.wasChanged(data.name) };
       },
     },
   ],

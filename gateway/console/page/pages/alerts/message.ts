@@ -1,0 +1,35 @@
+import { text } from '../../texts/index.ts';
+import type { Alert } from './severity.tsx';
+
+type Values = Readonly<Record<string, string | number>>;
+
+const { says } = text.alerts;
+
+const endpointOf = ({ description, host }: Values) =>
+  description === '' ? String(host) : says.endpoint(String(description), String(host));
+const callerOf = ({ name, caller }: Values) => (name === '' ? String(caller) : says.caller(String(name), String(caller)));
+
+const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => string>> = {
+  endpoint_failing: (of) =>
+    says.endpoint_failing(endpointOf(of), Number(of.failed), Number(of.attempts), Number(of.minutes), String(of.endpoint)),
+  endpoint_held: (of) => says.endpoint_held(endpointOf(of), Number(of.holds), String(of.endpoint)),
+  endpoint_gone: (of) => says.endpoint_gone(endpointOf(of), String(of.endpoint)),
+  endpoint_disabled: (of) => says.endpoint_disabled(endpointOf(of), String(of.endpoint)),
+  dead_letters: (of) => says.dead_letters(endpointOf(of), Number(of.deliveries), Number(of.minutes), String(of.endpoint)),
+  limit_refusals: (of) => says.limit_refusals(callerOf(of), Number(of.calls), Number(of.minutes)),
+  ledger_unbalanced: (of) => says.ledger_unbalanced(Number(of.missing), Number(of.surplus)),
+  calls_not_recorded: (of) => says.calls_not_recorded(Number(of.calls), Number(of.minutes)),
+  disk_space: (of) => says.disk_space(Number(of.megabytes)),
+  own_endpoint_held: (of) => says.own_endpoint_held(endpointOf(of), String(of.endpoint)),
+  own_endpoint_disabled: (of) =>
+    says.own_endpoint_disabled(endpointOf(of), says.disabledBecause[of.because as 'gone'], String(of.endpoint)),
+  own_token_expires: (of) => says.own_token_expires(String(of.name), String(of.token), String(of.at)),
+  own_key_expires: (of) => says.own_key_expires(String(of.key), String(of.at)),
+  own_secret_expires: (of) => says.own_secret_expires(endpointOf(of), String(of.at), String(of.endpoint)),
+  queue_down: () => says.queue_down,
+  store_down: () => says.store_down,
+};
+
+/** What an alert says in the viewer's language, or null if only its message in English is known. */
+export const messageOf = ({ case: name, values }: Pick<Alert, 'case' | 'values'>): string | null =>
+  name === null || values === null ? null : messages[name](values);

@@ -1,0 +1,29 @@
+import { type Overview, periods } from '../../lib/figures.ts';
+import { count } from '../../lib/format.ts';
+import { duration } from '../../lib/time.ts';
+import { ServerText } from '../../parts/server-text.tsx';
+import { text } from '../../texts/index.ts';
+import type { OverviewProblem } from './problems.ts';
+
+type Said = Pick<OverviewProblem, 'case' | 'text' | 'values' | 'raw'>;
+
+/** A sentence of the verdict in the viewer's language; in English if the catalogue does not have it. */
+export function Statement({ of }: { of: Said }) {
+  const say = text.server.verdict[of.case];
+  if (!say) return <ServerText>{of.text}</ServerText>;
+  return say(Object.fromEntries(Object.entries(of.values).map(([name, value]) => [name, inWords(name, of.raw[name], value)])));
+}
+
+/** A value as the viewer reads it. `shown` is the gateway's English: a `+` at its end means that there may be more. */
+function inWords(name: string, raw: string | number | undefined, shown: string): string {
+  switch (name) {
+    case 'period':
+      return periods[raw as Overview['period']['name']]?.words ?? shown;
+    case 'reason':
+      return text.server.verdictReason(raw ?? '') ?? shown;
+    case 'median':
+      return duration(Number(raw));
+    default:
+      return typeof raw === 'number' ? count(raw) + (shown.endsWith('+') ? '+' : '') : shown;
+  }
+}

@@ -1,0 +1,57 @@
+import { Kbd } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { answer, api } from '../../lib/api.ts';
+import { useMayChange } from '../../lib/may-change.ts';
+import { useChange } from '../../lib/use-change.ts';
+import { text } from '../../texts/shared.ts';
+import { ChangeButton } from '../change-button.tsx';
+import { Confirmation } from '../confirm.tsx';
+import { IconSend } from '../icons/tabler.ts';
+import type { Delivery } from './delivery.ts';
+
+const says = text.delivery.resend;
+const shortcut = 'r';
+
+/** The effects of a resend by the delivery's status. */
+const consequences: Readonly<Record<Delivery['status'], readonly string[]>> = {
+  pending: [says.pending, says.sameRequest],
+  delivered: [says.delivered, says.sameRequest, says.single],
+  failed: [says.sameRequest, says.single],
+  skipped: [says.skipped, says.sameRequest, says.single],
+};
+
+/** Sends the delivery again after a confirmation. `r` opens the dialog, Enter confirms. */
+export function Resend({ delivery: { id, status } }: { delivery: Delivery }) {
+  const [opened, { open, close }] = useDisclosure();
+  const mayChange = useMayChange();
+  const resend = useChange({
+    run: () => answer(api.POST('/deliveries/{id}/resend', { params: { path: { id } } })),
+    done: says.done,
+  });
+  useHotkeys(mayChange ? [[shortcut, open]] : []);
+  return (
+    <>
+      <ChangeButton
+        variant="filled"
+        onClick={open}
+        loading={resend.isPending}
+        leftSection={<IconSend size={14} aria-hidden />}
+        rightSection={
+          <Kbd size="xs" visibleFrom="sm">
+            {shortcut}
+          </Kbd>
+        }
+      >
+        {says.label}
+      </ChangeButton>
+      <Confirmation
+        opened={opened}
+        close={close}
+        title={says.title}
+        consequences={consequences[status]}
+        label={says.confirm}
+        confirm={() => resend.mutate()}
+      />
+    </>
+  );
+}

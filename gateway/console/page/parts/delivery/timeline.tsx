@@ -1,0 +1,172 @@
+import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Fragment, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { Reason } from '../../lib/reasons.ts';
+import { duration } from '../../lib/time.ts';
+import { text } from '../../texts/shared.ts';
+import { HttpStatus, Status } from '../status.tsx';
+import { Time } from '../time.tsx';
+import { Countdown } from './countdown.tsx';
+import { type Attempt, attemptLink, type Delivery, nextAttemptReason, type Wait, waitBefore, whyNext } from './delivery.ts';
+import { AttemptBar, Legend } from './waterfall.tsx';
+
+const says = text.delivery.timeline;
+
+interface TimelineProps {
+  delivery: Delivery;
+  selected: Attempt | undefined;
+  reason: Reason | undefined;
+  /** Why nothing is sent to the endpoint now. */
+  endpointBlock: string | null;
+  titleOf(reason: string): string;
+}
+
+/** The timeline of a delivery: its event, each attempt with the wait before it, and its end or its next attempt. */
+export function Timeline({ delivery, selected, reason, endpointBlock, titleOf }: TimelineProps) {
+  const { attempts_made: attempts, event, created_at } = delivery;
+  const longestMs = Math.max(...attempts.map(({ timings }) => timings.total ?? 0));
+  const createdAt = event?.created_at ?? created_at;
+  const deletedCount = (attempts[0]?.number ?? 1) - 1;
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h5">
+            {says.title}
+          </Title>
+          <Legend attempts={attempts} />
+        </Group>
+        <ol className="timeline">
+          <TimelineItem colour="gray">
+            <Line at={createdAt}>
+              <Text size="sm" fw={600} className="break-anywhere">
+                {says.happened(delivery.event_type)}
+              </Text>
+            </Line>
+          </TimelineItem>
+          {deletedCount > 0 && (
+            <TimelineItem colour="gray">
+              <Text size="sm" c="dimmed">
+                {says.notKept(deletedCount)}
+              </Text>
+            </TimelineItem>
+          )}
+          {attempts.map((attempt, index) => {
+            const before = attempts[index - 1];
+            const wait = before || deletedCount === 0 ? waitBefore(attempt, before, createdAt) : null;
+            return (
+              <Fragment key={attempt.id}>
+                {wait && <WaitItem {...wait} />}
+                <TimelineItem colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
+                  <AttemptLine
+                    delivery={delivery}
+                    attempt={attempt}
+                    selected={attempt === selected}
+                    longestMs={longestMs}
+                    titleOf={titleOf}
+                  />
+                </TimelineItem>
+              </Fragment>
+            );
+          })}
+          <LastItem delivery={delivery} reason={reason} endpointBlock={endpointBlock} />
+        </ol>
+      </Stack>
+    </Paper>
+  );
+}
+
+const TimelineItem = ({ colour, children }: { colour: string; children: ReactNode }) => <li data-colour={colour}>{children}</li>;
+
+function Line({ at, children }: { at: string | null; children: ReactNode }) {
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      {children}
+      {at !== null && (
+        <Text size="xs" c="dimmed" className="nowrap" component="span" pt={2}>
+          <Time at={at} />
+        </Text>
+      )}
+    </Group>
+  );
+}
+
+function WaitItem({ ms, why }: Wait) {
+  return (
+    <li data-wait>
+      <Text size="xs" c="dimmed">
+        {why === null ? says.waited(duration(ms)) : says.waitedBecause(duration(ms), why)}
+      </Text>
+    </li>
+  );
+}
+
+interface AttemptLineProps {
+  delivery: Delivery;
+  attempt: Attempt;
+  selected: boolean;
+  longestMs: number;
+  titleOf(reason: string): string;
+}
+
+function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: AttemptLineProps) {
+  const { number, outcome, response_status, manual, started_at, timings } = attempt;
+  return (
+    <Link href={attemptLink(delivery, number)} replace className="timeline-attempt" aria-current={selected || undefined}>
+      <Line at={started_at}>
+        <Group gap={6}>
+          <Text size="sm" fw={600} component="span">
+            {text.delivery.attempt(number)}
+          </Text>
+          {response_status !== null && <HttpStatus status={response_status} />}
+          <Text size="sm" component="span">
+            {outcome === 'success' ? says.delivered : titleOf(outcome)}
+          </Text>
+          {manual && (
+            <Badge size="xs" variant="light" color="blue" tt="none">
+              {says.manual}
+            </Badge>
+          )}
+        </Group>
+      </Line>
+      <Group gap="xs" wrap="nowrap">
+        <AttemptBar attempt={attempt} longestMs={longestMs} />
+        <Text size="xs" className="timeline-ms" component="span">
+          {timings.total === undefined ? '–' : duration(timings.total)}
+        </Text>
+      </Group>
+    </Link>
+  );
+}
+
+/** The end of the delivery, or its next attempt. */
+function LastItem({ delivery, reason, endpointBlock }: Pick<TimelineProps, 'delivery' | 'reason' | 'endpointBlock'>) {
+  const { status, next_attempt_at, updated_at, attempts_made, waits_for } = delivery;
+  const last = attempts_made.at(-1);
+  if (status === 'pending') {
+    const why = nextAttemptReason(delivery, endpointBlock, reason?.kind === 'operator' ? reason.meaning : undefined);
+    return (
+      <TimelineItem colour="blue">
+        <Line at={waits_for === 'turn' ? null : next_attempt_at}>
+          <Text size="sm" fw={600}>
+            {waits_for === 'turn' ? says.nextAttemptInTurn : says.nextAttempt(<Countdown at={next_attempt_at} />)}
+          </Text>
+        </Line>
+        <Text size="xs" c="dimmed">
+          {why}
+        </Text>
+      </TimelineItem>
+    );
+  }
+  const why = { delivered: null, failed: last ? whyNext(last) : null, skipped: reason?.meaning ?? null }[status];
+  return (
+    <TimelineItem colour={{ delivered: 'teal', failed: 'red', skipped: 'gray' }[status]}>
+      <Line at={updated_at}>
+        <Status of={status} />
+      </Line>
+      <Text size="xs" c="dimmed">
+        {why} {status !== 'delivered' && says.notRetried}
+      </Text>
+    </TimelineItem>
+  );
+}

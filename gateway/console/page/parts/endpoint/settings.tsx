@@ -1,0 +1,49 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { text } from '../../texts/shared.ts';
+import { Copy } from '../code.tsx';
+import { Facts } from '../facts.tsx';
+import { Section } from '../section.tsx';
+import { Time } from '../time.tsx';
+
+const labels = text.endpointParts.settings;
+
+interface SettingsProps {
+  endpoint: Omit<Endpoint, 'owner'>;
+  /** Whom it belongs to, for those who see the endpoints of all. */
+  owner?: ReactNode;
+}
+
+/** The endpoint's settings. */
+export function Settings({ endpoint, owner }: SettingsProps) {
+  const { id, service, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
+  // Partners have one service, and cannot set how many attempts run at once.
+  const isOperators = owner !== undefined;
+  return (
+    <Section title={labels.title}>
+      <Facts
+        of={[
+          [
+            labels.id,
+            <span key="id">
+              <Text component="span" className="mono" inherit>
+                {id}
+              </Text>{' '}
+              <Copy text={id} />
+            </span>,
+          ],
+          ...(isOperators ? [[labels.service, service] as const, [labels.owner, owner] as const] : []),
+          [labels.description, description || '–'],
+          [labels.types, events?.join(', ') ?? labels.allTypes],
+          [labels.subjects, perimeter?.join(', ') ?? labels.allSubjects],
+          ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
+          [labels.perSecond, max_per_second ?? labels.unlimited],
+          [labels.ordered, ordered ? labels.isOrdered : labels.notOrdered],
+          [labels.created, <Time key="created" at={endpoint.created_at} />],
+          [labels.changed, <Time key="changed" at={endpoint.updated_at} />],
+        ]}
+      />
+    </Section>
+  );
+}

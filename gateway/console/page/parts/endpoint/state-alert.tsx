@@ -1,0 +1,62 @@
+import { Alert, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
+import { text } from '../../texts/shared.ts';
+import { ChangeButton } from '../change-button.tsx';
+import { IconAlertTriangle } from '../icons/tabler.ts';
+import { RelativeTime, Time } from '../time.tsx';
+import { useSetActive } from './use-set-active.ts';
+
+interface StateAlertProps {
+  endpoint: Endpoint;
+  /** False for an owner, if an operator switched the endpoint off. */
+  mayResume?: boolean;
+  test(): void;
+  retry(): void;
+}
+
+const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = text.endpointParts.state.advice;
+const because: Partial<Record<EndpointState['word'], (why: string) => string>> = text.endpointParts.state.because;
+
+export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAlertProps) {
+  const state = stateOf(endpoint);
+  const toggle = useSetActive(endpoint.id);
+  const texts = advice[state.word];
+  if (!texts) return null;
+  const colour = state.tone === 'error' ? 'red' : state.tone === 'warning' ? 'yellow' : 'gray';
+  return (
+    <Alert color={colour} variant="light" icon={<IconAlertTriangle size={18} />} title={texts.title}>
+      <Stack gap="xs">
+        <Text size="sm">{reasons(endpoint, state)}</Text>
+        <Text size="sm">{mayResume ? texts.next : text.endpointParts.state.onlyOperator}</Text>
+        <Group gap="xs">
+          {endpoint.active && <ChangeButton onClick={test}>{text.endpointParts.sendTest}</ChangeButton>}
+          {state.word === 'held' && (
+            <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
+              {text.endpointParts.state.endHold}
+            </ChangeButton>
+          )}
+          {!endpoint.active && mayResume && (
+            <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
+              {text.endpointParts.enable}
+            </ChangeButton>
+          )}
+          {mayResume && <ChangeButton onClick={retry}>{text.endpointParts.retryNow}</ChangeButton>}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function reasons({ health: { failing_since } }: Endpoint, { word, why, until }: EndpointState): ReactNode {
+  const known = why ?? '–';
+  return (
+    <>
+      {until === null
+        ? because[word]?.(known)
+        : text.endpointParts.state.heldUntil(known, <Time at={until} />, <RelativeTime at={until} />)}{' '}
+      {failing_since !== null &&
+        text.endpointParts.state.failingSince(<Time at={failing_since} />, <RelativeTime at={failing_since} />)}
+    </>
+  );
+}

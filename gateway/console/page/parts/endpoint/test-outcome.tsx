@@ -1,0 +1,90 @@
+import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { answer, api, type paths } from '../../lib/api.ts';
+import { useReasons } from '../../lib/reasons.ts';
+import { duration } from '../../lib/time.ts';
+import { text } from '../../texts/shared.ts';
+import { Code } from '../code.tsx';
+import { Failure } from '../problem.tsx';
+import { ServerText } from '../server-text.tsx';
+import { HttpStatus, Status } from '../status.tsx';
+import { RelativeTime } from '../time.tsx';
+
+type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
+
+const isInProgress = (delivery: Delivery | undefined) => !delivery || delivery.attempts_made.length === 0;
+
+/** The result of a test event, updated as it is delivered. `confirms`: only the new secret of a rotation signed it. */
+export function TestOutcome({ id, confirms }: { id: string; confirms: boolean }) {
+  const read = useQuery({
+    queryKey: ['delivery', id],
+    queryFn: async () => (await answer(api.GET('/deliveries/{id}', { params: { path: { id } } }))).data,
+    // Fast until the first response, then slower while it is retried.
+    refetchInterval: ({ state: { data } }) => (isInProgress(data) ? 400 : data?.status === 'pending' ? 2000 : false),
+  });
+  const delivery = read.data;
+  if (read.error && !delivery) return <Failure error={read.error} retry={read.refetch} />;
+  const attempt = delivery?.attempts_made.at(-1);
+  return (
+    <div role="status">
+      {!delivery || !attempt ? (
+        <Group gap="xs">
+          <Loader size="xs" />
+          <Text size="sm">
+            {delivery?.waits_for === 'turn' ? text.endpointParts.test.waitsInTurn : text.endpointParts.test.waits}
+          </Text>
+        </Group>
+      ) : (
+        <Outcome delivery={delivery} attempt={attempt} confirms={confirms} />
+      )}
+    </div>
+  );
+}
+
+interface OutcomeProps {
+  delivery: Delivery;
+  attempt: Delivery['attempts_made'][number];
+  /** True if only the new secret of a rotation signed the event. */
+  confirms: boolean;
+}
+
+function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
+  const reasons = useReasons();
+  const advice = reasons.find(({ reason }) => reason === attempt.outcome)?.advice ?? attempt.advice;
+  const isDelivered = attempt.outcome === 'success';
+  return (
+    <Alert
+      color={isDelivered ? 'teal' : 'red'}
+      title={isDelivered ? text.endpointParts.test.delivered : text.endpointParts.test.failed}
+    >
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Status of={delivery.status} />
+          <HttpStatus status={attempt.response_status} />
+          <Text size="sm">
+            {attempt.timings.total === undefined
+              ? text.endpointParts.test.attempt(attempt.number)
+              : text.endpointParts.test.attemptTook(attempt.number, duration(attempt.timings.total))}
+          </Text>
+        </Group>
+        {confirms && (
+          <Text size="sm">{isDelivered ? text.endpointParts.test.confirmed : text.endpointParts.test.notConfirmed}</Text>
+        )}
+        {attempt.error && (
+          <Text size="sm" className="break-anywhere">
+            <ServerText>{attempt.error}</ServerText>
+          </Text>
+        )}
+        {advice && <Text size="sm">{advice}</Text>}
+        {delivery.status === 'pending' && delivery.next_attempt_at && (
+          <Text size="sm">{text.endpointParts.test.nextAttempt(<RelativeTime at={delivery.next_attempt_at} />)}</Text>
+        )}
+        {attempt.response_body && <Code title={text.endpointParts.test.response} text={attempt.response_body} />}
+        <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm">
+          {text.endpointParts.test.show}
+        </Anchor>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,189 @@
+import type { ReactNode } from 'react';
+import { plural } from '../../lib/format.ts';
+
+/** What can be done with an endpoint, here and in the profile of partners. */
+export const endpointParts = {
+  sendTest: 'Send test event',
+  retryNow: 'Retry now',
+  enable: 'Resume',
+  enabled: 'The endpoint receives deliveries again.',
+  edit: 'Edit',
+  pause: {
+    label: 'Pause',
+    title: 'Pause this endpoint?',
+    consequences: [
+      'Nothing is sent to it until it is resumed.',
+      'Pending deliveries and new ones become skipped.',
+      'Use “Retry now” later to send the skipped deliveries.',
+    ],
+    done: 'The endpoint is paused. Nothing is sent to it.',
+  },
+  remove: {
+    label: 'Remove',
+    title: 'Remove this endpoint permanently?',
+    consequences: [
+      'This cannot be undone. A new endpoint for the same URL gets a new secret.',
+      'Its pending deliveries become skipped (endpoint_deleted) and can no longer be sent.',
+      'Its deliveries and their attempts are kept.',
+    ],
+    done: (skipped: number) =>
+      `The endpoint was removed. ${plural(skipped, 'pending delivery was', 'pending deliveries were')} skipped.`,
+  },
+  state: {
+    /** What each state that needs attention means, and what to do. */
+    advice: {
+      held: {
+        title: 'Deliveries to this endpoint are on hold',
+        next: 'Nothing is lost. See why it fails, fix the receiver and retry now. One success ends the hold.',
+      },
+      probing: {
+        title: 'One delivery is testing whether it works again',
+        next: 'If it succeeds, the waiting deliveries are sent.',
+      },
+      failing: {
+        title: 'The last attempts failed',
+        next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and retry now.',
+      },
+      paused: {
+        title: 'The endpoint is paused',
+        next: 'Its deliveries are skipped. Resume it, then retry the skipped deliveries.',
+      },
+      unverified: {
+        title: 'The endpoint is not verified',
+        next: 'Its owner verifies it with a test event. Resuming it vouches for its receiver instead.',
+      },
+      disabled: {
+        title: 'The endpoint is disabled',
+        next: 'Its deliveries are skipped. Fix the receiver, resume the endpoint, send a test event, then retry the skipped deliveries.',
+      },
+    },
+    because: {
+      held: (why: string) => `Held: ${why}.`,
+      disabled: (why: string) => `Disabled: ${why}.`,
+      paused: (why: string) => `Paused ${why}.`,
+      unverified: (why: string) => `Nothing is sent: ${why}.`,
+    },
+    heldUntil: (why: string, until: ReactNode, fromNow: ReactNode) => (
+      <>
+        Held: {why}, until {until} ({fromNow}).
+      </>
+    ),
+    failingSince: (since: ReactNode, ago: ReactNode) => (
+      <>
+        Every attempt failed since {since} ({ago}).
+      </>
+    ),
+    onlyOperator: 'Its deliveries are skipped. Only an operator can resume it: ask them.',
+    endHold: 'End the hold now',
+  },
+  settings: {
+    title: 'Settings',
+    id: 'Id',
+    service: 'Service',
+    owner: 'Owner',
+    description: 'Description',
+    types: 'Event types',
+    allTypes: 'all of the service',
+    subjects: 'Stores or structures',
+    allSubjects: 'all',
+    inFlight: 'Concurrent attempts',
+    defaultInFlight: 'default',
+    perSecond: 'Attempts per second',
+    unlimited: 'no limit',
+    ordered: 'In order',
+    isOrdered: 'yes, one at a time',
+    notOrdered: 'no',
+    created: 'Created',
+    changed: 'Changed',
+  },
+  secrets: {
+    title: 'Signing secrets',
+    table: 'Which secret signs which header',
+    secret: 'Secret',
+    signs: 'yes',
+    ended: 'no',
+    since: (time: ReactNode) => <>since {time}</>,
+    until: (time: ReactNode) => <>until {time}</>,
+    untilConfirmed: (time: ReactNode) => <>until the new one is confirmed, at the latest {time}</>,
+    onceConfirmed: (time: ReactNode) => <>once it is confirmed, at the latest {time}</>,
+  },
+  rotation: {
+    title: 'The new secret is not confirmed yet',
+    until: (time: ReactNode, fromNow: ReactNode) => (
+      <>
+        X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until {time} ({fromNow}). Then it
+        changes to the new secret, and the old one stops signing.
+      </>
+    ),
+    test: 'Test the new secret',
+    confirm: {
+      label: 'Confirm by hand',
+      title: 'Does the receiver know the new secret?',
+      consequences: [
+        'X-SERVICE-Signature uses the new secret from now on.',
+        'A receiver that checks this header and does not know the new secret rejects everything from now on.',
+        'webhook-signature has both signatures until the old secret ends.',
+      ],
+      done: 'The new secret is confirmed. It signs X-SERVICE-Signature from now on.',
+    },
+    cancel: {
+      label: 'Keep the old secret',
+      title: 'Keep the old secret?',
+      consequences: [
+        'The new secret stops signing at once. A receiver that knows only the new one rejects everything.',
+        'The old secret signs every header again, without an end.',
+      ],
+      done: 'The new secret was withdrawn. The old one signs every header.',
+    },
+  },
+  rotate: {
+    open: 'Rotate secret',
+    title: 'Rotate the signing secret',
+    close: 'Close',
+    copied: 'I have copied it',
+    overlap:
+      'During the overlap both secrets sign webhook-signature. X-SERVICE-Signature has room for one signature: it keeps the old secret until you confirm the new one. If nobody confirms it, it changes to the new secret when the overlap ends; a notice says so before.',
+    again: {
+      title: 'A rotation is under way',
+      next: 'Its new secret is not confirmed. If you rotate again, only the newest secret can be confirmed, and the old one gets a new end.',
+    },
+    hours: {
+      label: 'Old secret keeps signing for (hours)',
+      description: '0 to 168. Use 0 if it leaked: then the new secret signs every header at once.',
+    },
+    cancel: 'Cancel',
+    create: 'Create new secret',
+    leaving: {
+      title: 'Have you copied the secret?',
+      why: 'It is not shown again. Without it the receiver will reject deliveries.',
+      stay: 'Show it',
+      leave: 'Yes, close',
+    },
+    next: 'Give the receiver this secret beside the old one. Then use “Test the new secret”: if the receiver accepts it, X-SERVICE-Signature changes over. Remove the old secret from the receiver when it has ended.',
+    nextAtOnce: 'The new secret signs every header from now on. The old one no longer signs anything.',
+  },
+  test: {
+    title: 'Send a test event',
+    about:
+      "The event is sent to this endpoint only, at once. It is signed and recorded like any other. Its data must match the event's schema.",
+    inactive: 'The endpoint is not active, so nothing can be sent to it',
+    type: 'Event type',
+    data: 'Data',
+    notJson: (message: ReactNode) => <>This is not valid JSON: {message}</>,
+    newSecret: 'Test the new secret: only it signs this event. If the receiver accepts it, the secret is confirmed.',
+    reset: 'Reset to example',
+    send: 'Send',
+    sendAnother: 'Send another',
+    waitsInTurn: 'Waiting in turn …',
+    waits: 'Waiting for the response …',
+    delivered: 'Test event delivered',
+    failed: 'Test event failed',
+    attempt: (number: number) => `attempt ${number}`,
+    attemptTook: (number: number, took: string) => `attempt ${number}, ${took}`,
+    confirmed: 'The receiver accepted the new secret: it is confirmed, and signs X-SERVICE-Signature from now on.',
+    notConfirmed: 'The new secret is not confirmed. X-SERVICE-Signature keeps the old one.',
+    nextAttempt: (fromNow: ReactNode) => <>Next attempt: {fromNow}</>,
+    response: 'Response',
+    show: 'Show the delivery',
+  },
+};

@@ -1,0 +1,39 @@
+interface Reason {
+  title: string;
+  meaning: string;
+  advice: string | null;
+}
+
+interface Notice {
+  message: string;
+  advice: string;
+}
+
+/** The values of a text, in words. */
+type Say = (values: Readonly<Record<string, string>>) => string;
+
+/** The texts of the server by their code. It writes English itself, so that there is nothing to translate here. */
+export const server = {
+  /** The reasons of deliveries and the outcomes of attempts. */
+  reasons: {} as Readonly<Record<string, Reason>>,
+  /** Notices about endpoints, by their kind. */
+  notices: {} as Readonly<Record<string, Notice>>,
+  /** What each type of event means. */
+  events: {} as Readonly<Record<string, string>>,
+  /** Refusals whose code says all. The time to wait is in seconds; null if it is not known. */
+  refusals: {} as Readonly<Record<string, (retryAfterSeconds: number | null) => string>>,
+  /** What is wrong with a field, by the rule of the refusal's detail. */
+  rules: {} as Readonly<Record<string, string>>,
+  /** The verdict of the overview by its case. */
+  verdict: {} as Readonly<Record<string, Say>>,
+  /** Why an endpoint fails, in the middle of a sentence, by its code. A number is the status of a response. */
+  verdictReason: (_code: string | number): string | undefined => undefined,
+  /** Why the next attempt of a delivery is made when it is, by its case. */
+  nextAttempts: {} as Readonly<Record<string, Say>>,
+  /** What the diagnosis of a signature says: why it is refused, the mistakes, and the comparisons with what was sent. */
+  diagnosis: {
+    reasons: {} as Readonly<Record<string, string>>,
+    mistakes: {} as Readonly<Record<string, { says: string; fix: string }>>,
+    comparisons: {} as Readonly<Record<string, Say>>,
+  },
+};

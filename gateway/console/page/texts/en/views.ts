@@ -1,0 +1,15 @@
+export const views = {
+  label: 'Views',
+  shared: 'Saved views, shared by all operators',
+  hasUnknown: (filters: string) => `has a filter that no longer exists: ${filters}`,
+  none: 'None yet. Filter the list, then save it here.',
+  save: 'Save this list as a view',
+  rename: 'Rename this view',
+  delete: 'Delete this view',
+  renameTitle: 'Rename the view',
+  name: 'Name of the view',
+  saved: 'The view was saved.',
+  deleted: 'The view was deleted.',
+  deleteTitle: 'Delete this view?',
+  deleteEffects: 'All operators share it. The rows of the list stay.',
+};

@@ -1,0 +1,41 @@
+import type { deliveries as en } from '../en/deliveries.ts';
+
+export const deliveries: typeof en = {
+  title: 'Livraisons',
+  list: "Livraisons, la plus récente d'abord",
+  retryThese: 'Relancer maintenant',
+  none: {
+    matching: 'Aucune livraison ne correspond',
+    matchingHow: 'Retirez un filtre, ou choisissez une durée plus longue.',
+    yet: 'Aucune livraison',
+    yetHow:
+      'Une livraison est créée pour chaque endpoint auquel un événement correspond. Créez un endpoint dans la page Endpoints et envoyez-lui un événement de test.',
+  },
+  filters: {
+    q: 'Texte du contenu, ou événement',
+    qExample: 'une référence, evt_… (/)',
+    status: 'Statut',
+    endpoint: 'Endpoint',
+    time: 'Période',
+    error: 'Erreur',
+    eventType: "Type d'événement",
+    partner: 'Partenaire',
+    partnerExample: "partie d'un nom",
+    waitsFor: 'Attend',
+    httpStatus: 'Statut HTTP',
+  },
+  states: { pending: 'en attente', delivered: 'livrée', failed: 'échouée (échec définitif)', skipped: 'non envoyée' },
+  waits: { time: 'sa tentative', turn: 'son tour' },
+  columns: {
+    created: 'Créée',
+    status: 'Statut',
+    event: 'Événement',
+    subject: 'Magasin ou structure',
+    endpoint: 'Endpoint',
+    response: 'Réponse',
+    error: 'Erreur',
+    attempts: 'Tentatives',
+    nextAttempt: 'Prochaine tentative',
+  },
+  waitingInTurn: 'attend son tour',
+};

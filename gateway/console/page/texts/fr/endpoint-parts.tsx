@@ -1,0 +1,188 @@
+import { plural } from '../../lib/format.ts';
+import type { endpointParts as en } from '../en/endpoint-parts.tsx';
+
+/** What can be done with an endpoint, here and in the profile of partners. */
+export const endpointParts: typeof en = {
+  sendTest: 'Envoyer un test',
+  retryNow: 'Relancer maintenant',
+  enable: 'Reprendre',
+  enabled: "L'endpoint reçoit de nouveau des livraisons.",
+  edit: 'Modifier',
+  pause: {
+    label: 'Mettre en pause',
+    title: 'Mettre cet endpoint en pause ?',
+    consequences: [
+      "Rien ne lui est envoyé tant que les envois n'ont pas repris.",
+      'Les livraisons en attente et les nouvelles deviennent « non envoyées ».',
+      'Utilisez plus tard « Relancer maintenant » pour les envoyer.',
+    ],
+    done: "L'endpoint est en pause. Rien ne lui est envoyé.",
+  },
+  remove: {
+    label: 'Supprimer',
+    title: 'Supprimer définitivement cet endpoint ?',
+    consequences: [
+      'Cette action est irréversible. Un nouvel endpoint pour la même URL reçoit un nouveau secret.',
+      'Ses livraisons en attente deviennent « non envoyées » (endpoint_deleted) et ne peuvent plus être envoyées.',
+      'Ses livraisons et leurs tentatives sont conservées.',
+    ],
+    done: (skipped) =>
+      `L'endpoint a été supprimé. ${skipped === 0 ? "Aucune livraison n'était en attente" : plural(skipped, 'livraison en attente ne sera pas envoyée', 'livraisons en attente ne seront pas envoyées')}.`,
+  },
+  state: {
+    advice: {
+      held: {
+        title: 'Les livraisons vers cet endpoint sont suspendues',
+        next: "Rien n'est perdu. Cherchez la cause des échecs, corrigez le récepteur et relancez maintenant. Une seule réussite met fin à la suspension.",
+      },
+      probing: {
+        title: "Une livraison vérifie s'il fonctionne de nouveau",
+        next: 'Si elle réussit, les livraisons en attente sont envoyées.',
+      },
+      failing: {
+        title: 'Les dernières tentatives ont échoué',
+        next: 'Chaque livraison est retentée selon son calendrier. Consultez les erreurs ci-dessous, corrigez le récepteur et relancez maintenant.',
+      },
+      paused: {
+        title: "L'endpoint est en pause",
+        next: 'Ses livraisons ne sont pas envoyées. Reprenez les envois, puis relancez les livraisons non envoyées.',
+      },
+      unverified: {
+        title: "L'endpoint n'est pas vérifié",
+        next: "Son propriétaire le vérifie par un événement de test. Le reprendre, c'est répondre de son récepteur à sa place.",
+      },
+      disabled: {
+        title: "L'endpoint est désactivé",
+        next: 'Ses livraisons ne sont pas envoyées. Corrigez le récepteur, reprenez les envois, envoyez un événement de test, puis relancez les livraisons non envoyées.',
+      },
+    },
+    because: {
+      held: (why) => `Suspendu : ${why}.`,
+      disabled: (why) => `Désactivé : ${why}.`,
+      paused: (why) => `Mis en pause ${why}.`,
+      unverified: (why) => `Rien n'est envoyé : ${why}.`,
+    },
+    heldUntil: (why, until, fromNow) => (
+      <>
+        Suspendu : {why}. Prochain essai : {until} ({fromNow}).
+      </>
+    ),
+    failingSince: (since, ago) => (
+      <>
+        Toutes les tentatives échouent. Premier échec : {since} ({ago}).
+      </>
+    ),
+    onlyOperator: 'Ses livraisons sont ignorées. Seul un opérateur peut le reprendre : demandez-lui.',
+    endHold: 'Mettre fin à la suspension',
+  },
+  settings: {
+    title: 'Réglages',
+    id: 'Identifiant',
+    service: 'Service',
+    owner: 'Propriétaire',
+    description: 'Description',
+    types: "Types d'événements",
+    allTypes: 'tous ceux du service',
+    subjects: 'Magasins ou structures',
+    allSubjects: 'tous',
+    inFlight: 'Tentatives simultanées',
+    defaultInFlight: 'par défaut',
+    perSecond: 'Tentatives par seconde',
+    unlimited: 'sans limite',
+    ordered: "Dans l'ordre",
+    isOrdered: 'oui, une à la fois',
+    notOrdered: 'non',
+    created: 'Création',
+    changed: 'Modification',
+  },
+  secrets: {
+    title: 'Secrets de signature',
+    table: 'Quel secret signe quel en-tête',
+    secret: 'Secret',
+    signs: 'oui',
+    ended: 'non',
+    since: (time) => <>depuis : {time}</>,
+    until: (time) => <>jusqu'à : {time}</>,
+    untilConfirmed: (time) => <>jusqu'à la confirmation du nouveau, au plus tard : {time}</>,
+    onceConfirmed: (time) => <>dès sa confirmation, au plus tard : {time}</>,
+  },
+  rotation: {
+    title: "Le nouveau secret n'est pas encore confirmé",
+    until: (time, fromNow) => (
+      <>
+        X-SERVICE-Signature utilise l'ancien secret jusqu'à la confirmation du nouveau, au plus tard : {time} ({fromNow}).
+        Ensuite, il passe au nouveau secret, et l'ancien ne signe plus.
+      </>
+    ),
+    test: 'Tester le nouveau secret',
+    confirm: {
+      label: 'Confirmer à la main',
+      title: 'Le récepteur connaît-il le nouveau secret ?',
+      consequences: [
+        'X-SERVICE-Signature utilise désormais le nouveau secret.',
+        'Un récepteur qui vérifie cet en-tête et ne connaît pas le nouveau secret rejettera désormais tout.',
+        "webhook-signature porte les deux signatures jusqu'à la fin de l'ancien secret.",
+      ],
+      done: 'Le nouveau secret est confirmé. Il signe désormais X-SERVICE-Signature.',
+    },
+    cancel: {
+      label: "Garder l'ancien secret",
+      title: "Garder l'ancien secret ?",
+      consequences: [
+        'Le nouveau secret cesse aussitôt de signer. Un récepteur qui ne connaît que lui rejettera tout.',
+        "L'ancien secret signe de nouveau tous les en-têtes, sans date de fin.",
+      ],
+      done: "Le nouveau secret a été retiré. L'ancien signe tous les en-têtes.",
+    },
+  },
+  rotate: {
+    open: 'Renouveler le secret',
+    title: 'Renouveler le secret de signature',
+    close: 'Fermer',
+    copied: "Je l'ai copié",
+    overlap:
+      "Pendant le chevauchement, les deux secrets signent webhook-signature. X-SERVICE-Signature n'a de place que pour une signature : il garde l'ancien secret jusqu'à ce que vous confirmiez le nouveau. Si personne ne le confirme, il passe au nouveau secret à la fin du chevauchement ; un avis l'annonce auparavant.",
+    again: {
+      title: 'Un renouvellement est en cours',
+      next: "Son nouveau secret n'est pas confirmé. Si vous renouvelez encore, seul le plus récent pourra être confirmé, et l'ancien aura une nouvelle date de fin.",
+    },
+    hours: {
+      label: "Durée pendant laquelle l'ancien secret signe encore (heures)",
+      description: "De 0 à 168. Mettez 0 s'il a fuité : le nouveau secret signe alors aussitôt tous les en-têtes.",
+    },
+    cancel: 'Annuler',
+    create: 'Créer le nouveau secret',
+    leaving: {
+      title: 'Avez-vous copié le secret ?',
+      why: 'Il ne sera plus affiché. Sans lui, le récepteur rejettera les livraisons.',
+      stay: 'Le montrer',
+      leave: 'Oui, fermer',
+    },
+    next: "Donnez ce secret au récepteur, à côté de l'ancien. Utilisez ensuite « Tester le nouveau secret » : si le récepteur l'accepte, X-SERVICE-Signature change de secret. Retirez l'ancien du récepteur quand il a pris fin.",
+    nextAtOnce: "Le nouveau secret signe désormais tous les en-têtes. L'ancien ne signe plus rien.",
+  },
+  test: {
+    title: 'Envoyer un événement de test',
+    about:
+      "L'événement est envoyé à cet endpoint seulement, et tout de suite. Il est signé et enregistré comme les autres. Ses données doivent respecter le schéma de l'événement.",
+    inactive: "L'endpoint n'est pas actif : rien ne peut lui être envoyé",
+    type: "Type d'événement",
+    data: 'Données',
+    notJson: (message) => <>Ce n'est pas du JSON valide : {message}</>,
+    newSecret: "Tester le nouveau secret : lui seul signe cet événement. Si le récepteur l'accepte, le secret est confirmé.",
+    reset: "Rétablir l'exemple",
+    send: 'Envoyer',
+    sendAnother: 'Envoyer un autre',
+    waitsInTurn: 'En attente de son tour…',
+    waits: 'En attente de la réponse…',
+    delivered: 'Événement de test livré',
+    failed: "L'événement de test a échoué",
+    attempt: (number) => `tentative ${number}`,
+    attemptTook: (number, took) => `tentative ${number}, ${took}`,
+    confirmed: 'Le récepteur a accepté le nouveau secret : il est confirmé, et signe désormais X-SERVICE-Signature.',
+    notConfirmed: "Le nouveau secret n'est pas confirmé. X-SERVICE-Signature garde l'ancien.",
+    nextAttempt: (fromNow) => <>Prochaine tentative : {fromNow}</>,
+    response: 'Réponse',
+    show: 'Voir la livraison',
+  },
+};

@@ -1,0 +1,341 @@
+import { count, form, plural } from '../../lib/format.ts';
+import type { parts as en } from '../en/parts.tsx';
+
+const deliveries = (amount: number) => plural(amount, 'livraison', 'livraisons');
+const calls = (amount: number) => plural(amount, 'appel', 'appels');
+const events = (amount: number) => plural(amount, 'événement', 'événements');
+const endpoints = (amount: number) => plural(amount, 'endpoint', 'endpoints');
+const attempts = (amount: number) => plural(amount, 'tentative', 'tentatives');
+const lack = (amount: number) => form(amount, 'manque', 'manquent');
+const are = (amount: number) => form(amount, 'est', 'sont');
+const processed = (done: number, total: number) =>
+  `${count(done)} sur ${form(total, `${count(total)} traitée`, `${count(total)} traitées`)}`;
+
+export const parts: typeof en = {
+  close: 'Fermer',
+  cancel: 'Annuler',
+  save: 'Enregistrer',
+  delete: 'Supprimer',
+  open: 'Ouvrir',
+  any: 'indifférent',
+  all: 'tous',
+  none: 'aucun',
+  noMatches: 'Aucun résultat',
+  loading: 'Chargement',
+  copy: 'Copier',
+  copied: 'Copié',
+  showAll: 'Tout afficher',
+  showLess: 'Réduire',
+  story: 'Parcours',
+  time: 'Heure',
+  viewersCannotChange: 'Un lecteur ne peut rien modifier. Demandez à un opérateur.',
+  code: {
+    format: (title) => `Format : ${title}`,
+    formatted: 'Mis en forme',
+    exact: 'Octets exacts',
+    empty: '(vide)',
+  },
+  secret: {
+    copyNow: (what) => `Copiez maintenant ${what}`,
+    shownOnce: 'Il ne sera plus affiché.',
+    signing: 'le secret de signature',
+    verification: 'Vérification dans le récepteur (Node.js)',
+    learnMore: (documents, guide) => (
+      <>
+        Les {documents('documents OpenAPI')} décrivent chaque événement, ses en-têtes et son schéma. Le{' '}
+        {guide('guide des partenaires')} contient des exemples de récepteurs en Node.js, PHP et Python.
+      </>
+    ),
+  },
+  export: 'Exporter',
+  exports: {
+    deliveriesCsv: 'Les livraisons en CSV',
+    attemptsCsv: 'Leurs tentatives en CSV',
+    attemptsCurl: 'Leurs tentatives en commandes curl',
+    attemptsHar: 'Leurs tentatives en HAR',
+    csv: 'En CSV',
+    jsonLines: 'En JSON, un appel par ligne',
+    curl: 'En commandes curl',
+    har: 'En HAR, pour un navigateur',
+  },
+  counting: 'Comptage …',
+  lists: {
+    deliveries: { count: deliveries, moreThan: (amount) => `Plus de ${deliveries(amount)}` },
+    calls: { count: calls, moreThan: (amount) => `Plus de ${calls(amount)}` },
+    events: { count: events, moreThan: (amount) => `Plus de ${events(amount)}` },
+    endpoints: { count: endpoints, moreThan: (amount) => `Plus de ${endpoints(amount)}` },
+  },
+  countedBackTo: (amount, at) => (
+    <>
+      {amount}, en remontant jusqu'à : {at}
+    </>
+  ),
+  list: {
+    rows: (amount) => plural(amount, 'ligne', 'lignes'),
+    moreRows: (amount) => `Plus de ${plural(amount, 'ligne', 'lignes')}`,
+    live: ' · en direct',
+    loadingMore: 'Chargement de la suite …',
+    searchFurther: (at) => <>Recherche faite jusqu'à : {at}. Chercher plus loin</>,
+    searchedTo: (at) => <>Recherche faite jusqu'à : {at}</>,
+    end: 'Fin de la liste.',
+  },
+  filters: {
+    label: 'Filtres',
+    more: 'Plus de filtres',
+    clear: 'Effacer',
+    live: 'En direct',
+    gone: "n'existe plus",
+    anyTime: "n'importe quand",
+    custom: 'personnalisé',
+    from: (zone) => `Du (${zone})`,
+    before: (zone) => `Avant (${zone})`,
+    spans: { '15m': '15 dernières minutes', '1h': 'dernière heure', '24h': '24 dernières heures', '7d': '7 derniers jours' },
+    unknown: {
+      title: "Cette liste n'a pas ce filtre",
+      names: (names) =>
+        `${names} : la liste ci-dessous n'est pas filtrée ainsi. La vue vient peut-être d'une autre version, ou l'adresse est mal écrite.`,
+      remove: 'Le retirer',
+    },
+  },
+  neighbours: {
+    delivery: { previous: 'Livraison précédente de la liste (p)', next: 'Livraison suivante de la liste (n)' },
+    call: { previous: 'Appel précédent de la liste (p)', next: 'Appel suivant de la liste (n)' },
+    event: { previous: 'Événement précédent de la liste (p)', next: 'Événement suivant de la liste (n)' },
+    endpoint: { previous: 'Endpoint précédent de la liste (p)', next: 'Endpoint suivant de la liste (n)' },
+  },
+  notices: {
+    'endpoint.held': 'suspendu',
+    'endpoint.recovered': 'rétabli',
+    'endpoint.disabled': 'désactivé',
+    'endpoint.secret_unconfirmed': 'secret non confirmé',
+  },
+  noticeOf: (endpoint) => <>{endpoint} : </>,
+  period: {
+    label: 'Période des chiffres',
+    hour: { label: 'Heure', words: 'pendant la dernière heure' },
+    day: { label: 'Jour', words: 'pendant les dernières 24 heures' },
+    week: { label: 'Semaine', words: 'pendant les 7 derniers jours' },
+  },
+  problem: {
+    notFound: 'Introuvable',
+    advice: "L'adresse est peut-être mal écrite, ou la page a été supprimée.",
+    back: 'Revenir',
+    overview: "Vue d'ensemble",
+    search: 'Chercher un identifiant ou un texte',
+    lists: {
+      deliveries: 'Toutes les livraisons',
+      events: 'Tous les événements',
+      endpoints: 'Tous les endpoints',
+      calls: 'Tous les appels',
+    },
+    field: (field, message) => (
+      <>
+        {field} : {message}
+      </>
+    ),
+    tryAgain: 'Réessayer',
+    console: 'La console a rencontré une erreur',
+    unreachable: 'La passerelle est injoignable',
+    unreachableAdvice: 'La passerelle ne répond pas. Elle redémarre peut-être, ou le réseau est en panne.',
+    refused: (status, code) => `La passerelle a refusé la requête (${status}, ${code})`,
+    answered: (status) => `La passerelle a répondu ${status}.`,
+    answeredTo: (status, path) => `La passerelle a répondu ${status} à ${path}.`,
+    failed: 'La requête a échoué',
+  },
+  tags: { webhooks: 'Webhooks', other: 'Autres' },
+  status: {
+    delivered: 'livrée',
+    success: 'réussie',
+    ok: 'correct',
+    done: 'terminée',
+    active: 'actif',
+    sent: 'envoyé',
+    open: 'ouverte',
+    resolved: 'terminée',
+    pending: 'en attente',
+    running: 'en cours',
+    probing: 'en test',
+    paused: 'en pause',
+    held: 'suspendu',
+    near: 'proche',
+    failed: 'échouée',
+    refused: 'refusée',
+    over: 'dépassée',
+    disabled: 'désactivé',
+    skipped: 'non envoyée',
+    canceled: 'annulée',
+  },
+  endpointState: {
+    active: 'actif',
+    failing: 'en échec',
+    held: 'suspendu',
+    probing: 'en test',
+    paused: 'en pause',
+    disabled: 'désactivé',
+    unverified: 'non vérifié',
+  },
+  endpointWhy: {
+    probing: "une tentative teste s'il fonctionne de nouveau",
+    failing: "aucune tentative n'a réussi depuis",
+    held: { failing: 'il échoue sans cesse', slowed_down: 'son récepteur a demandé de ralentir' },
+    disabled: { gone: 'son récepteur a répondu 410 Gone', failing: 'chaque tentative a échoué pendant des jours' },
+    off: {
+      operator: 'par un opérateur',
+      owner: 'par son propriétaire',
+      owner_inactive: 'son propriétaire est inactif',
+    },
+    unverified: {
+      unverified: "son propriétaire ne l'a pas vérifié",
+      url_changed: "son propriétaire n'a pas vérifié sa nouvelle URL",
+    },
+  },
+  reasons: {},
+  operator: 'opérateur',
+  nextTry: (at) => <>prochain essai {at}</>,
+  causes: {
+    attempts: 'le résultat de tentatives',
+    clock: "l'horloge",
+    stub: 'un déclencheur du simulateur',
+  },
+  imbalance: {
+    missing: {
+      events: (amount) => `${events(amount)} ${lack(amount)}`,
+      deliveries: (amount) => `${deliveries(amount)} ${lack(amount)}`,
+      attempts: (amount) => `${attempts(amount)} ${lack(amount)}`,
+    },
+    surplus: {
+      events: (amount) => `${events(amount)} ${are(amount)} en trop`,
+      deliveries: (amount) => `${deliveries(amount)} ${are(amount)} en trop`,
+      attempts: (amount) => `${attempts(amount)} ${are(amount)} en trop`,
+    },
+  },
+  services: {
+    pos: { about: 'ventes, paiements, stock', subjects: 'Magasins' },
+    cohesion: { about: 'programmes sociaux', subjects: 'Structures' },
+    operator: { about: 'événements sur les endpoints' },
+  },
+  serviceChoice: (service, about) => `${service} : ${about}`,
+  endpointForm: {
+    new: 'Nouvel endpoint',
+    created: 'Endpoint créé',
+    create: "Créer l'endpoint",
+    edit: "Modifier l'endpoint",
+    changed: "L'endpoint est modifié. La prochaine tentative utilise les nouveaux réglages.",
+    copied: "Je l'ai copié : envoyer un événement de test",
+    service: 'Service source',
+    serviceOfOwner: 'Il dépend du propriétaire.',
+    serviceHelp: 'Le service dont il reçoit les événements. Il ne peut plus être changé ensuite.',
+    url: 'Adresse (URL)',
+    urlHelp: 'Une URL https à une adresse publique.',
+    description: 'Description libre',
+    descriptionHelp: 'À quoi il sert',
+    eventTypes: "Types d'événements",
+    eventTypesHelp: 'Aucun : tous les événements du service, y compris les futurs.',
+    perimeterHelp: 'Appuyez sur Entrée après chaque identifiant. Aucun : tous.',
+    inFlight: 'Tentatives simultanées',
+    inFlightHelp: 'Vide : la valeur par défaut.',
+    perSecond: 'Tentatives par seconde',
+    perSecondHelp: 'Vide : aucune limite.',
+    ordered: "Dans l'ordre",
+    orderedHelp: "Envoie une livraison à la fois. Tant que les tentatives d'une livraison échouent, les suivantes attendent.",
+  },
+  resource: {
+    active: 'actif',
+    notActive: 'inactif',
+    activeLabel: 'Actif',
+    yes: 'oui',
+    no: 'non',
+    noneYet: "Rien pour l'instant",
+    actions: 'Actions possibles',
+    chooseOne: 'Choisir',
+    ask: (action, subject) => (subject === '' ? `${action} ?` : `${action} : ${subject} ?`),
+    titled: (action, subject) => (subject === '' ? action : `${action} : ${subject}`),
+    inZone: (label, zone) => `${label} (${zone})`,
+    newestOnly: (amount) => `Seuls les ${amount} plus récents sont affichés.`,
+    notFound: (id) => `${id} est introuvable`,
+    notFoundAdvice: "L'élément a peut-être été supprimé, ou l'adresse est fausse.",
+    copied: "Je l'ai copié",
+    sentEvent: (type) => <>Événement envoyé : {type}.</>,
+    showEvents: 'Afficher ces événements',
+    answered: (answer) => `Le serveur a répondu : ${answer}`,
+    noEvent: "Aucun événement n'a été envoyé.",
+  },
+  retry: {
+    title: 'Relancer des livraisons maintenant',
+    recovery: 'Relance',
+    statuses: {
+      pending: 'En attente (de leur échéance ou de leur tour)',
+      failed: 'Échouées (échec définitif)',
+      skipped: "Non envoyées (leur endpoint n'était pas actif)",
+    },
+    dropped: (filters) => `Des livraisons ne peuvent pas être relancées par ${filters}`,
+    droppedNext: "Retirez ou corrigez le filtre : sans lui, plus de livraisons seraient envoyées que la liste n'en montre.",
+    notActive: "L'endpoint n'est pas actif : toutes les livraisons seraient refusées",
+    notActiveNext: "Reprenez d'abord les envois et envoyez un événement de test.",
+    pace: 'Rythme (livraisons par seconde)',
+    paceHelp: "De 1 à 1 000. Le trafic courant passe toujours en premier, et les limites de l'endpoint restent valables.",
+    counting: 'Comptage …',
+    onlyOperator: 'Seul un opérateur peut relancer des livraisons.',
+    nothing: 'Rien à relancer',
+    now: 'Relancer maintenant',
+    retry: (amount) => `Relancer ${deliveries(amount)} maintenant`,
+    noMatch: 'Aucune livraison ne correspond.',
+    wouldBeSent: (amount, toEndpoints, time) => (
+      <>
+        <b>{deliveries(amount)}</b> {form(amount, 'serait envoyée', 'seraient envoyées')}
+        {toEndpoints > 1 && ` à ${endpoints(toEndpoints)}`}
+        {time !== null && `, en ${time} environ`}.
+      </>
+    ),
+    pendingNote: 'Les endpoints suspendus sont testés aussitôt. Si une livraison en attente échoue, son calendrier continue.',
+    wouldBeRefused: (amount) =>
+      form(
+        amount,
+        `${count(amount)} d'entre elles serait refusée : l'endpoint n'est pas actif.`,
+        `${count(amount)} d'entre elles seraient refusées : l'endpoint n'est pas actif.`,
+      ),
+    given: {
+      allEndpoints: 'tous les endpoints',
+      event: (id) => `événement ${id}`,
+      text: (q) => `texte « ${q} »`,
+      status: (status) => `statut HTTP ${status}`,
+      from: (at) => `à partir de ${at}`,
+      to: (at) => `avant ${at}`,
+    },
+    deliveries: 'Livraisons',
+    chooseOne: 'Choisissez-en au moins une.',
+    error: 'Erreur',
+    created: 'Création',
+  },
+  recovery: {
+    started: (at) => <>démarrée {at}</>,
+    results: { delivered: 'livrées', pending: 'en attente', failed: 'échouées', refused: 'refusées' },
+    share: (result, amount, total) => `${result} : ${deliveries(amount)} sur ${count(total)}`,
+    processed,
+    processedLeft: (done, total, time) => `${processed(done, total)}, encore ${time} environ`,
+    allDelivered: (done, total) => `${processed(done, total)} : toutes ont été livrées.`,
+    isPaused: (done, total) => `${processed(done, total)}. En pause : les livraisons déjà en file sont encore envoyées.`,
+    amount: (amount, result) => `${count(amount)} ${result}`,
+    pause: 'Mettre en pause',
+    resume: 'Reprendre',
+    setPace: 'Changer le rythme',
+    cancel: 'Annuler la relance',
+    cancelTitle: 'Annuler cette relance ?',
+    cancelEffects: (left) =>
+      `${plural(left, "livraison n'est pas encore traitée et ne sera pas envoyée", 'livraisons ne sont pas encore traitées et ne seront pas envoyées')}. Une autre relance peut le faire.`,
+    cancelQueued: 'Les tentatives déjà en file sont encore faites.',
+    done: { pause: 'La relance est en pause.', resume: 'La relance continue.', cancel: 'La relance est annulée.' },
+    paceChanged: 'Le rythme est changé.',
+    all: 'toutes',
+    byResult: 'Livraisons par résultat',
+    noItems: {
+      '': 'Aucune livraison.',
+      delivered: 'Aucune livraison livrée.',
+      pending: 'Aucune livraison en attente.',
+      failed: 'Aucune livraison échouée.',
+      refused: 'Aucune livraison refusée.',
+    },
+    noLongerKept: "n'est plus conservé",
+    firstOnly: (amount) => `Seules les ${amount} premières sont affichées.`,
+  },
+};

@@ -1,0 +1,74 @@
+import type { server } from '../en/server.ts';
+
+/** The verdict of the overview by its case. */
+export const verdict: typeof server.verdict = {
+  store_down: () =>
+    "La base ne répond pas. Les appels reçoivent 503 et les livraisons attendent. Rien de ce qui a été confirmé n'est perdu.",
+  queue_down: () => "La file d'attente ne répond pas. Les livraisons attendent dans la base et seront envoyées à son retour.",
+  ledger_unbalanced: ({ missing, surplus }) =>
+    `Le bilan n'est pas équilibré (lignes manquantes : ${missing}, en trop : ${surplus}).`,
+  held: ({ endpoint, reason, failed, attempts }) =>
+    `${endpoint} échoue et est suspendu : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
+  held_quiet: ({ endpoint, reason }) =>
+    `${endpoint} échoue et est suspendu : ${reason}, aucune tentative pendant la dernière minute.`,
+  held_many: ({ count, endpoints }) => `${count} endpoints échouent et sont suspendus : ${endpoints}.`,
+  failing: ({ endpoint, reason, failed, attempts }) =>
+    `${endpoint} échoue : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
+  failing_quiet: ({ endpoint, reason }) => `${endpoint} échoue : ${reason}, aucune tentative pendant la dernière minute.`,
+  failing_many: ({ count, endpoints }) => `${count} endpoints échouent : ${endpoints}.`,
+  disabled: ({ endpoint, reason }) => `${endpoint} est désactivé : ${reason}. Ses livraisons ne sont pas envoyées.`,
+  disabled_many: ({ count, endpoints }) =>
+    `${count} endpoints sont désactivés, et leurs livraisons ne sont pas envoyées : ${endpoints}.`,
+  unsteady: ({ endpoint, reason, failed, attempts }) =>
+    `${endpoint} échoue par moments : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
+  unsteady_many: ({ count, endpoints }) => `${count} endpoints échouent par moments : ${endpoints}.`,
+  dead_letters_one: ({ period }) => `1 livraison a définitivement échoué ${period}.`,
+  dead_letters: ({ count, period }) => `${count} livraisons ont définitivement échoué ${period}.`,
+  calls_failed_one: ({ period }) => `1 appel a échoué avec une erreur de la passerelle (5xx) ${period}.`,
+  calls_failed: ({ count, period }) => `${count} appels ont échoué avec une erreur de la passerelle (5xx) ${period}.`,
+  records_lost_one: () => "1 enregistrement d'appel a été perdu par surcharge depuis le démarrage.",
+  records_lost: ({ count }) => `${count} enregistrements d'appels ont été perdus par surcharge depuis le démarrage.`,
+  behind_rate: ({ endpoint, rate, waiting }) =>
+    `Les tentatives vers ${endpoint} sont limitées à ${rate} par seconde. Livraisons qui attendent leur tour : ${waiting}.`,
+  behind_order: ({ endpoint, waiting }) =>
+    `${endpoint} reçoit une livraison après l'autre. Livraisons qui attendent leur tour : ${waiting}.`,
+  behind: ({ endpoint, median, waiting }) =>
+    `${endpoint} est lent : la moitié de ses tentatives durent ${median} ou plus. Livraisons qui attendent leur tour : ${waiting}.`,
+  behind_quiet: ({ endpoint, waiting }) =>
+    `${endpoint} n'a eu aucune tentative pendant la dernière minute. Livraisons qui attendent leur tour : ${waiting}.`,
+  behind_many: ({ count, endpoints }) => `Les livraisons vers ${count} endpoints attendent leur tour : ${endpoints}.`,
+  late_one: () => '1 livraison a plus de 30 s de retard.',
+  late: ({ count }) => `${count} livraisons ont plus de 30 s de retard.`,
+  limited_one: ({ period }) => `Une limite a refusé 1 appel ${period}.`,
+  limited: ({ count, period }) => `Des limites ont refusé ${count} appels ${period}.`,
+  paused: ({ endpoint }) => `${endpoint} a été mis en pause par un opérateur. Ses livraisons ne sont pas envoyées.`,
+  paused_many: ({ count, endpoints }) => `${count} endpoints ont été mis en pause par un opérateur : ${endpoints}.`,
+  idle: ({ period }) => `Tout va bien : aucune activité ${period}.`,
+  only_calls_one: ({ period }) => `Tout va bien : 1 appel et aucune livraison ${period}.`,
+  only_calls: ({ calls, period }) => `Tout va bien : ${calls} appels et aucune livraison ${period}.`,
+  delivered_one: ({ period }) => `Tout va bien : 1 livraison ${period}, livrée.`,
+  delivered: ({ delivered, period }) => `Tout va bien : ${delivered} livraisons ${period}, toutes livrées.`,
+  delivering: ({ delivered, pending, period }) => `Tout va bien. Livrées ${period} : ${delivered}, en cours : ${pending}.`,
+};
+
+/** Why an endpoint fails, in the middle of a sentence. A number is the status of a response. */
+export const verdictReason: typeof server.verdictReason = (code) =>
+  typeof code === 'number' ? `réponse ${code}` : reasons[code];
+
+const reasons: Readonly<Record<string, string>> = {
+  dns: 'hôte introuvable',
+  connect: 'pas de connexion',
+  tls: 'échec TLS',
+  timeout: 'délai dépassé',
+  reset: 'connexion perdue',
+  status: "statut d'erreur",
+  redirect: 'redirection',
+  gone: 'réponse 410 Gone',
+  blocked_address: 'adresse interdite',
+  response_too_large: 'en-têtes de la réponse trop grands',
+  protocol: 'HTTP invalide',
+  secret_unreadable: 'secret illisible',
+  unknown: 'autre erreur',
+  connection_refused: 'connexion refusée',
+  failing_for_days: 'toutes les tentatives ont échoué pendant des jours',
+};

@@ -1,0 +1,13 @@
+import type { en } from './en/index.ts';
+
+/** The texts of the parts that the console and the profile of partners have in common. */
+export interface SharedTexts extends Pick<typeof en, 'frame' | 'parts' | 'delivery' | 'endpointParts' | 'limitUse'> {
+  server: Omit<(typeof en)['server'], 'notices' | 'verdict' | 'verdictReason'>;
+}
+
+/** These texts in the viewer's language. Each page sets them before it loads any module that reads them. */
+export let text: SharedTexts;
+
+export function setSharedTexts(texts: SharedTexts): void {
+  text = texts;
+}

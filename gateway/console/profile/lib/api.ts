@@ -1,0 +1,9 @@
+import type createClient from 'openapi-fetch';
+import type { paths } from '../../../../clients/generated/profile.ts';
+import { api } from '../../page/lib/api.ts';
+
+export { ApiError, answer, callAs, messageOf, onReplaced } from '../../page/lib/api.ts';
+export type { paths };
+
+/** The client of the profile's API, with its own types. */
+export const profile = api as unknown as ReturnType<typeof createClient<paths>>;

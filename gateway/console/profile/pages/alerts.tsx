@@ -1,0 +1,48 @@
+import { Alert } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { PageProps } from '../../page/lib/page-props.ts';
+import { Frame } from '../../page/parts/frame.tsx';
+import { Loading } from '../../page/parts/loading.tsx';
+import { Failure, Problem } from '../../page/parts/problem.tsx';
+import { ResourceList } from '../../page/parts/resource/resource-list.tsx';
+import { Tabs } from '../../page/parts/tabs.tsx';
+import { answer, profile } from '../lib/api.ts';
+import { addresses } from '../parts/alerts/addresses.tsx';
+import { history } from '../parts/alerts/history.tsx';
+import { AlertSettings } from '../parts/alerts/settings.tsx';
+import { text } from '../texts/index.ts';
+
+const { title, tabs: titles, noSuchPage, unavailable } = text.alerts;
+
+const tabs = [
+  { href: '/alerts', title: titles.settings },
+  { href: '/alerts/addresses', title: titles.addresses },
+  { href: '/alerts/messages', title: titles.messages },
+];
+
+/** What is told by e-mail: the kinds, the addresses, and what was sent. */
+export default function Alerts({ params: { part } }: PageProps) {
+  const read = useQuery({ queryKey: ['alerts'], queryFn: async () => (await answer(profile.GET('/alerts'))).data });
+  const current = part === undefined ? '/alerts' : `/alerts/${part}`;
+  return (
+    <Frame title={title}>
+      <Tabs label={title} tabs={tabs} current={current} />
+      {read.data?.available === false && (
+        <Alert color="yellow" variant="light" title={unavailable.title}>
+          {unavailable.next}
+        </Alert>
+      )}
+      {current === '/alerts' &&
+        (read.data ? (
+          <AlertSettings settings={read.data} />
+        ) : read.error ? (
+          <Failure error={read.error} retry={read.refetch} />
+        ) : (
+          <Loading lines={8} />
+        ))}
+      {current === '/alerts/addresses' && <ResourceList key="addresses" resource={addresses as never} path={current} />}
+      {current === '/alerts/messages' && <ResourceList key="messages" resource={history as never} path={current} />}
+      {!tabs.some(({ href }) => href === current) && <Problem {...noSuchPage} />}
+    </Frame>
+  );
+}

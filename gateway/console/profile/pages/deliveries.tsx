@@ -1,0 +1,171 @@
+import { useCallback, useMemo, useState } from 'react';
+import { pickFilters, useFilters, withStartTime } from '../../page/lib/filters.ts';
+import { titleOfReason, useReasons } from '../../page/lib/reasons.ts';
+import { ChangeButton } from '../../page/parts/change-button.tsx';
+import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
+import { Empty } from '../../page/parts/empty.tsx';
+import { ExportMenu } from '../../page/parts/export-menu.tsx';
+import { type Filter, FilterBar } from '../../page/parts/filter-bar.tsx';
+import { Frame } from '../../page/parts/frame.tsx';
+import { IconRotateClockwise } from '../../page/parts/icons/tabler.ts';
+import { List, type ListColumn } from '../../page/parts/list.tsx';
+import { RetryDrawer } from '../../page/parts/retry/drawer.tsx';
+import { HttpStatus, Status } from '../../page/parts/status.tsx';
+import { RelativeTime, Time } from '../../page/parts/time.tsx';
+import { Total } from '../../page/parts/total.tsx';
+import { answer, type paths, profile } from '../lib/api.ts';
+import { useEventTypes } from '../lib/event-types.ts';
+import { owed } from '../lib/owed.ts';
+import { choicesOf, nameOf, useOwnEndpoints } from '../lib/own-endpoints.ts';
+import { useSession } from '../lib/session.ts';
+import { EndpointName } from '../parts/endpoint-name.tsx';
+import { text } from '../texts/index.ts';
+
+const texts = text.deliveries;
+
+type Query = NonNullable<paths['/deliveries']['get']['parameters']['query']>;
+type Delivery = paths['/deliveries']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const idOf = ({ id }: Delivery) => id;
+const hrefOf = ({ id }: Delivery) => `/deliveries/${id}`;
+const toneOf = ({ status }: Delivery) => (status === 'failed' ? 'error' : undefined);
+
+/** The filters in the address. Recoveries take them too. */
+const names = ['q', 'status', 'reason', 'endpoint_id', 'event_type', 'from', 'to'];
+
+/** The deliveries to the partner's endpoints. New ones appear on top. */
+export default function Deliveries() {
+  const [values, change] = useFilters();
+  const { retry, recovery } = values;
+  const filter = useMemo(() => pickFilters(values, [...names, 'since']), [values]);
+  const [live, setLive] = useState(true);
+  const endpoints = useOwnEndpoints();
+  const filters = useDeliveryFilters();
+  const columns = useColumns();
+  const load = useCallback(
+    async (cursor: string | undefined) => {
+      // The API validates the filters in the address.
+      const query = { ...pickFilters(withStartTime(filter, Date.now()), names), cursor, limit: 50 } as Query;
+      return answer(profile.GET('/deliveries', { params: { query } }));
+    },
+    [filter],
+  );
+  return (
+    <Frame
+      title={texts.title}
+      actions={
+        <>
+          <ChangeButton
+            leftSection={<IconRotateClockwise size={14} aria-hidden />}
+            disabled={values.status === 'delivered'}
+            onClick={() => change({ retry: '1' })}
+          >
+            {texts.retryAll}
+          </ChangeButton>
+          <ExportMenu list="deliveries" values={filter} />
+        </>
+      }
+    >
+      <FilterBar
+        filters={filters}
+        values={filter}
+        change={change}
+        live={{ on: live, toggle: () => setLive((before) => !before) }}
+      />
+      <List
+        label={texts.list}
+        total={<Total list="deliveries" values={filter} live={live} />}
+        queryKey={['deliveries', filter]}
+        load={load}
+        idOf={idOf}
+        hrefOf={hrefOf}
+        columns={columns}
+        live={live}
+        toneOf={toneOf}
+        empty={
+          Object.keys(filter).length > 0 ? (
+            <Empty title={texts.none.matching}>{texts.none.matchingHow}</Empty>
+          ) : (
+            <Empty title={texts.none.yet}>{texts.none.yetHow}</Empty>
+          )
+        }
+      />
+      <RetryDrawer
+        owed={owed}
+        filter={filter}
+        endpointName={values.endpoint_id && nameOf(endpoints, values.endpoint_id)}
+        opened={retry === '1' || recovery !== undefined}
+        recovery={recovery}
+        show={(started) => change({ retry: undefined, recovery: started })}
+        close={() => change({ retry: undefined, recovery: undefined })}
+      />
+    </Frame>
+  );
+}
+
+const states = Object.entries(texts.states).map(([value, label]) => ({ value, label }));
+
+function useDeliveryFilters(): Filter[] {
+  const reasons = useReasons();
+  const endpoints = useOwnEndpoints();
+  const types = useEventTypes();
+  return useMemo<Filter[]>(
+    () => [
+      { name: 'q', label: texts.filters.q, kind: 'search', placeholder: texts.filters.qExample },
+      { name: 'status', label: texts.filters.status, kind: 'choice', choices: states },
+      {
+        name: 'endpoint_id',
+        label: texts.filters.endpoint,
+        kind: 'choice',
+        choices: choicesOf(endpoints),
+        width: 200,
+      },
+      { name: 'since', label: texts.filters.time, kind: 'time' },
+      {
+        name: 'reason',
+        label: texts.filters.error,
+        kind: 'choice',
+        // The others say who asked for an attempt.
+        choices: reasons.filter(({ kind }) => kind !== 'operator').map(({ reason, title }) => ({ value: reason, label: title })),
+        width: 150,
+      },
+      {
+        name: 'event_type',
+        label: texts.filters.event,
+        kind: 'choice',
+        choices: types.map(({ type }) => ({ value: type, label: type })),
+        width: 150,
+      },
+    ],
+    [reasons, endpoints, types],
+  );
+}
+
+function useColumns(): ListColumn<Delivery>[] {
+  const { kind } = useSession();
+  const reasons = useReasons();
+  const endpoints = useOwnEndpoints();
+  return useMemo(
+    () => [
+      { header: texts.columns.created, width: 184, cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: texts.columns.status, width: 104, cell: ({ status }) => <Status of={status} /> },
+      { header: texts.columns.event, width: 170, cell: ({ event_type }) => event_type },
+      {
+        header: texts.columns.subject[kind],
+        width: 140,
+        cell: ({ test, subject, subject_name }) => (test ? <TestBadge /> : (subject_name ?? subject)),
+      },
+      { header: texts.columns.endpoint, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} endpoints={endpoints} /> },
+      { header: texts.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: texts.columns.error, width: 136, cell: ({ reason }) => reason !== null && titleOfReason(reasons, reason) },
+      { header: texts.columns.attempts, width: 84, cell: ({ attempts }) => attempts },
+      {
+        header: texts.columns.nextAttempt,
+        width: 104,
+        cell: ({ next_attempt_at, waits_for }) =>
+          waits_for === 'turn' ? texts.waitingInTurn : next_attempt_at !== null && <RelativeTime at={next_attempt_at} />,
+      },
+    ],
+    [reasons, endpoints, kind],
+  );
+}

@@ -1,0 +1,89 @@
+import { Box, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useCallback } from 'react';
+import { useFilters } from '../../page/lib/filters.ts';
+import { ChangeButton } from '../../page/parts/change-button.tsx';
+import { Empty } from '../../page/parts/empty.tsx';
+import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
+import { Frame } from '../../page/parts/frame.tsx';
+import { IconPlus } from '../../page/parts/icons/tabler.ts';
+import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
+import { Time } from '../../page/parts/time.tsx';
+import { answer, profile } from '../lib/api.ts';
+import { type Endpoint, toneOf } from '../lib/endpoints.ts';
+import { NewEndpointDrawer } from '../parts/endpoint-drawers.tsx';
+import { Samples } from '../parts/samples.tsx';
+import { text } from '../texts/index.ts';
+
+const texts = text.webhooks;
+
+const idOf = ({ id }: Endpoint) => id;
+const hrefOf = ({ id }: Endpoint) => `/endpoints/${id}`;
+
+function rowToneOf(endpoint: Endpoint): RowTone {
+  const tone = toneOf(endpoint);
+  return tone === 'error' || tone === 'warning' ? tone : undefined;
+}
+
+const columns: readonly ListColumn<Endpoint>[] = [
+  {
+    header: texts.columns.endpoint,
+    cell: ({ url, description }) => (
+      <Box lh={1.25} component="span" display="block">
+        <Text component="span" size="sm" truncate display="block" lh={1.25}>
+          {url}
+        </Text>
+        {description !== '' && (
+          <Text component="span" size="xs" c="dimmed" truncate display="block" lh={1.25}>
+            {description}
+          </Text>
+        )}
+      </Box>
+    ),
+  },
+  { header: texts.columns.state, width: 250, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
+  { header: texts.columns.events, width: 230, cell: ({ events }) => events?.join(', ') ?? texts.allEvents },
+  { header: texts.columns.created, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
+];
+
+const load = async (cursor: string | undefined) =>
+  answer(profile.GET('/endpoints', { params: { query: { limit: 50, ...(cursor !== undefined && { cursor }) } } }));
+
+/** The partner's endpoints, and a receiver to start with. */
+export default function Endpoints() {
+  const [values, change] = useFilters();
+  const [opened, { open, close }] = useDisclosure(values.new === '1');
+  const closeDrawer = useCallback(() => {
+    close();
+    change({ new: undefined });
+  }, [close, change]);
+  return (
+    <Frame
+      title={texts.title}
+      actions={
+        <ChangeButton variant="filled" leftSection={<IconPlus size={15} aria-hidden />} onClick={open}>
+          {texts.create}
+        </ChangeButton>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        {texts.about}
+      </Text>
+      <Stack gap="lg">
+        <List
+          label={texts.list}
+          queryKey={['endpoints', 'list']}
+          load={load}
+          idOf={idOf}
+          hrefOf={hrefOf}
+          columns={columns}
+          toneOf={rowToneOf}
+          live
+          empty={<Empty title={texts.none.title}>{texts.none.next}</Empty>}
+        />
+        <Samples />
+      </Stack>
+      <NewEndpointDrawer opened={opened} close={closeDrawer} />
+    </Frame>
+  );
+}

@@ -1,0 +1,71 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Resource } from '../../../page/parts/resource/resource.ts';
+import { SentMessages, worstOf } from '../../../page/parts/sent-messages.tsx';
+import { Status } from '../../../page/parts/status.tsx';
+import { Time } from '../../../page/parts/time.tsx';
+import { answer, type paths, profile } from '../../lib/api.ts';
+import { text } from '../../texts/index.ts';
+
+type Told = paths['/alerts/messages']['get']['responses'][200]['content']['application/json']['data'][number];
+
+const { history: texts, sent: sentTexts } = text.alerts;
+
+/** The page that is about an alert. */
+const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
+  own_endpoint_held: (id) => `/endpoints/${id}`,
+  own_endpoint_disabled: (id) => `/endpoints/${id}`,
+  own_secret_expires: (id) => `/endpoints/${id}`,
+  own_token_expires: () => '/tokens',
+  own_key_expires: () => '/keys',
+};
+
+/** In the language of the messages, which may be another than the page's. */
+const Message = ({ of: { message, language } }: { of: Pick<Told, 'message' | 'language'> }) => (
+  <span lang={language}>{message}</span>
+);
+
+function Sent({ of: { messages } }: { of: Told }) {
+  const status = worstOf(messages);
+  return status === null ? <span>{sentTexts.none}</span> : <Status of={status} />;
+}
+
+/** What the partner was told, newest first. */
+export const history: Resource<Told> = {
+  name: 'alert messages',
+  title: sentTexts.title,
+  description: texts.description,
+  empty: texts.empty,
+  load: async (query) => answer(profile.GET('/alerts/messages', { params: { query: query as never } })),
+  idOf: ({ id }) => id,
+  titleOf: ({ alert }) => texts.names[alert],
+  columns: [
+    { header: texts.columns.what, width: 190, cell: ({ alert }) => texts.names[alert] },
+    { header: texts.columns.message, cell: (told) => <Message of={told} /> },
+    { header: texts.columns.state, width: 100, cell: ({ state }) => <Status of={state} /> },
+    { header: texts.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
+    { header: texts.columns.sent, width: 110, cell: (told) => <Sent of={told} /> },
+  ],
+  facts: ({ alert, subject, message, language, state, opened_at: opened, resolved_at: over }) => [
+    [
+      texts.about,
+      <Anchor key="about" component={Link} size="sm" underline="always" href={pages[alert](subject)}>
+        {texts.show}
+      </Anchor>,
+    ],
+    [texts.columns.message, <Message key="message" of={{ message, language }} />],
+    [texts.columns.state, <Status key="state" of={state} />],
+    [texts.columns.since, <Time key="opened" at={opened} />],
+    [texts.over, <Time key="over" at={over} none={texts.notOver} />],
+  ],
+  content: ({ messages }) => (
+    <SentMessages
+      texts={sentTexts}
+      messages={messages.map(({ address, kind, status, answer: said, due_at, sent_at }) => ({
+        key: `${address} ${kind}`,
+        ...{ to: address ?? sentTexts.removed, tells: sentTexts.tells[kind], status, answer: said, at: sent_at ?? due_at },
+      }))}
+    />
+  ),
+  actions: [],
+};

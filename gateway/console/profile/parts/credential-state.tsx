@@ -1,0 +1,15 @@
+import { Badge } from '@mantine/core';
+import { stateOfCredential } from '../lib/credentials.ts';
+import { text } from '../texts/index.ts';
+
+const colours = { active: 'teal', revoked: 'gray', expired: 'gray' } as const;
+
+/** Whether a token or a key can be used now, as a badge. */
+export function CredentialState({ of }: { of: Parameters<typeof stateOfCredential>[0] }) {
+  const state = stateOfCredential(of);
+  return (
+    <Badge size="sm" variant="light" color={colours[state]} tt="none">
+      {text.credentials.states[state]}
+    </Badge>
+  );
+}

@@ -1,0 +1,49 @@
+import { NativeSelect, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Code } from '../../page/parts/code.tsx';
+import { Loading } from '../../page/parts/loading.tsx';
+import { Failure } from '../../page/parts/problem.tsx';
+import { Section } from '../../page/parts/section.tsx';
+import { answer, profile } from '../lib/api.ts';
+import { type Language, languageNames, languages } from '../lib/languages.ts';
+import { text } from '../texts/index.ts';
+
+const texts = text.webhooks.samples;
+
+/** A sample receiver in the partner's language. */
+export function Samples() {
+  const [language, setLanguage] = useState<Language>('node');
+  const sample = useQuery({
+    queryKey: ['receivers', language],
+    queryFn: () =>
+      answer(profile.GET('/receivers/{language}', { params: { path: { language } }, parseAs: 'text' })) as Promise<string>,
+    staleTime: Number.POSITIVE_INFINITY,
+    // The page keeps its height while another language is read.
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Section title={texts.title}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {texts.about}
+        </Text>
+        <NativeSelect
+          size="xs"
+          maw={200}
+          label={texts.language}
+          value={language}
+          onChange={(event) => setLanguage(event.currentTarget.value as Language)}
+          data={languageNames.map((value) => ({ value, label: languages[value] }))}
+        />
+        {sample.error ? (
+          <Failure error={sample.error} retry={sample.refetch} />
+        ) : sample.data === undefined ? (
+          <Loading />
+        ) : (
+          <Code title={texts.code(languages[language])} text={sample.data} />
+        )}
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,58 @@
+import type { credentials as en } from '../en/credentials.ts';
+
+export const credentials: typeof en = {
+  lastUsed: 'Dernière utilisation',
+  never: 'jamais',
+  from: 'Adresse',
+  created: 'Création',
+  expires: 'Expiration',
+  noExpiry: 'jamais',
+  state: 'État',
+  states: { active: 'actif', revoked: 'révoqué', expired: 'expiré' },
+  tokens: {
+    title: "Jetons d'accès",
+    description:
+      "Un jeton permet à un programme d'appeler l'API en votre nom. Donnez à chaque programme le sien, avec les seules capacités dont il a besoin, et révoquez-le quand le programme disparaît.",
+    empty: "Créez un jeton pour votre premier programme. Il n'est affiché qu'une fois.",
+    create: 'Nouveau jeton',
+    created: 'Le jeton est créé.',
+    what: "le jeton d'accès",
+    name: 'Nom',
+    nameHelp: "Le programme qui l'utilise.",
+    abilities: 'Capacités',
+    abilitiesHelp: 'Ce que le jeton peut faire.',
+    structures: 'Structures concernées',
+    structuresHelp: 'Identifiants de structures, séparés par des virgules. Vide : toutes les vôtres.',
+    expiry: 'Expire le',
+    expiryHelp: 'Vide : jamais.',
+    revoke: 'Révoquer',
+    revoked: 'Le jeton est révoqué.',
+    consequences: [
+      "Les programmes qui l'utilisent sont désormais refusés.",
+      'Cette action est définitive. Créez un autre jeton à la place.',
+    ],
+  },
+  keys: {
+    title: 'Clés API',
+    description:
+      "Une clé et son secret obtiennent un jeton d'accès pour l'API. Renouvelez une clé pour la remplacer sans interruption : les deux marchent pendant le chevauchement.",
+    empty: "Créez une clé pour votre premier programme. Son secret n'est affiché qu'une fois.",
+    create: 'Nouvelle clé',
+    created: 'La clé est créée.',
+    what: 'la clé API et son secret',
+    name: 'Nom',
+    nameHelp: "Le programme qui l'utilise.",
+    key: 'Clé',
+    rotate: 'Renouveler',
+    rotated: 'La clé est renouvelée.',
+    overlap: "L'ancienne clé marche encore pendant (heures)",
+    overlapHelp: '0 à 168. Mettez 0 si elle a fuité.',
+    revoke: 'Révoquer',
+    revoked: 'La clé est révoquée.',
+    consequences: [
+      "La clé et les jetons qu'elle a obtenus sont désormais refusés.",
+      "Si vous vous êtes connecté avec cette clé, votre session se termine. Sans aucune clé, seul un lien de l'opérateur vous laisse entrer.",
+      'Cette action est définitive. Créez une autre clé à la place.',
+    ],
+  },
+};
