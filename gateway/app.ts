@@ -1,4 +1,4 @@
-import Fastify, { type FastifyError, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { usualStatus } from './base/errors.ts';
 import { newId } from './base/ids.ts';
@@ -7,12 +7,14 @@ import { noTracing, type Tracing } from './base/tracing.ts';
 import type { Api, LimitRule } from './http/api.ts';
 import { answerMalformed } from './http/client-error.ts';
 import { closeGracefully } from './http/closing.ts';
+import { allowOrigins } from './http/cors.ts';
 import { parseJson, routableUrl } from './http/incoming.ts';
 import type { Count } from './http/limit/limit.ts';
 import { setZodMessages } from './http/messages.ts';
 import { mount, refusalFor } from './http/mount.ts';
 import type { EndedCall } from './http/record/call.ts';
 import { type RecordOptions, recordCalls } from './http/record/record.ts';
+import { ofEveryReply } from './http/reply-headers.ts';
 import { traceCalls } from './http/trace.ts';
 import type { Settings } from './start/config.ts';
 import { checkOperationLimits } from './start/operation-limits.ts';
@@ -24,6 +26,8 @@ export interface AppParts {
   recording: Omit<RecordOptions, 'apiOf'>;
   /** By default no spans are made. */
   tracing?: Tracing | undefined;
+  /** The origins whose pages may call the APIs. Default: none. `except`: calls that pages may not make. */
+  cors?: { origins: readonly string[]; except?(request: FastifyRequest): boolean } | undefined;
   /** Adds hooks that see every call after the recording and before its API. */
   beforeApis?: (app: FastifyInstance) => void;
   /** The APIs and the prefix of each; the prefix '' is the root. */
@@ -73,6 +77,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
   traceCalls(app, parts.tracing ?? noTracing);
+  if (parts.cors && parts.cors.origins.length > 0) {
+    const { origins, except = () => false } = parts.cors;
+    const covers = (request: FastifyRequest) => places.some(({ start }) => request.url.startsWith(start)) && !except(request);
+    allowOrigins(app, { origins, covers });
+  }
   parts.beforeApis?.(app);
 
   const pipeline = {
@@ -127,8 +136,7 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
   // Node would answer an expectation that it does not know with 417, which no document lists. Servers may ignore it.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.addHook('onRequest', (_request, reply, done) => {
-    // A browser must not take a reply for something else than its type.
-    reply.header('x-content-type-options', 'nosniff');
+    reply.headers(ofEveryReply);
     done();
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {

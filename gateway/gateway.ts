@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type ChannelSenderOptions, channelSender } from './alerts/send.ts';
 import { AlertWatcher } from './alerts/watcher.ts';
@@ -6,7 +7,7 @@ import type { Clock } from './base/clock.ts';
 import type { Keyring } from './base/keyring.ts';
 import { errorsSeldom, type Logger } from './base/log.ts';
 import type { Tracing } from './base/tracing.ts';
-import { builtFolder, readConsole, serveConsole } from './console/serve.ts';
+import { builtFolder, readPage, serveConsole, serveProfile } from './console/serve.ts';
 import { serveDocs } from './docs/serve.ts';
 import { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
@@ -17,11 +18,12 @@ import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
+import { openProfile } from './profile/open.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
-import { consoleUrl } from './start/console-url.ts';
 import { closeFeatures, type Feature, startFeatures } from './start/features.ts';
 import { operationLimits } from './start/operation-limits.ts';
 import { openProviders } from './start/providers.ts';
+import { publicUrl } from './start/public-url.ts';
 import { readinessOf } from './start/readiness.ts';
 import { redactionOf } from './start/redaction.ts';
 import { retention } from './start/retention.ts';
@@ -41,8 +43,8 @@ export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters' 
   log: Logger;
   /** By default no spans are made. */
   tracing?: Tracing | undefined;
-  /** The folder of the built console. Default: the folder that `npm run console` writes. */
-  consoleFolder?: string;
+  /** The folder of the built pages, `console` and `profile`. Default: the folder that `npm run console` writes. */
+  pagesFolder?: string;
   /** For tests: how alerts are sent. */
   alerts?: Pick<ChannelSenderOptions, 'ca' | 'deadlineMs'>;
 }
@@ -91,7 +93,11 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const limits = operationLimits(settings);
   const allowLoopback = allowsLoopbackDelivery(settings);
   const channels = channelSender({ keys, allowLoopback, ...parts.alerts });
-  const alerts = { send: channels.send, consoleUrl: () => consoleUrl(settings, app.server.address()) };
+  const pageUrl = (path: string) => {
+    const url = publicUrl(settings, app.server.address());
+    return url === null ? null : `${url}${path}`;
+  };
+  const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const manage = openManage(services, {
     ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: recorder, tallier, ledger: auditor },
     depth: () => queue.depth(),
@@ -102,9 +108,24 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
       allowLoopback,
     },
     alerts: { allowLoopback, ...alerts },
+    profileLinks: { publicUrl: settings.PUBLIC_URL },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
   });
-  const apis = [...providers, { prefix: '/manage/v1', api: manage }];
+  const upToDate = async () => {
+    await recorder.flush();
+    await tallier.flush();
+  };
+  const profile = openProfile(services, {
+    ...{ sessionHours: settings.SESSION_HOURS, records: recorder, upToDate },
+    limits: providers.flatMap(({ api }) => api.limits),
+    webhooks: {
+      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, deadlineMs: settings.WEBHOOK_DEADLINE_MS },
+      allowLoopback,
+    },
+    reference: async (api, known) => (await import('./docs/reference/own.ts')).ownReference(api, known),
+    alerts,
+  });
+  const apis = [...providers, { prefix: '/manage/v1', api: manage }, { prefix: '/profile/v1', api: profile }];
   const app = await openApp({ parts, metrics, recorder, apis, limits });
 
   const features: Feature[] = [
@@ -115,10 +136,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     new AlertWatcher({
       ...{ store, clock, log, ...alerts, closeChannels: channels.close },
       sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
-      async upToDate() {
-        await recorder.flush();
-        await tallier.flush();
-      },
+      upToDate,
     }),
     retention({
       ...{ store, clock, log },
@@ -143,7 +161,7 @@ interface OpenAppParts {
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
 function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
-  const { settings, store, queue, clock, log, counters, tracing, consoleFolder = builtFolder } = parts;
+  const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
     ...{ metrics, access: settings.METRICS_ACCESS, token: settings.METRICS_TOKEN },
@@ -152,11 +170,14 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
 
   const documents = new Map<string, () => unknown>();
-  const console = readConsole(consoleFolder);
+  const console = readPage(join(pagesFolder, 'console'));
+  const profile = readPage(join(pagesFolder, 'profile'));
   const rows = { bodyCharacters: settings.RECORD_BODY_CHARACTERS, redaction: redactionOf(settings) };
   const uncountedSeldom = errorsSeldom(log);
   return buildApp({
     ...{ settings, log, apis, documents, tracing, operationLimits: limits },
+    // Sessions of operators and partners are cookies.
+    cors: { origins: settings.CORS_ORIGINS, except: ({ url }) => /^\/(manage|profile)\//.test(url) },
     recording: {
       sinks: [(call) => recorder.push(waitingCall(call, rows))],
       onEnded: metrics.called,
@@ -176,6 +197,11 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
       });
     },
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
-    pages: [probes, serveConsole(console), serveDocs({ documents, home: console.index === undefined })],
+    pages: [
+      probes,
+      serveConsole(console),
+      serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
+      serveDocs({ documents, home: console.index === undefined }),
+    ],
   });
 }

@@ -1,5 +1,6 @@
 import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Gap } from '../../contracts/register/gap.ts';
+import { notPlayed } from '../../contracts/register/not-played.ts';
 import { escapeHtml, textPage } from './layout.ts';
 
 /** The gap register as one page, by API and section. Each entry's anchor is its id: `/docs/gaps#pos.currency`. */
@@ -7,7 +8,8 @@ export function gapsPage(gaps: readonly Gap[]): string {
   const main = `
 <h1>The gap register</h1>
 <p>What the documents of the two APIs leave open, and what Passerelle does. ${escapeHtml(summaryOf(gaps))}
-An <em>assumed</em> choice can still change: its alternatives say what to be ready for.</p>
+An <em>assumed</em> choice can still change: its alternatives say what to be ready for. A stub plays them
+(<code>stub --assume GAP=ALTERNATIVE</code>), except for those that say why not.</p>
 <nav aria-label="Sections"><ul>${serviceNames.map((api) => contents(api, gaps)).join('')}</ul></nav>
 ${serviceNames.map((api) => chapter(api, gaps)).join('')}`;
   return textPage({ title: 'The gap register', path: '/docs/gaps', main });
@@ -51,7 +53,13 @@ function chapter(api: ServiceName, gaps: readonly Gap[]): string {
 
 function article(gap: Gap): string {
   const id = escapeHtml(gap.id);
-  const alternatives = gap.alternatives.map((one) => `<li>${escapeHtml(one)}</li>`).join('');
+  const alternatives = gap.alternatives
+    .map((one) => {
+      const reason = notPlayed[`${gap.id}=${one.id}`];
+      const note = reason === undefined ? '' : ` <em>(No stub plays it. ${escapeHtml(reason)})</em>`;
+      return `<li><code>${escapeHtml(one.id)}</code>: ${escapeHtml(one.text)}${note}</li>`;
+    })
+    .join('');
   const says = gap.quote === '' ? 'Nothing.' : `<q>${escapeHtml(gap.quote)}</q>`;
   return `
 <article id="${id}">

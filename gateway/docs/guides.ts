@@ -1,6 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { ownFiles } from '../base/own-files.ts';
 import { textPage, textPolicy } from './layout.ts';
 import type { Guide } from './markdown.ts';
 
@@ -24,7 +23,7 @@ export function serveGuides(app: FastifyInstance): void {
   app.get<{ Params: { name: string } }>('/docs/guides/console/:name', async (request, reply) => {
     const name = imageNames().find((one) => one === request.params.name);
     if (name === undefined) return notFound(reply);
-    return reply.type('image/png').send(await readFile(new URL(`console/${name}`, folder)));
+    return reply.type('image/png').send(await ownFiles.read(new URL(`console/${name}`, folder)));
   });
 }
 
@@ -38,18 +37,15 @@ const guideNames = () =>
     .sort((one, other) => placeOf(one) - placeOf(other));
 const imageNames = () => namesIn('console/', '.png');
 
-function namesIn(path: string, ending: string): string[] {
-  const place = new URL(path, folder);
-  return existsSync(place)
-    ? readdirSync(place)
-        .filter((name) => name.endsWith(ending))
-        .sort()
-    : [];
-}
+const namesIn = (path: string, ending: string) =>
+  ownFiles
+    .list(new URL(path, folder))
+    .filter((name) => name.endsWith(ending) && !name.includes('/'))
+    .sort();
 
 async function readGuide(name: string): Promise<Guide & { name: string }> {
   const { renderGuide } = await import('./markdown.ts');
-  const text = await readFile(new URL(`${name}.md`, folder), 'utf8');
+  const text = (await ownFiles.read(new URL(`${name}.md`, folder))).toString();
   return { name, ...renderGuide(text, { guides: new Set(guideNames()), images: new Set(imageNames()) }) };
 }
 

@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { services } from '../../contracts/documents/services.ts';
+import type { KnownValues } from '../../contracts/openapi/example.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
+import { ownFiles } from '../base/own-files.ts';
 import { gapsPage } from './gaps.ts';
 import { serveGuides } from './guides.ts';
 import { textPolicy } from './layout.ts';
 
+// The bundler finds only places that are written out.
+const ownScripts = [
+  ['start.js', new URL('./reference/start.js', import.meta.url)],
+  ['own.js', new URL('./reference/own.js', import.meta.url)],
+] as const;
+
 const titles: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(services).map(([name, { title }]) => [name, title])),
   manage: 'Manage (operators)',
+  profile: 'Profile (partners)',
+  stub: 'Control of this stub',
 };
 
 /** Fills in the forms of the reference page, so that their requests work unchanged. */
 export interface TryIt {
-  /** The document with examples that this server accepts. */
-  prefilled(name: string, document: unknown): unknown;
-  /** The bearer token for the calls of an API. */
-  token(name: string): Promise<string | undefined>;
+  /** The document with examples that this server accepts. They are made of `known`, by default of values for everybody. */
+  prefilled(name: string, document: unknown, known?: KnownValues): unknown;
+  /** The bearer token for the calls of an API. `request` asks for the page that will contain it. */
+  token(name: string, request: FastifyRequest): Promise<string | undefined>;
 }
 
 export interface DocsOptions {
@@ -50,15 +59,15 @@ export function serveDocs({ documents, tryIt, home }: DocsOptions) {
 
 /** The reference page. Its parts are loaded when it is opened, so that the gateway starts fast. */
 function serveReference(app: FastifyInstance, documents: DocsOptions['documents'], tryIt: TryIt | undefined): void {
-  app.get('/docs', async (_request, reply) => {
+  app.get('/docs', async (request, reply) => {
     const [{ referencePage, referencePolicy }, { version }] = await Promise.all([import('./reference/page.ts'), library()]);
     const names = [...documents.keys()];
-    const sources = names.map(async (name) => ({ name, title: titles[name] ?? name, token: await tryIt?.token(name) }));
+    const sources = names.map(async (name) => ({ name, title: titles[name] ?? name, token: await tryIt?.token(name, request) }));
     const nonce = randomBytes(16).toString('base64');
     return reply
       .type('text/html; charset=utf-8')
       .headers({ 'content-security-policy': referencePolicy(nonce), 'cache-control': 'no-store' })
-      .send(referencePage({ sources: await Promise.all(sources), nonce, version }));
+      .send(referencePage({ sources: await Promise.all(sources), nonce, version, hasProfile: documents.has('profile') }));
   });
   for (const [name, document] of documents) {
     app.get(`/docs/reference/${name}.json`, async () => {
@@ -66,9 +75,10 @@ function serveReference(app: FastifyInstance, documents: DocsOptions['documents'
       return withGapNotes(tryIt ? tryIt.prefilled(name, document()) : document());
     });
   }
-  app.get('/docs/reference/start.js', async (_request, reply) =>
-    reply.type('text/javascript; charset=utf-8').send(await readFile(new URL('./reference/start.js', import.meta.url))),
-  );
+  for (const [name, file] of ownScripts)
+    app.get(`/docs/reference/${name}`, async (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').send(await ownFiles.read(file)),
+    );
   app.get('/docs/reference/scalar.js', async (request, reply) => {
     const { text, gzipped } = await library();
     reply.type('text/javascript; charset=utf-8').headers({

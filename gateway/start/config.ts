@@ -5,6 +5,7 @@ import { isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
 import { lettersOf } from '../base/secret-names.ts';
+import { isOrigin } from '../http/cors.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -51,6 +52,16 @@ const recordedName = z
   .refine((name) => lettersOf(name).length >= 3, 'must be names of at least 3 letters or digits');
 const rate = z.string().regex(/^[A-Za-z0-9]+=[0-9]{1,9}\/(s|min|h)$/, 'must look like listIndicators=60/min');
 
+const origin = z.string().refine(isOrigin, 'must be origins such as https://app.example.org, without a path, or *');
+
+/** A policy's source: a semicolon would end the directive. */
+const frameAncestor = z
+  .string()
+  .refine(
+    (value) => isOrigin(value) && /^https?:\/\/[a-z0-9.:[\]-]+$/.test(value),
+    'must be origins such as https://intranet.example.org, without a path',
+  );
+
 const url = (schemes: readonly string[], path: RegExp, example: string) =>
   z.string().refine((value) => {
     const parsed = URL.parse(value);
@@ -76,6 +87,16 @@ export const settings = {
     '',
     optional(url(['http:', 'https:'], /^\/$/, 'https://gateway.example.org')),
     'The address under which people reach this gateway. Alerts link to its console. By default the address it listens on.',
+  ),
+  CORS_ORIGINS: setting(
+    '',
+    list.pipe(z.array(origin)),
+    'Origins whose pages may call the APIs from a browser, comma-separated, such as https://app.example.org. `*` allows every origin. By default none.',
+  ),
+  PROFILE_FRAME_ANCESTORS: setting(
+    '',
+    list.pipe(z.array(frameAncestor)),
+    'Origins whose pages may show /profile in a frame, comma-separated, such as https://intranet.example.org. Browsers keep partners signed in there only if the page belongs to the same site as the gateway. By default none.',
   ),
   DATABASE_URL: setting(
     '',
@@ -121,7 +142,7 @@ export const settings = {
     'Who may read /metrics: `loopback` callers on this machine and those with METRICS_TOKEN, `token` only the latter, `open` everyone.',
   ),
   METRICS_TOKEN: setting('', optional(secretText), 'Bearer token for /metrics, 16 to 200 characters.'),
-  SESSION_HOURS: setting('12', wholeNumber(1, 168), 'How long a sign-in to the console lasts.'),
+  SESSION_HOURS: setting('12', wholeNumber(1, 168), 'How long a sign-in to the console or a profile lasts.'),
   SECRET_KEY: setting(
     '',
     optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),

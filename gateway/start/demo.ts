@@ -72,6 +72,8 @@ async function makeApiKeys(tx: Rows, now: number, keys: Keyring): Promise<void> 
     secret_hash: hashSecret(apiSecretOf(keys, plan)),
     created_at: now,
     last_used_at: null,
+    expires_at: null,
+    expiry_warnings: 0,
     revoked_at: null,
   }));
   await tx.append('api_keys', rows);
@@ -91,6 +93,7 @@ async function makeTokens(tx: Rows, now: number, keys: Keyring): Promise<void> {
     last_used_at: null,
     last_used_ip: null,
     expires_at: null,
+    expiry_warnings: 0,
     revoked_at: null,
   }));
   await tx.append('tokens', rows);

@@ -103,6 +103,7 @@ function addresses(greeting: Greeting): [string, string][] {
   return [
     ...serviceNames.map((name): [string, string] => [services[name].title, greeting[name].baseUrl]),
     ['Console', `${url}/console`],
+    ['Profile', `${url}/profile  (for partners)`],
     ['Manage', `${url}/manage/v1`],
     ['Documents', `${url}/docs`],
     ['Gaps', `${url}/docs/gaps`],
@@ -115,16 +116,17 @@ function tryThis({ url, operator, pos, cohesion }: Greeting): string[] {
   const account = proAccount(pos);
   const token = cohesion.tokens?.at(-1);
   const variables = {
-    PASSERELLE: url,
-    OPERATOR: operator.token,
+    PASSERELLE_URL: url,
+    PASSERELLE_OPERATOR_TOKEN: operator.token,
     API_KEY: account?.apiKey,
     API_SECRET: account?.apiSecret,
     COHESION: token?.token,
   };
   const known = Object.entries(variables).filter(([, value]) => value !== undefined);
   const exports = `export ${known.map(([name, value]) => `${name}='${value}'`).join(' ')}`;
-  if (token) return [exports, 'curl -H "Authorization: Bearer $COHESION" "$PASSERELLE/cohesion/api/v1/indicateurs?per_page=2"'];
-  return [exports, 'curl -H "Authorization: Bearer $OPERATOR" "$PASSERELLE/manage/v1/calls"'];
+  if (token)
+    return [exports, 'curl -H "Authorization: Bearer $COHESION" "$PASSERELLE_URL/cohesion/api/v1/indicateurs?per_page=2"'];
+  return [exports, 'curl -H "Authorization: Bearer $PASSERELLE_OPERATOR_TOKEN" "$PASSERELLE_URL/manage/v1/calls"'];
 }
 
 const proAccount = (pos: Greeting['pos']) => pos.accounts?.find(({ plan }) => plan === 'pro') ?? pos.accounts?.[0];

@@ -8,7 +8,7 @@ export const operationLimits = (settings: Settings): Map<string, LimitRule> =>
   new Map(
     settings.OPERATION_LIMITS.map(({ operation, max, windowMs }) => [
       operation,
-      { name: `operation-${operation}`, windowMs, max: () => max, key: (request) => request.caller?.id ?? request.ip },
+      { name: `operation-${operation}`, windowMs, max, per: 'caller', key: (request) => request.caller?.id ?? request.ip },
     ]),
   );
 

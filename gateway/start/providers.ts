@@ -1,10 +1,16 @@
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import type { PosChoices } from '../api/pos/domain/choices.ts';
+import type { MobileMoney } from '../api/pos/domain/mobile-money.ts';
 import type { Api, BackOffice, Services } from '../http/api.ts';
 
 export interface Mounted {
   name: ServiceName;
   /** The prefix of its paths; '' is the root. */
   prefix: string;
+  /** Who confirms payments of pos. Default: each is received at once. */
+  mobileMoney?: MobileMoney | undefined;
+  /** Choices of pos where its document is silent. Default: those of the gap register. */
+  posChoices?: PosChoices | undefined;
 }
 
 /** An API that is served, with its routes in the manage API. */
@@ -17,20 +23,23 @@ export interface Provider {
 
 /** Loads an API. A stub loads only the one that it serves. */
 const open = {
-  async pos(services: Services) {
+  async pos(services: Services, { mobileMoney, posChoices }: Pick<Mounted, 'mobileMoney' | 'posChoices'>) {
     const { posApi } = await import('../api/pos/api.ts');
-    return { api: posApi(services), backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes };
+    return {
+      api: posApi(services, mobileMoney, posChoices),
+      backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes,
+    };
   },
   async cohesion(services: Services) {
     const { cohesionApi } = await import('../api/cohesion/api.ts');
     return { api: cohesionApi(services), backOffice: async () => (await import('../manage/cohesion/routes.ts')).cohesionRoutes };
   },
-} satisfies Record<ServiceName, (services: Services) => Promise<Omit<Provider, 'prefix'>>>;
+} satisfies Record<ServiceName, (services: Services, mounted: Mounted) => Promise<Omit<Provider, 'prefix'>>>;
 
 /** Opens one API, to be served under `prefix`. */
-export const openProvider = async (services: Services, { name, prefix }: Mounted): Promise<Provider> => ({
-  prefix,
-  ...(await open[name](services)),
+export const openProvider = async (services: Services, mounted: Mounted): Promise<Provider> => ({
+  prefix: mounted.prefix,
+  ...(await open[mounted.name](services, mounted)),
 });
 
 /** Opens every service, each under its name. */

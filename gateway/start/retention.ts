@@ -1,10 +1,12 @@
 import { removeOldAlerts } from '../alerts/alerts.ts';
+import { forgetUnconfirmed } from '../alerts/partners/addresses.ts';
 import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { tallyWidths } from '../figures/tally.ts';
 import { forgetSessions } from '../manage/operators/sessions.ts';
+import { forgetProfileSessions } from '../profile/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
 import { removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
@@ -68,6 +70,8 @@ async function removeExpired({
   const ago = (hours: number) => now - hours * hourMs;
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
+  await forgetProfileSessions(store, now);
+  await forgetUnconfirmed(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
   if (auditHours !== undefined) await removeInBatches(store, 'audit', { id: { lt: firstIdAt('aud', ago(auditHours)) } });
   if (deliveryHours !== undefined)

@@ -1,4 +1,5 @@
 import { escapeHtml, pages } from '../layout.ts';
+import { ownCss, ownDialog, ownLinks } from './own-panel.ts';
 
 interface Source {
   /** The last part of the page's address and of the document's: `pos`. */
@@ -29,6 +30,7 @@ body { margin: 0; }
 .site a { color: var(--scalar-color-1, CanvasText); }
 .site a[aria-current] { font-weight: bold; text-decoration: none; }
 ${webhookForm}
+${ownCss}
 noscript { display: block; margin: 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 `;
 
@@ -37,10 +39,12 @@ export interface ReferencePage {
   nonce: string;
   /** The version of the library's script. */
   version: string;
+  /** True if this server has a profile, whose partners see their own values. */
+  hasProfile: boolean;
 }
 
 /** The page at /docs. Its library renders the documents and sends requests. Without scripts it only has links. */
-export function referencePage({ sources, nonce, version }: ReferencePage): string {
+export function referencePage({ sources, nonce, version, hasProfile }: ReferencePage): string {
   const links = pages.map(({ path, title }) => `<a href="${path}"${path === '/docs' ? ' aria-current="page"' : ''}>${title}</a>`);
   const documents = sources.map(({ name, title }) => `<a href="/docs/${name}.json">${escapeHtml(title)}</a>`);
   return `<!doctype html>
@@ -52,12 +56,12 @@ export function referencePage({ sources, nonce, version }: ReferencePage): strin
 <link rel="icon" href="data:,">
 <title>API reference - Passerelle</title>
 <style nonce="${nonce}">${css}</style>
-<script src="/docs/reference/start.js" defer></script>
+<script type="module" src="/docs/reference/start.js"></script>
 <script src="/docs/reference/scalar.js?version=${version}" defer></script>
 </head>
 <body>
-<nav class="site" aria-label="Documentation">${links.join('\n')}</nav>
-<noscript><p>The API reference needs JavaScript. The guides and the gap register do not. The OpenAPI documents:
+<nav class="site" aria-label="Documentation">${links.join('\n')}${hasProfile ? ownLinks : ''}</nav>
+${hasProfile ? ownDialog : ''}<noscript><p>The API reference needs JavaScript. The guides and the gap register do not. The OpenAPI documents:
 ${documents.join(', ')}.</p></noscript>
 <div id="reference" data-sources="${escapeHtml(JSON.stringify(sources))}"></div>
 </body>
