@@ -1,5 +1,5 @@
 import type { MatchersV3, Pact } from '@pact-foundation/pact';
-import { rests } from './pact.ts';
+import { holds, rests } from './pact.ts';
 
 /** A provider state: see contracts/tools/verification/STATES.md. */
 export type State = readonly [name: string, params?: StateParameters];
@@ -22,11 +22,14 @@ export interface Asked extends Call {
   states?: readonly State[];
   /** Why the interaction depends on each gap, by gap id. */
   gaps?: Readonly<Record<string, string>>;
+  /** Ids of the documented behaviours without which the interaction fails. */
+  holding?: readonly string[];
 }
 
 /** Starts an interaction: everything except the provider's reply. */
-export function ask(pact: Pact, { description, states = [], gaps = {}, method, path, headers = {}, query = {}, body }: Asked) {
-  const interaction = rests(pact.addInteraction(), gaps).uponReceiving(description);
+export function ask(pact: Pact, asked: Asked) {
+  const { description, states = [], gaps = {}, holding = [], method, path, headers = {}, query = {}, body } = asked;
+  const interaction = holds(rests(pact.addInteraction(), gaps), holding).uponReceiving(description);
   for (const [name, params] of states) interaction.given(name, params);
   return interaction.withRequest(method, path, (request) => {
     request.headers(headers).query(query);
@@ -47,11 +50,12 @@ export interface Refused {
   /** Text after the operation's name. */
   how: string;
   states?: readonly State[];
-  /** The client's token, and the header in which it is sent. */
-  token: string;
-  authorization: Value;
+  /** The client's token, and the header in which it is sent; nothing for a client without a token. */
+  token?: string;
+  authorization?: Value;
   status: number;
   gaps?: Readonly<Record<string, string>>;
+  holding?: readonly string[];
 }
 
 /** Returns every combination of operation and reason, for `test.each`. */
@@ -67,10 +71,16 @@ export function askRefused<Client>(pact: Pact, { description, operation, reason 
     description,
     states: [...(reason.states ?? []), ...(operation.states ?? [])],
     gaps: { ...operation.gaps, ...reason.gaps },
+    holding: reason.holding ?? [],
     method,
     path,
     query,
-    headers: { ...headers, Authorization: reason.authorization },
+    headers: authorizedBy(reason, headers),
     ...(body === undefined ? {} : { body }),
   });
+}
+
+/** Returns the headers with the Authorization of a refused call, or without any. */
+export function authorizedBy({ authorization }: Refused, { Authorization: _, ...others }: Record<string, Value>) {
+  return authorization === undefined ? others : { ...others, Authorization: authorization };
 }

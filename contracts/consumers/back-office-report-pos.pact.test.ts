@@ -1,12 +1,25 @@
+import { MatchersV3 } from '@pact-foundation/pact';
 import { expect, test } from 'vitest';
 import { ask, askRefused, each, type Operation } from './ask.ts';
 import { obtainToken } from './clients/pos-token.ts';
 import { SalesReports } from './clients/report.ts';
 import { openPact } from './pact.ts';
-import { anAccessToken, noStore, reasons, statusFor, storeId, tokenPath, tokenSent, unknownStoreId, withToken } from './pos.ts';
+import {
+  anAccessToken,
+  inData,
+  noStore,
+  reasons,
+  statusFor,
+  storeId,
+  tokenIssued,
+  tokenPath,
+  tokenSent,
+  unknownStoreId,
+  withToken,
+} from './pos.ts';
 import { exampleToken, expectRefusal, fromState, json, success, tokenReply } from './shapes.ts';
 
-const pact = openPact({ consumer: 'back-office-report', provider: 'pos', interactions: 9 });
+const pact = openPact({ consumer: 'back-office-report', provider: 'pos', interactions: 13 });
 const reports = (root: string) => new SalesReports(root, exampleToken);
 
 const day = '2026-11-02';
@@ -21,6 +34,7 @@ test('a token is issued for credentials', () => {
     description: 'valid credentials',
     states: [['an account with an API key']],
     gaps: tokenPath,
+    holding: tokenIssued,
     method: 'POST',
     path: '/api/auth',
     body: { api_key: fromState('api_key', api_key), api_secret: fromState('api_secret', api_secret) },
@@ -35,10 +49,36 @@ test('a report over a period is read', () =>
     description: 'a report over a period',
     states: sold,
     gaps: tokenSent,
+    holding: ['pos/status-200', 'pos/token-used', 'pos/base-path', 'pos/json'],
     query: { store_id, start_date: '2026-11-01', end_date: '2026-11-30' },
   })
     .willRespondWith(200, json)
     .executeTest(({ url }) => reports(url).read(storeId, { firstDay: '2026-11-01', lastDay: '2026-11-30' })));
+
+// The document shows no fields of a report, so the number of sales rests on a gap.
+const salesCounted = { data: { totals: { sales: MatchersV3.equal(2) } } };
+const counted = { ...tokenSent, ...inData, 'pos.report-response': 'data.totals.sales is the number of sales' };
+const before = ['sales on a day', { store_id: storeId, date: '2026-11-01' }] as const;
+const after = ['sales on a day', { store_id: storeId, date: '2026-11-03' }] as const;
+
+test.each([
+  { what: 'of one store', others: [], holding: 'pos/report-of-store' },
+  { what: 'without the sales before its first day', others: [before], holding: 'pos/report-start' },
+  { what: 'without the sales after its last day', others: [after], holding: 'pos/report-end' },
+])('a report $what is read', ({ what, others, holding }) =>
+  ask(pact, {
+    ...reading,
+    description: `a report ${what}`,
+    states: [...sold, ...others],
+    gaps: counted,
+    holding: [holding],
+    query: { store_id, start_date: day, end_date: day },
+  })
+    .willRespondWith(200, (reply) => json(reply).jsonBody(salesCounted))
+    .executeTest(async ({ url }) => {
+      await reports(url).read(storeId, { firstDay: day, lastDay: day });
+    }),
+);
 
 test('a report without a period is read', () =>
   ask(pact, {
@@ -61,6 +101,7 @@ test('a report whose last day is before its first is refused', () =>
       ...statusFor(400, 'a reversed period'),
       'pos.report-dates-required': 'a reversed period is refused',
     },
+    holding: ['pos/status-400'],
     query: { store_id, start_date: '2026-11-30', end_date: '2026-11-01' },
   })
     .willRespondWith(400, json)
@@ -72,6 +113,7 @@ test('a report with a date of another form is refused', () =>
     description: 'a report from a date that is not YYYY-MM-DD',
     states: sold,
     gaps: { ...tokenSent, ...statusFor(400, 'a date of another form') },
+    holding: ['pos/status-400', 'pos/report-start'],
     query: { store_id, start_date: '01/11/2026', end_date: '2026-11-30' },
   })
     .willRespondWith(400, json)
@@ -83,6 +125,7 @@ test('a report of an unknown store is refused', () =>
     description: 'a report of an unknown store',
     states: [anAccessToken, noStore],
     gaps: { ...tokenSent, ...statusFor(404, 'an unknown store') },
+    holding: ['pos/status-404'],
     query: { store_id: fromState('store_id', unknownStoreId), start_date: '2026-11-01', end_date: '2026-11-30' },
   })
     .willRespondWith(404, json)

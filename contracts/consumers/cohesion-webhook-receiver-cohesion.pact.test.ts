@@ -7,11 +7,32 @@ import { validation } from './shapes.ts';
 
 const pact = openPact({ consumer: 'cohesion-webhook-receiver', provider: 'cohesion', interactions: 6 });
 
+const signedAs = ['cohesion/signature-form', 'cohesion/signature-body'];
+
 test('intervention.validated is handled with all that the document shows', async () => {
   const handled: InterventionValidated[] = [];
   await expectMessage(
     pact,
-    { event: 'intervention.validated', state: 'an intervention was validated', gaps: {}, content: validation },
+    {
+      event: 'intervention.validated',
+      state: 'an intervention was validated',
+      gaps: {},
+      holding: [
+        'cohesion/intervention-validated',
+        'cohesion/validation',
+        'cohesion/validated-event',
+        'cohesion/validated-delivered-at',
+        'cohesion/validated-intervention',
+        'cohesion/validated-reference',
+        'cohesion/validated-title',
+        'cohesion/validated-structure',
+        'cohesion/validated-region',
+        'cohesion/validated-by-id',
+        'cohesion/validated-by-name',
+        ...signedAs,
+      ],
+      content: validation,
+    },
     (event) => {
       if (isValidation(event)) handled.push(event);
     },
@@ -22,9 +43,9 @@ test('intervention.validated is handled with all that the document shows', async
 const gaps = { 'cohesion.webhook-envelope': 'the name in the field event' };
 
 test.each([
-  { event: 'intervention.terminated', state: 'an intervention was terminated' },
-  { event: 'intervention.suspended', state: 'an intervention was suspended' },
-  { event: 'indicator.alert', state: 'an indicator crossed its alert threshold' },
-  { event: 'plan.closed', state: 'an annual plan was closed' },
-  { event: 'rapport.ready', state: 'a report is ready' },
-])('$event is handled', (one) => expectMessage(pact, { ...one, gaps }));
+  { event: 'intervention.terminated', state: 'an intervention was terminated', holds: 'cohesion/intervention-terminated' },
+  { event: 'intervention.suspended', state: 'an intervention was suspended', holds: 'cohesion/intervention-suspended' },
+  { event: 'indicator.alert', state: 'an indicator crossed its alert threshold', holds: 'cohesion/indicator-alert' },
+  { event: 'plan.closed', state: 'an annual plan was closed', holds: 'cohesion/plan-closed' },
+  { event: 'rapport.ready', state: 'a report is ready', holds: 'cohesion/rapport-ready' },
+])('$event is handled', ({ event, state, holds }) => expectMessage(pact, { event, state, gaps, holding: [holds, ...signedAs] }));

@@ -8,11 +8,20 @@ export const withToken = { Authorization: bearer.example, Accept: 'application/j
 
 export const anAccessToken: State = ['an access token'];
 
+const refused401 = ['cohesion/status-401', 'cohesion/json'];
+
+export const missing: Refused = {
+  how: 'without a token',
+  status: 401,
+  holding: ['cohesion/token-missing', ...refused401],
+};
+
 export const unknown: Refused = {
   how: 'with an unknown token',
   token: unknownToken,
   authorization: bearer.unknown,
   status: 401,
+  holding: ['cohesion/token-invalid', ...refused401],
 };
 
 const withExampleToken = { token: exampleToken, authorization: bearer.example };
@@ -30,6 +39,7 @@ export const inactive: Refused = {
   how: 'by an inactive user',
   states: [['an access token of an inactive user']],
   status: 403,
+  holding: ['cohesion/user-inactive', 'cohesion/status-403'],
 };
 
 export const lacking = (ability: string): Refused => ({
@@ -37,7 +47,16 @@ export const lacking = (ability: string): Refused => ({
   how: `without the ability ${ability}`,
   states: [['an access token without the ability', { ability }]],
   status: 403,
+  holding: ['cohesion/ability-missing', 'cohesion/status-403'],
 });
+
+export const outside: Refused = {
+  ...withExampleToken,
+  how: 'for a structure outside the perimeter',
+  states: [anAccessToken],
+  status: 403,
+  holding: ['cohesion/status-403'],
+};
 
 export const limited: Refused = {
   ...withExampleToken,
@@ -45,4 +64,5 @@ export const limited: Refused = {
   states: [['the write limit is used up']],
   status: 429,
   gaps: { 'cohesion.throttle-exceeded': 'status 429' },
+  holding: ['cohesion/write-throttle'],
 };

@@ -1,16 +1,19 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { describe, expect, test } from 'vitest';
 import { type Asked, ask, askRefused, each, type Operation, type StateParameters } from './ask.ts';
-import { Dashboard, type IndicatorFilters } from './clients/dashboard.ts';
-import { anAccessToken, expired, inactive, lacking, unknown, withToken } from './cohesion.ts';
+import { Dashboard, type IndicatorFilters, type InterventionFilters, type StructureFilters } from './clients/dashboard.ts';
+import { anAccessToken, expired, inactive, lacking, missing, unknown, withToken } from './cohesion.ts';
 import { openPact } from './pact.ts';
-import { exampleToken, expectRefusal, json, pagination, success, textFromState, utcTimestamp } from './shapes.ts';
+import { exampleToken, expectRefusal, json, live, pagination, success, textFromState, utcTimestamp } from './shapes.ts';
 
 const { boolean, constrainedArrayLike, eachLike, equal, integer, number, reify, regex, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 37 });
+const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 62 });
 const dashboard = (root: string) => new Dashboard(root, exampleToken);
 const reading = { method: 'GET', headers: withToken } as const;
+
+/** What every successful reply of the API holds. */
+const served = ['cohesion/base-path', 'cohesion/json', 'cohesion/utf-8', 'cohesion/no-caching', 'cohesion/bearer'];
 
 const shownMe = {
   user: { id: integer(1), name: string('Awa Koné'), email: string('awa@example.org'), role: string('lecteur') },
@@ -24,9 +27,34 @@ test('the current user and token are read', () =>
     description: 'the current user and token',
     states: [['an access token', { name: 'tableau de bord' }]],
     gaps: { 'cohesion.token-last-used': 'last_used_at is there at the first call of a token' },
+    holding: [
+      'cohesion/me',
+      'cohesion/me-user-id',
+      'cohesion/me-user-name',
+      'cohesion/me-user-email',
+      'cohesion/me-user-role',
+      'cohesion/me-token-name',
+      'cohesion/me-token-abilities',
+      'cohesion/me-token-last-used',
+      ...served,
+    ],
   })
-    .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: shownMe }))
+    .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: shownMe }))
     .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shownMe))));
+
+test('a call is recorded as the last use of its token', () => {
+  const shown = { token: { last_used_at: regex('^2026-06-15T.*$', '2026-06-15T12:00:00Z') } };
+  return ask(pact, {
+    ...reading,
+    path: '/api/v1/me',
+    description: 'the last use of the token',
+    states: [['an access token'], ['today is', { date: '2026-06-15' }]],
+    gaps: { 'cohesion.token-last-used': 'the last use is the time of this call' },
+    holding: ['cohesion/last-use'],
+  })
+    .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: shown }))
+    .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shown)));
+});
 
 const shownIndicator = {
   id: integer(7),
@@ -44,10 +72,25 @@ const shownIndicator = {
 /** A page of a list with rows of this shape. */
 const list = (asked: Omit<Asked, 'method' | 'headers'>, rows: object) =>
   ask(pact, { ...reading, ...asked }).willRespondWith(success(200), (reply) =>
-    json(reply).jsonBody({ data: rows, meta: pagination }),
+    live(reply).jsonBody({ data: rows, meta: pagination }),
   );
 
 const pageOf = (row: object) => ({ data: [reify(row)], meta: reify(pagination) });
+
+/** At least one row, and at most this number: the state also creates rows that must not be among them. */
+const atMost = (count: number, row: object) => constrainedArrayLike(row, 1, count);
+
+/** The document shows no fields of interventions and structures. Of indicators, other interactions check the fields. */
+const record = {};
+
+const paginated = [
+  'cohesion/paginated',
+  'cohesion/page-number',
+  'cohesion/page-size',
+  'cohesion/page-total',
+  'cohesion/page-last',
+];
+const pageOf25 = { data: atMost(25, record), meta: { ...pagination, per_page: equal(25) } };
 
 describe('indicators', () => {
   const path = '/api/v1/indicateurs';
@@ -55,15 +98,69 @@ describe('indicators', () => {
   const page = pageOf(shownIndicator);
 
   test('are listed', () =>
-    list({ path, description: 'the indicators', states: three }, eachLike(shownIndicator)).executeTest(async ({ url }) =>
-      expect(await dashboard(url).indicators()).toEqual(page),
-    ));
+    list(
+      {
+        path,
+        description: 'the indicators',
+        states: three,
+        holding: [
+          'cohesion/indicator-id',
+          'cohesion/indicator-code',
+          'cohesion/indicator-title',
+          'cohesion/indicator-type',
+          'cohesion/indicator-unit',
+          'cohesion/indicator-value',
+          'cohesion/indicator-target',
+          'cohesion/indicator-rate',
+          'cohesion/indicator-alert-state',
+          'cohesion/indicator-kpi',
+          ...paginated,
+          ...served,
+        ],
+      },
+      eachLike(shownIndicator),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(page)));
+
+  test('are listed without inactive ones', () =>
+    list(
+      { path, description: 'the active indicators', states: three, holding: ['cohesion/active-indicators'] },
+      atMost(3, record),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(pageOf(record))));
+
+  test('are listed in pages of 25', () =>
+    ask(pact, {
+      ...reading,
+      path,
+      description: 'the first page of 26 indicators',
+      states: [anAccessToken, ['indicators', { count: 26 }]],
+      holding: ['cohesion/indicators-per-page', 'cohesion/per-page'],
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(reify(pageOf25))));
+
+  test('are listed in pages of at most 100', () =>
+    list(
+      {
+        path,
+        description: 'up to 100 indicators',
+        states: three,
+        query: { per_page: '100' },
+        holding: ['cohesion/indicators-per-page', 'cohesion/per-page'],
+      },
+      eachLike(shownIndicator),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators({ per_page: 100 })).toEqual(page)));
 
   test('are listed in pages of a size', () =>
     list(
-      { path, description: 'the first two of three indicators', states: three, query: { per_page: '2' } },
-      constrainedArrayLike(shownIndicator, 1, 2),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators({ per_page: 2 })).toEqual(page)));
+      {
+        path,
+        description: 'the first two of three indicators',
+        states: three,
+        query: { per_page: '2' },
+        holding: ['cohesion/indicators-per-page'],
+      },
+      atMost(2, shownIndicator),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators({ per_page: 2 })).toEqual(pageOf(shownIndicator))));
 
   test('are listed page after page', () => {
     const gaps = { 'cohesion.page-parameter': 'the query parameter page' };
@@ -79,9 +176,8 @@ describe('indicators', () => {
     filter: IndicatorFilters;
     query: Record<string, string>;
     wanted: StateParameters;
-    /** Fields of an indicator that the filter must exclude. */
-    other: StateParameters;
     row: object;
+    holding: readonly string[];
   }
 
   test.each<Filtered>([
@@ -90,34 +186,51 @@ describe('indicators', () => {
       filter: { type: 'resultat' },
       query: { type: 'resultat' },
       wanted: { type: 'resultat' },
-      other: { type: 'impact' },
       row: { ...shownIndicator, type: equal('resultat') },
+      holding: ['cohesion/indicators-type'],
     },
     {
       by: 'kpi',
       filter: { kpi: true },
       query: { kpi: 'true' },
       wanted: { is_kpi: true },
-      other: { is_kpi: false },
       row: { ...shownIndicator, is_kpi: equal(true) },
+      holding: ['cohesion/indicators-kpi'],
+    },
+    {
+      by: 'kpi, which is false',
+      filter: { kpi: false },
+      query: { kpi: 'false' },
+      wanted: { is_kpi: false },
+      row: { ...shownIndicator, is_kpi: equal(false) },
+      holding: ['cohesion/indicators-kpi'],
+    },
+    {
+      by: 'kpi, written as 1',
+      filter: { kpi: 1 },
+      query: { kpi: '1' },
+      wanted: { is_kpi: true },
+      row: { ...shownIndicator, is_kpi: equal(true) },
+      holding: ['cohesion/indicators-kpi-1'],
     },
     {
       by: 'a word of the title',
       filter: { q: 'médiations' },
       query: { q: 'médiations' },
       wanted: { intitule: 'Nombre de médiations' },
-      other: { intitule: 'Nombre de comités' },
       row: { ...shownIndicator, intitule: regex('^.*médiations.*$', 'Nombre de médiations') },
+      holding: ['cohesion/indicators-search'],
     },
-  ])('are listed by $by', ({ by, filter, query, wanted, other, row }) =>
+  ])('are listed by $by', ({ by, filter, query, wanted, row, holding }) =>
     list(
       {
         path,
         description: `the indicators by ${by}`,
-        states: [anAccessToken, ['indicators', { count: 2, ...wanted }], ['an indicator', other]],
+        states: [anAccessToken, ['indicators', { count: 2, ...wanted }]],
         query,
+        holding,
       },
-      eachLike(row),
+      atMost(2, row),
     ).executeTest(async ({ url }) => expect(await dashboard(url).indicators(filter)).toEqual(pageOf(row))),
   );
 });
@@ -128,9 +241,10 @@ describe('one indicator', () => {
       ...reading,
       description: 'an indicator',
       states: [anAccessToken, ['an indicator']],
+      holding: ['cohesion/indicator-detail', ...served],
       path: textFromState('/api/v1/indicateurs/', 'indicator_id', 7),
     })
-      .willRespondWith(success(200), json)
+      .willRespondWith(success(200), live)
       .executeTest(({ url }) => dashboard(url).indicator(7)));
 
   test('that is unknown is refused', () =>
@@ -138,68 +252,194 @@ describe('one indicator', () => {
       ...reading,
       description: 'an unknown indicator',
       states: [anAccessToken, ['no indicator', { indicator_id: 999_999 }]],
+      holding: ['cohesion/status-404'],
       path: textFromState('/api/v1/indicateurs/', 'indicator_id', 999_999),
     })
       .willRespondWith(404, json)
       .executeTest(({ url }) => expectRefusal(dashboard(url).indicator(999_999), 404)));
 });
 
-// The document shows no fields of interventions and structures.
-const record = {};
-
 describe('interventions', () => {
   const path = '/api/v1/interventions';
 
   test('are listed', () =>
-    list({ path, description: 'the interventions', states: [anAccessToken, ['interventions']] }, eachLike(record)).executeTest(
-      async ({ url }) => expect(await dashboard(url).interventions()).toEqual(pageOf(record)),
-    ));
+    list(
+      {
+        path,
+        description: 'the interventions',
+        states: [anAccessToken, ['interventions']],
+        holding: ['cohesion/no-drafts', ...paginated, ...served],
+      },
+      atMost(3, record),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).interventions()).toEqual(pageOf(record))));
 
-  test('are listed by status, region, year and title', () => {
-    const made = { statut: 'en_cours', region: 'Gbêkê', annee: 2026 };
-    const query = { statut: 'en_cours', region: 'Gbêkê', annee: '2026', q: 'Dialogue', per_page: '50' };
-    const states = [anAccessToken, ['interventions', { ...made, intitule: 'Dialogue intercommunautaire' }]] as const;
-    return list(
-      { path, description: 'the interventions by status, region, year and title', states, query },
-      eachLike(record),
-    ).executeTest(async ({ url }) =>
-      expect(await dashboard(url).interventions({ ...made, q: 'Dialogue', per_page: 50 })).toEqual(pageOf(record)),
-    );
+  test('are listed in pages of 25', () =>
+    ask(pact, {
+      ...reading,
+      path,
+      description: 'the first page of 26 interventions',
+      states: [anAccessToken, ['interventions', { count: 26 }]],
+      holding: ['cohesion/per-page'],
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .executeTest(async ({ url }) => expect(await dashboard(url).interventions()).toEqual(reify(pageOf25))));
+
+  interface Filtered {
+    by: string;
+    filter: InterventionFilters;
+    query: Record<string, string>;
+    wanted: StateParameters;
+    holding: readonly string[];
+  }
+
+  const byStatus = (statut: string): Filtered => ({
+    by: `the status ${statut}`,
+    filter: { statut },
+    query: { statut },
+    wanted: { statut },
+    holding: ['cohesion/interventions-status', 'cohesion/intervention-statuses'],
   });
+
+  test.each<Filtered>([
+    byStatus('en_cours'),
+    byStatus('termine'),
+    { ...byStatus('approuve'), holding: [...byStatus('approuve').holding, 'cohesion/validation'] },
+    {
+      by: 'region',
+      filter: { region: 'Gbêkê' },
+      query: { region: 'Gbêkê' },
+      wanted: { region: 'Gbêkê' },
+      holding: ['cohesion/interventions-region'],
+    },
+    {
+      by: 'year',
+      filter: { annee: 2025 },
+      query: { annee: '2025' },
+      wanted: { annee: 2025 },
+      holding: ['cohesion/interventions-year'],
+    },
+    {
+      by: 'a word of the title',
+      filter: { q: 'Dialogue' },
+      query: { q: 'Dialogue' },
+      wanted: { intitule: 'Dialogue intercommunautaire' },
+      holding: ['cohesion/interventions-search'],
+    },
+    {
+      by: 'all filters at once',
+      filter: { statut: 'en_cours', region: 'Gbêkê', annee: 2025, q: 'Dialogue', per_page: 100 },
+      query: { statut: 'en_cours', region: 'Gbêkê', annee: '2025', q: 'Dialogue', per_page: '100' },
+      wanted: { statut: 'en_cours', region: 'Gbêkê', annee: 2025, intitule: 'Dialogue intercommunautaire' },
+      holding: ['cohesion/interventions-per-page'],
+    },
+  ])('are listed by $by', ({ by, filter, query, wanted, holding }) =>
+    list(
+      {
+        path,
+        description: `the interventions by ${by}`,
+        states: [anAccessToken, ['interventions', { count: 2, ...wanted }]],
+        query,
+        holding,
+      },
+      atMost(2, record),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).interventions(filter)).toEqual(pageOf(record))),
+  );
 });
 
 describe('structures', () => {
   const path = '/api/v1/structures';
 
   test('are listed', () =>
-    list({ path, description: 'the structures', states: [anAccessToken, ['structures']] }, eachLike(record)).executeTest(
-      async ({ url }) => expect(await dashboard(url).structures()).toEqual(pageOf(record)),
-    ));
+    list(
+      { path, description: 'the structures', states: [anAccessToken, ['structures']], holding: [...paginated, ...served] },
+      eachLike(record),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).structures()).toEqual(pageOf(record))));
 
-  test('are listed by type, region and name', () => {
-    const made = { type: 'ong', region: 'Gbêkê' };
-    const query = { ...made, q: 'Comité' };
-    const states = [anAccessToken, ['structures', { ...made, nom: 'Comité de paix' }]] as const;
-    return list({ path, description: 'the structures by type, region and name', states, query }, eachLike(record)).executeTest(
-      async ({ url }) => expect(await dashboard(url).structures(query)).toEqual(pageOf(record)),
-    );
-  });
+  test('are listed in pages of 25', () =>
+    ask(pact, {
+      ...reading,
+      path,
+      description: 'the first page of 26 structures',
+      states: [anAccessToken, ['structures', { count: 26 }]],
+      holding: ['cohesion/per-page'],
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .executeTest(async ({ url }) => expect(await dashboard(url).structures()).toEqual(reify(pageOf25))));
+
+  // A token's own structures have none of these values.
+  test.each<{ by: string; filter: StructureFilters; wanted: StateParameters; holding: readonly string[] }>([
+    { by: 'type', filter: { type: 'ministere' }, wanted: { type: 'ministere' }, holding: ['cohesion/structures-type'] },
+    { by: 'region', filter: { region: 'Poro' }, wanted: { region: 'Poro' }, holding: ['cohesion/structures-region'] },
+    {
+      by: 'a word of the name',
+      filter: { q: 'Médiation' },
+      wanted: { nom: 'Alliance pour la médiation' },
+      holding: ['cohesion/structures-search', 'cohesion/active-structures'],
+    },
+    {
+      by: 'type, region and name',
+      filter: { type: 'partenaire', region: 'Poro', q: 'Alliance' },
+      wanted: { type: 'partenaire', region: 'Poro', nom: 'Alliance pour la médiation' },
+      holding: [],
+    },
+  ])('are listed by $by', ({ by, filter, wanted, holding }) =>
+    list(
+      {
+        path,
+        description: `the structures by ${by}`,
+        states: [anAccessToken, ['structures', { count: 2, ...wanted }]],
+        query: filter,
+        holding,
+      },
+      atMost(2, record),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).structures(filter)).toEqual(pageOf(record))),
+  );
 });
 
 describe('statistics', () => {
   const path = '/api/v1/stats';
 
   test('of this year are read', () =>
-    ask(pact, { ...reading, path, description: 'the statistics', states: [anAccessToken, ['statistics of a year']] })
-      .willRespondWith(success(200), json)
+    ask(pact, {
+      ...reading,
+      path,
+      description: 'the statistics',
+      states: [anAccessToken, ['statistics of a year']],
+      holding: ['cohesion/stats', ...served],
+    })
+      .willRespondWith(success(200), live)
       .executeTest(({ url }) => dashboard(url).stats()));
+
+  // The document shows no fields of the statistics, so the year and the number of interventions rest on a gap.
+  const gaps = { 'cohesion.stats-fields': 'annee and interventions.total' };
+  const statsOf = (annee: number) => ({ data: { annee: equal(annee), interventions: { total: equal(1) } } });
 
   test('of a year are read', () => {
     const states = [anAccessToken, ['statistics of a year', { annee: 2025 }]] as const;
-    return ask(pact, { ...reading, path, description: 'the statistics of 2025', states, query: { annee: '2025' } })
-      .willRespondWith(success(200), json)
-      .executeTest(({ url }) => dashboard(url).stats(2025));
+    return ask(pact, {
+      ...reading,
+      path,
+      description: 'the statistics of 2025',
+      states,
+      gaps,
+      query: { annee: '2025' },
+      holding: ['cohesion/stats-year', 'cohesion/stats'],
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody(statsOf(2025)))
+      .executeTest(async ({ url }) => expect(JSON.parse(await dashboard(url).stats(2025))).toEqual(reify(statsOf(2025))));
   });
+
+  test('are those of the current year by default', () =>
+    ask(pact, {
+      ...reading,
+      path,
+      description: 'the statistics of the current year',
+      states: [['today is', { date: '2026-06-15' }], anAccessToken, ['statistics of a year']],
+      gaps,
+      holding: ['cohesion/stats-current-year'],
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody(statsOf(2026)))
+      .executeTest(async ({ url }) => expect(JSON.parse(await dashboard(url).stats())).toEqual(reify(statsOf(2026)))));
 });
 
 interface Invalid {
@@ -207,6 +447,7 @@ interface Invalid {
   path: string;
   query: Record<string, string>;
   gaps?: Record<string, string>;
+  holding?: readonly string[];
   call(client: Dashboard): Promise<unknown>;
 }
 
@@ -217,42 +458,63 @@ const invalid: Invalid[] = [
     path: '/api/v1/indicateurs',
     query: { per_page: '101' },
     gaps: { 'cohesion.per-page-bounds': 'status 422 over 100' },
+    holding: ['cohesion/indicators-per-page', 'cohesion/per-page'],
     call: (client) => client.indicators({ per_page: 101 }),
+  },
+  {
+    what: 'indicators with none on a page',
+    path: '/api/v1/indicateurs',
+    query: { per_page: '0' },
+    gaps: { 'cohesion.per-page-bounds': 'status 422 below 1' },
+    holding: ['cohesion/indicators-per-page', 'cohesion/per-page'],
+    call: (client) => client.indicators({ per_page: 0 }),
   },
   {
     what: 'interventions with 101 on a page',
     path: '/api/v1/interventions',
     query: { per_page: '101' },
     gaps: { 'cohesion.per-page-bounds': 'status 422 over 100' },
+    holding: ['cohesion/interventions-per-page', 'cohesion/per-page'],
     call: (client) => client.interventions({ per_page: 101 }),
   },
   {
     what: 'interventions of a year that is not YYYY',
     path: '/api/v1/interventions',
     query: { annee: '26' },
+    holding: ['cohesion/interventions-year'],
     call: (client) => client.interventions({ annee: 26 }),
   },
   {
     what: 'statistics of a year that is not YYYY',
     path: '/api/v1/stats',
     query: { annee: '26' },
+    holding: ['cohesion/stats-year'],
     call: (client) => client.stats(26),
   },
 ];
 
-test.each(invalid)('$what are refused', ({ what, path, query, gaps = {}, call }) =>
-  ask(pact, { ...reading, path, description: what, states: [anAccessToken], gaps, query })
+test.each(invalid)('$what are refused', ({ what, path, query, gaps = {}, holding = [], call }) =>
+  ask(pact, {
+    ...reading,
+    path,
+    description: what,
+    states: [anAccessToken],
+    gaps,
+    query,
+    holding: ['cohesion/status-422', ...holding],
+  })
     .willRespondWith(422, json)
     .executeTest(({ url }) => expectRefusal(call(dashboard(url)), 422)),
 );
 
 const me: Operation<Dashboard> = { ...reading, name: 'the current user', path: '/api/v1/me', call: (client) => client.me() };
 
-const withAbility: (Operation<Dashboard> & { ability: string })[] = [
+const withAbility: (Operation<Dashboard> & { ability: string; holding: string })[] = [
   {
     ...reading,
     name: 'the indicators',
     ability: 'read:indicators',
+    holding: 'cohesion/ability-indicators',
     path: '/api/v1/indicateurs',
     call: (client) => client.indicators(),
   },
@@ -260,6 +522,7 @@ const withAbility: (Operation<Dashboard> & { ability: string })[] = [
     ...reading,
     name: 'an indicator',
     ability: 'read:indicators',
+    holding: 'cohesion/ability-indicator',
     states: [['an indicator']],
     path: textFromState('/api/v1/indicateurs/', 'indicator_id', 7),
     call: (client) => client.indicator(7),
@@ -268,6 +531,7 @@ const withAbility: (Operation<Dashboard> & { ability: string })[] = [
     ...reading,
     name: 'the interventions',
     ability: 'read:interventions',
+    holding: 'cohesion/ability-interventions',
     path: '/api/v1/interventions',
     call: (client) => client.interventions(),
   },
@@ -275,16 +539,27 @@ const withAbility: (Operation<Dashboard> & { ability: string })[] = [
     ...reading,
     name: 'the structures',
     ability: 'read:structures',
+    holding: 'cohesion/ability-structures',
     path: '/api/v1/structures',
     call: (client) => client.structures(),
   },
-  { ...reading, name: 'the statistics', ability: 'read:stats', path: '/api/v1/stats', call: (client) => client.stats() },
+  {
+    ...reading,
+    name: 'the statistics',
+    ability: 'read:stats',
+    holding: 'cohesion/ability-stats',
+    path: '/api/v1/stats',
+    call: (client) => client.stats(),
+  },
 ];
 
 test.each([
   ...each([me], [expired]),
-  ...each([me, ...withAbility], [unknown, inactive]),
-  ...withAbility.flatMap((operation) => each([operation], [lacking(operation.ability)])),
+  ...each([me, ...withAbility], [missing, unknown, inactive]),
+  ...withAbility.flatMap((operation) => {
+    const reason = lacking(operation.ability);
+    return each([operation], [{ ...reason, holding: [...(reason.holding ?? []), operation.holding] }]);
+  }),
 ])('$description is refused', (refused) =>
   askRefused(pact, refused)
     .willRespondWith(refused.reason.status, json)

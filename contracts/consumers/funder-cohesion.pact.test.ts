@@ -1,14 +1,14 @@
 import { MatchersV3 } from '@pact-foundation/pact';
 import { describe, expect, test } from 'vitest';
-import { ask, type Refused } from './ask.ts';
+import { ask, authorizedBy, type Refused } from './ask.ts';
 import { type Financing, Funder } from './clients/funder.ts';
-import { anAccessToken, expired, inactive, lacking, limited, unknown, withToken } from './cohesion.ts';
+import { anAccessToken, expired, inactive, lacking, limited, missing, outside, unknown, withToken } from './cohesion.ts';
 import { openPact } from './pact.ts';
-import { exampleToken, expectRefusal, fromState, json, success, textFromState } from './shapes.ts';
+import { exampleToken, expectRefusal, fromState, json, live, success, textFromState } from './shapes.ts';
 
-const { integer, number, reify, string } = MatchersV3;
+const { equal, integer, number, reify, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 18 });
+const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 22 });
 const funder = (root: string) => new Funder(root, exampleToken);
 
 /** Uses the document's sample values for type and statut. */
@@ -45,15 +45,30 @@ const stored = {
   statut: string('promis'),
 };
 
+const served = ['cohesion/base-path', 'cohesion/json', 'cohesion/utf-8', 'cohesion/no-caching'];
+
 describe('a financing', () => {
   test('is created', () =>
     ask(pact, {
       ...creating,
       description: 'a new financing',
       states: [anAccessToken],
+      holding: [
+        'cohesion/create-financing',
+        'cohesion/financing-id',
+        'cohesion/financing-structure',
+        'cohesion/financing-year',
+        'cohesion/financing-funder',
+        'cohesion/financing-type',
+        'cohesion/financing-title',
+        'cohesion/financing-amount',
+        'cohesion/financing-currency',
+        'cohesion/financing-status',
+        ...served,
+      ],
       body: bodyOf(financing, 'structure_id'),
     })
-      .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: stored }))
+      .willRespondWith(success(201), (reply) => live(reply).jsonBody({ data: stored }))
       .executeTest(async ({ url }) => expect(await funder(url).create(financing)).toEqual(reify(stored))));
 
   // The reply may have no body, so its type is not checked.
@@ -63,16 +78,34 @@ describe('a financing', () => {
       path: itsPath,
       description: 'a financing that was granted',
       states: [anAccessToken, aFinancing],
+      holding: ['cohesion/update-financing', 'cohesion/base-path'],
       body: bodyOf(granted, 'structure_id'),
     })
       .willRespondWith(success(200))
       .executeTest(({ url }) => funder(url).update(itsId, granted)));
+
+  test('is updated to the status that is sent', () =>
+    ask(pact, {
+      ...updating,
+      path: itsPath,
+      description: 'a financing that was granted, and its status afterwards',
+      states: [anAccessToken, aFinancing],
+      gaps: {
+        'cohesion.financing-update-response': 'the reply is the updated financing',
+        'cohesion.financing-update-status': 'a status with a body',
+      },
+      holding: ['cohesion/status-given', ...served],
+      body: bodyOf(granted, 'structure_id'),
+    })
+      .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: { statut: equal('obtenu') } }))
+      .executeTest(async ({ url }) => expect(await funder(url).updated(itsId, granted)).toEqual({ statut: 'obtenu' })));
 
   test('is not created for a year that is not YYYY', () =>
     ask(pact, {
       ...creating,
       description: 'a new financing of a year that is not YYYY',
       states: [anAccessToken],
+      holding: ['cohesion/financing-year', 'cohesion/status-422'],
       body: bodyOf(twoDigitYear, 'structure_id'),
     })
       .willRespondWith(422, json)
@@ -84,6 +117,7 @@ describe('a financing', () => {
       path: itsPath,
       description: 'an update to a year that is not YYYY',
       states: [anAccessToken, aFinancing],
+      holding: ['cohesion/status-422'],
       body: bodyOf(twoDigitYear, 'structure_id'),
     })
       .willRespondWith(422, json)
@@ -95,6 +129,7 @@ describe('a financing', () => {
       path: textFromState('/api/v1/financements/', 'financing_id', 999_999),
       description: 'an update of an unknown financing',
       states: [anAccessToken, ['no financing', { financing_id: 999_999 }]],
+      holding: ['cohesion/status-404'],
       body: bodyOf(granted, 'structure_id'),
     })
       .willRespondWith(404, json)
@@ -106,33 +141,58 @@ describe('a financing', () => {
       path: itsPath,
       description: 'an update of a financing outside the perimeter',
       states: [anAccessToken, ['a financing outside the perimeter']],
+      holding: ['cohesion/perimeter-target', 'cohesion/status-403'],
       body: bodyOf(granted, 'structure_id'),
     })
       .willRespondWith(403, json)
       .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, granted), 403)));
 });
 
-/** Reasons for which both operations are refused, and the sent structure: the state's, if it returns one. */
-const reasons: (Refused & { structure?: string })[] = [
-  unknown,
-  expired,
-  inactive,
-  { ...lacking('write:financements'), structure: 'structure_id' },
+interface BothRefused {
+  reason: Refused;
+  /** The name of the state's value for the sent structure, if it returns one. */
+  structure?: string;
+  /** The documented behaviours of one operation. */
+  ofCreate?: string[];
+  ofUpdate?: string[];
+}
+
+/** Reasons for which both operations are refused. */
+const reasons: BothRefused[] = [
+  { reason: missing },
+  { reason: unknown },
+  { reason: expired },
+  { reason: inactive, structure: 'structure_id' },
   {
-    ...lacking('write:financements'),
-    how: 'for a structure outside the perimeter',
-    states: [anAccessToken],
-    structure: 'other_structure_id',
+    reason: lacking('write:financements'),
+    structure: 'structure_id',
+    ofCreate: ['cohesion/ability-create'],
+    ofUpdate: ['cohesion/ability-update'],
   },
-  { ...limited, structure: 'structure_id' },
+  {
+    reason: outside,
+    structure: 'other_structure_id',
+    ofCreate: ['cohesion/perimeter-create'],
+    ofUpdate: ['cohesion/perimeter-sent'],
+  },
+  { reason: limited, structure: 'structure_id' },
 ];
 
-describe.each(reasons)('$how', ({ how, states = [], token, authorization, status, gaps = {}, structure }) => {
+describe.each(reasons)('$reason.how', ({ reason, structure, ofCreate = [], ofUpdate = [] }) => {
+  const { how, states = [], token, status, gaps = {}, holding = [] } = reason;
   const body = structure ? bodyOf(financing, structure) : financing;
-  const headers = { ...withToken, Authorization: authorization };
+  const headers = authorizedBy(reason, withToken);
 
   test('a financing is not created', () =>
-    ask(pact, { ...creating, headers, description: `a new financing ${how}`, states, gaps, body })
+    ask(pact, {
+      ...creating,
+      headers,
+      description: `a new financing ${how}`,
+      states,
+      gaps,
+      holding: [...holding, ...ofCreate],
+      body,
+    })
       .willRespondWith(status, json)
       .executeTest(({ url }) => expectRefusal(new Funder(url, token).create(financing), status)));
 
@@ -142,7 +202,27 @@ describe.each(reasons)('$how', ({ how, states = [], token, authorization, status
     : { path: `/api/v1/financements/${itsId}`, states };
 
   test('a financing is not updated', () =>
-    ask(pact, { ...updating, ...target, headers, description: `an update ${how}`, gaps, body })
+    ask(pact, {
+      ...updating,
+      ...target,
+      headers,
+      description: `an update ${how}`,
+      gaps,
+      holding: [...holding, ...ofUpdate],
+      body,
+    })
       .willRespondWith(status, json)
       .executeTest(({ url }) => expectRefusal(new Funder(url, token).update(itsId, financing), status)));
 });
+
+test('reads are not limited with writes', () =>
+  ask(pact, {
+    method: 'GET',
+    path: '/api/v1/me',
+    headers: withToken,
+    description: 'the current user over the write limit',
+    ...(limited.states && { states: limited.states }),
+    holding: ['cohesion/write-throttle-dedicated'],
+  })
+    .willRespondWith(success(200), live)
+    .executeTest(({ url }) => funder(url).isKnown()));

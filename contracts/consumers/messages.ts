@@ -1,7 +1,7 @@
 import type { Pact } from '@pact-foundation/pact';
 import { expect } from 'vitest';
 import { type Handlers, receive, type WebhookEvent } from './clients/webhooks.ts';
-import { rests } from './pact.ts';
+import { holds, rests } from './pact.ts';
 import { signature } from './shapes.ts';
 
 interface Expected {
@@ -9,6 +9,8 @@ interface Expected {
   /** The provider state that causes the event (contracts/tools/verification/STATES.md). */
   state: string;
   gaps: Readonly<Record<string, string>>;
+  /** Ids of the documented behaviours without which the interaction fails. */
+  holding: readonly string[];
   /** The body, without the event's name. */
   content?: object;
 }
@@ -16,10 +18,10 @@ interface Expected {
 /** Checks that an event's webhook calls the consumer's handler for it, and no other. */
 export async function expectMessage(
   pact: Pact,
-  { event, state, gaps, content = {} }: Expected,
+  { event, state, gaps, holding, content = {} }: Expected,
   handle: (event: WebhookEvent) => void = () => {},
 ): Promise<void> {
-  await rests(pact.addAsynchronousInteraction(), gaps)
+  await holds(rests(pact.addAsynchronousInteraction(), gaps), holding)
     .given(state)
     .expectsToReceive(event, (message) =>
       message

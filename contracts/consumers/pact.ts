@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pact } from '@pact-foundation/pact';
 import { afterAll, expect } from 'vitest';
+import { behaviourNamed } from '../documents/behaviours.ts';
 import { gaps } from '../register/gaps.ts';
 import { normalise, type PactFile } from './normalise.ts';
 
@@ -59,6 +60,16 @@ export function rests<I extends Referring>(interaction: I, reasons: Readonly<Rec
   for (const [id, reason] of Object.entries(reasons)) {
     if (!known.has(id)) throw new Error(`contracts/register has no gap ${id}.`);
     interaction.reference('gap', id, reason);
+  }
+  return interaction;
+}
+
+/** Adds references to the documented behaviours that an interaction holds, with the document's words. */
+export function holds<I extends Referring>(interaction: I, ids: readonly string[]): I {
+  for (const id of ids) {
+    const behaviour = behaviourNamed(id);
+    if (behaviour === undefined) throw new Error(`contracts/documents has no behaviour ${id}.`);
+    interaction.reference('behaviour', id, behaviour.says);
   }
   return interaction;
 }

@@ -11,8 +11,8 @@ const gaps = {
 };
 
 test.each([
-  { event: 'sale.completed', state: 'a sale was completed' },
-  { event: 'payment.received', state: 'a payment was received' },
-  { event: 'inventory.low', state: 'stock fell to its threshold' },
-  { event: 'sync.completed', state: 'a synchronization finished' },
+  { event: 'sale.completed', state: 'a sale was completed', holding: ['pos/sale-completed'] },
+  { event: 'payment.received', state: 'a payment was received', holding: ['pos/payment-received'] },
+  { event: 'inventory.low', state: 'stock fell to its threshold', holding: ['pos/inventory-low'] },
+  { event: 'sync.completed', state: 'a synchronization finished', holding: ['pos/sync-completed'] },
 ])('$event is handled', (one) => expectMessage(pact, { ...one, gaps }));

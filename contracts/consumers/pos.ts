@@ -4,7 +4,20 @@ import { bearer, exampleToken, unknownToken } from './shapes.ts';
 /** Shared parts of the interactions with pos. */
 
 export const withToken = { Authorization: bearer.example };
+/** What the reply to valid credentials holds. */
+export const tokenIssued = [
+  'pos/issue-token',
+  'pos/auth-path',
+  'pos/api-key',
+  'pos/api-secret',
+  'pos/token-success',
+  'pos/token',
+  'pos/token-lifetime',
+  'pos/token-type',
+  'pos/json',
+];
 export const tokenSent = { 'pos.token-transport': 'the token travels as Authorization: Bearer' };
+export const inData = { 'pos.success-envelope': 'the contents stand in data' };
 export const tokenPath = { 'pos.auth-path': 'the path /api/auth, beside the base address' };
 const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
 
@@ -17,13 +30,22 @@ export const aStore: State = ['a store', { store_id: storeId }];
 export const unknownStoreId = 'STORE-404';
 export const noStore: State = ['no store', { store_id: unknownStoreId }];
 
+const refused401 = ['pos/no-authorization', 'pos/status-401'];
+
 export const reasons: Refused[] = [
+  {
+    how: 'without a token',
+    status: 401,
+    gaps: { 'pos.token-endpoints': 'the operation needs a token' },
+    holding: refused401,
+  },
   {
     how: 'with an unknown token',
     token: unknownToken,
     authorization: bearer.unknown,
     status: 401,
     gaps: tokenNeeded,
+    holding: refused401,
   },
   {
     how: 'with an expired token',
@@ -31,6 +53,7 @@ export const reasons: Refused[] = [
     token: exampleToken,
     authorization: bearer.example,
     status: 401,
+    holding: refused401,
     gaps: { ...tokenNeeded, 'pos.token-lifetime': 'status 401 once the token has expired' },
   },
   {
@@ -40,5 +63,6 @@ export const reasons: Refused[] = [
     authorization: bearer.example,
     status: 429,
     gaps: { ...tokenSent, 'pos.limit-exceeded': 'status 429' },
+    holding: ['pos/limit-free'],
   },
 ];

@@ -32,8 +32,10 @@ export const bearer = {
   unknown: `Bearer ${unknownToken}`,
 };
 
-/** Both documents use JSON only; `application/problem+json` is JSON too. */
-const jsonType = regex('^application/(.+\\+)?json(;.*)?$', 'application/json');
+/** Both documents use JSON only; `application/problem+json` is JSON too. JSON is UTF-8, also if it does not say so. */
+const jsonType = regex('^application/(.+\\+)?json(; *charset=(utf|UTF)-8)?$', 'application/json');
+/** Cohesion answers every call live (section 1). The document does not show with which directive. */
+const uncached = regex('^.*(no-store|no-cache|max-age=0).*$', 'no-store');
 
 interface Reply<B> {
   headers(headers: Record<string, MatchersV3.Matcher<string>>): B;
@@ -42,12 +44,20 @@ interface Reply<B> {
 /** A JSON reply without documented content. */
 export const json = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType });
 
+/** A JSON reply of cohesion without documented content. */
+export const live = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType, 'Cache-Control': uncached });
+
 /** A success without a documented status. */
 export const success = (example: number) => matchStatus(example, HTTPResponseStatusClass.Success);
 
 /** The fields of pos's token response (section 2) that the client reads. */
 export const tokenReply = {
-  shown: { success: equal(true), token: string('aaaa.bbbb.cccc'), expires_in: integer(3600), token_type: equal('Bearer') },
+  shown: {
+    success: equal(true),
+    token: regex('^[\\w-]+\\.[\\w-]+\\.[\\w-]+$', 'aaaa.bbbb.cccc'),
+    expires_in: integer(3600),
+    token_type: equal('Bearer'),
+  },
   read: { success: true, token: 'aaaa.bbbb.cccc', expires_in: 3600, token_type: 'Bearer' },
 };
 

@@ -1,3 +1,4 @@
+import { MatchersV3 } from '@pact-foundation/pact';
 import { describe, expect, test } from 'vitest';
 import { ask, askRefused, each, type Operation } from './ask.ts';
 import { obtainToken } from './clients/pos-token.ts';
@@ -6,10 +7,12 @@ import { openPact } from './pact.ts';
 import {
   anAccessToken,
   aStore,
+  inData,
   noStore,
   reasons,
   statusFor,
   storeId,
+  tokenIssued,
   tokenPath,
   tokenSent,
   unknownStoreId,
@@ -17,7 +20,9 @@ import {
 } from './pos.ts';
 import { exampleToken, expectRefusal, fromState, json, success, tokenReply } from './shapes.ts';
 
-const pact = openPact({ consumer: 'till', provider: 'pos', interactions: 22 });
+const { equal } = MatchersV3;
+
+const pact = openPact({ consumer: 'till', provider: 'pos', interactions: 29 });
 const till = (root: string) => new Till(root, exampleToken);
 
 describe('the token', () => {
@@ -30,6 +35,7 @@ describe('the token', () => {
       ...auth,
       description: 'valid credentials',
       gaps: tokenPath,
+      holding: tokenIssued,
       body: { api_key, api_secret: fromState('api_secret', credentials.api_secret) },
     })
       .willRespondWith(success(200), (reply) => json(reply).jsonBody(tokenReply.shown))
@@ -38,7 +44,13 @@ describe('the token', () => {
   test('is refused for a wrong secret', () => {
     const wrong = { ...credentials, api_secret: 'wrong' };
     const gaps = { ...tokenPath, ...statusFor(401, 'wrong credentials') };
-    return ask(pact, { ...auth, description: 'credentials with a wrong secret', gaps, body: { ...wrong, api_key } })
+    return ask(pact, {
+      ...auth,
+      description: 'credentials with a wrong secret',
+      gaps,
+      holding: ['pos/status-401'],
+      body: { ...wrong, api_key },
+    })
       .willRespondWith(401, json)
       .executeTest(({ url }) => expectRefusal(obtainToken(url, wrong), 401));
   });
@@ -46,7 +58,13 @@ describe('the token', () => {
   test('is refused for an empty secret', () => {
     const empty = { ...credentials, api_secret: '' };
     const gaps = { ...tokenPath, ...statusFor(400, 'an empty api_secret') };
-    return ask(pact, { ...auth, description: 'credentials with an empty secret', gaps, body: { ...empty, api_key } })
+    return ask(pact, {
+      ...auth,
+      description: 'credentials with an empty secret',
+      gaps,
+      holding: ['pos/status-400'],
+      body: { ...empty, api_key },
+    })
       .willRespondWith(400, json)
       .executeTest(({ url }) => expectRefusal(obtainToken(url, empty), 400));
   });
@@ -67,12 +85,35 @@ const mobileMoney = { 'pos.payment-methods': 'payment_method mobile_money' };
 const selling = { method: 'POST', path: '/api/v1/sales', headers: withToken } as const;
 const bodyOf = (sale: Sale) => ({ ...sale, store_id: fromState('store_id', sale.store_id) });
 
+const saleFields = [
+  'pos/sale-store',
+  'pos/sale-items',
+  'pos/sale-payment-method',
+  'pos/sale-total',
+  'pos/item-product',
+  'pos/item-quantity',
+  'pos/item-price',
+];
+const saleMade = [...saleFields, 'pos/create-sale', 'pos/base-path', 'pos/token-used', 'pos/json'];
+
 describe('a sale', () => {
   test.each([
-    { description: 'a cash sale without a telephone number', sale: cashSale, method: cash },
-    { description: 'a mobile-money sale', sale: mobileSale, method: mobileMoney },
-  ])('$description is made', ({ description, sale, method }) =>
-    ask(pact, { ...selling, description, states: [anAccessToken, aStore], gaps: { ...tokenSent, ...method }, body: bodyOf(sale) })
+    { description: 'a cash sale without a telephone number', sale: cashSale, method: cash, holding: saleMade },
+    {
+      description: 'a mobile-money sale',
+      sale: mobileSale,
+      method: mobileMoney,
+      holding: [...saleMade, 'pos/sale-customer-phone'],
+    },
+  ])('$description is made', ({ description, sale, method, holding }) =>
+    ask(pact, {
+      ...selling,
+      description,
+      states: [anAccessToken, aStore],
+      gaps: { ...tokenSent, ...method },
+      holding,
+      body: bodyOf(sale),
+    })
       .willRespondWith(success(201), json)
       .executeTest(({ url }) => till(url).sell(sale)),
   );
@@ -81,7 +122,14 @@ describe('a sale', () => {
     const empty = { ...mobileSale, items: [], total: 0 };
     const gaps = { ...tokenSent, ...mobileMoney, ...statusFor(400, 'a sale without lines') };
     const states = [anAccessToken, aStore];
-    return ask(pact, { ...selling, description: 'a sale without lines', states, gaps, body: bodyOf(empty) })
+    return ask(pact, {
+      ...selling,
+      description: 'a sale without lines',
+      states,
+      gaps,
+      holding: ['pos/sale-one-line', 'pos/status-400'],
+      body: bodyOf(empty),
+    })
       .willRespondWith(400, json)
       .executeTest(({ url }) => expectRefusal(till(url).sell(empty), 400));
   });
@@ -90,7 +138,14 @@ describe('a sale', () => {
     const elsewhere = { ...mobileSale, store_id: unknownStoreId };
     const gaps = { ...tokenSent, ...mobileMoney, ...statusFor(404, 'an unknown store') };
     const states = [anAccessToken, noStore];
-    return ask(pact, { ...selling, description: 'a sale in an unknown store', states, gaps, body: bodyOf(elsewhere) })
+    return ask(pact, {
+      ...selling,
+      description: 'a sale in an unknown store',
+      states,
+      gaps,
+      holding: ['pos/status-404'],
+      body: bodyOf(elsewhere),
+    })
       .willRespondWith(404, json)
       .executeTest(({ url }) => expectRefusal(till(url).sell(elsewhere), 404));
   });
@@ -105,15 +160,51 @@ describe('the inventory', () => {
       description: 'the inventory of a store',
       states: [anAccessToken, aStore],
       gaps: tokenSent,
+      holding: ['pos/status-200', 'pos/base-path', 'pos/token-used', 'pos/json'],
       query: { store_id: fromState('store_id', storeId) },
     })
       .willRespondWith(200, json)
       .executeTest(({ url }) => till(url).inventory(storeId)));
 
+  // The document shows no fields of the inventory, so its contents rest on a gap.
+  const shown = { ...tokenSent, ...inData, 'pos.inventory-response': 'the fields of data and of its items' };
+  const row = (product_id: string, quantity: number) => ({ product_id: equal(product_id), quantity: equal(quantity) });
+
+  test('of a store is read without the products of another', () =>
+    ask(pact, {
+      ...reading,
+      description: 'the inventory of one of two stores',
+      states: [anAccessToken, aStore],
+      gaps: shown,
+      holding: ['pos/inventory-of-store'],
+      query: { store_id: fromState('store_id', storeId) },
+    })
+      .willRespondWith(200, (reply) => json(reply).jsonBody({ data: { items: [row('PROD-1', 100), row('PROD-2', 50)] } }))
+      .executeTest(({ url }) => till(url).inventory(storeId)));
+
+  test('of a store is read as it is after a sale', () =>
+    ask(pact, {
+      ...reading,
+      description: 'the inventory after a sale',
+      states: [anAccessToken, ['a paid sale', { store_id: storeId }]],
+      gaps: shown,
+      holding: ['pos/inventory-current'],
+      query: { store_id: fromState('store_id', storeId) },
+    })
+      .willRespondWith(200, (reply) => json(reply).jsonBody({ data: { items: [row('PROD-1', 99), row('PROD-2', 50)] } }))
+      .executeTest(({ url }) => till(url).inventory(storeId)));
+
   test('of a store without a name is refused', () => {
     const gaps = { ...tokenSent, ...statusFor(400, 'an empty store_id') };
     const query = { store_id: '' };
-    return ask(pact, { ...reading, description: 'the inventory of no store', states: [anAccessToken], gaps, query })
+    return ask(pact, {
+      ...reading,
+      description: 'the inventory of no store',
+      states: [anAccessToken],
+      gaps,
+      holding: ['pos/status-400'],
+      query,
+    })
       .willRespondWith(400, json)
       .executeTest(({ url }) => expectRefusal(till(url).inventory(''), 400));
   });
@@ -122,7 +213,14 @@ describe('the inventory', () => {
     const gaps = { ...tokenSent, ...statusFor(404, 'an unknown store') };
     const query = { store_id: fromState('store_id', unknownStoreId) };
     const states = [anAccessToken, noStore];
-    return ask(pact, { ...reading, description: 'the inventory of an unknown store', states, gaps, query })
+    return ask(pact, {
+      ...reading,
+      description: 'the inventory of an unknown store',
+      states,
+      gaps,
+      holding: ['pos/status-404'],
+      query,
+    })
       .willRespondWith(404, json)
       .executeTest(({ url }) => expectRefusal(till(url).inventory(unknownStoreId), 404));
   });
@@ -152,9 +250,33 @@ describe('a mobile payment', () => {
       description: 'a payment of a whole sale',
       states: [anAccessToken, ['a sale awaiting payment', sold]],
       gaps: ofSale,
+      holding: [
+        'pos/pay',
+        'pos/payment-amount',
+        'pos/payment-phone',
+        'pos/payment-provider',
+        'pos/payment-reference',
+        'pos/payment-three-operators',
+        'pos/base-path',
+        'pos/token-used',
+        'pos/json',
+      ],
     })
       .willRespondWith(success(201), json)
       .executeTest(({ url }) => till(url).takePayment(payment)));
+
+  test.each(['mtn_momo', 'moov_money'])('by the operator %s is taken', (provider) =>
+    ask(pact, {
+      ...paying,
+      description: `a payment by the operator ${provider}`,
+      states: [anAccessToken, ['a sale awaiting payment', sold]],
+      gaps: { ...ofSale, 'pos.providers': `provider ${provider}` },
+      holding: ['pos/payment-three-operators'],
+      body: { ...paying.body, provider },
+    })
+      .willRespondWith(success(201), json)
+      .executeTest(({ url }) => till(url).takePayment({ ...payment, provider })),
+  );
 
   test('of a sale that is paid is refused', () =>
     ask(pact, {
@@ -167,6 +289,7 @@ describe('a mobile payment', () => {
         'pos.partial-payments': 'a sale takes no more than its total',
         'pos.sale-states': 'payments complete a mobile-money sale',
       },
+      holding: ['pos/status-400'],
     })
       .willRespondWith(400, json)
       .executeTest(({ url }) => expectRefusal(till(url).takePayment(payment), 400)));
@@ -179,7 +302,13 @@ describe('a mobile payment', () => {
       ...statusFor(404, 'an unknown sale'),
       'pos.payment-reference': 'reference is not of the client’s making',
     };
-    return ask(pact, { ...paying, description: 'a payment of an unknown sale', states, gaps })
+    return ask(pact, {
+      ...paying,
+      description: 'a payment of an unknown sale',
+      states,
+      gaps,
+      holding: ['pos/status-404', 'pos/payment-reference'],
+    })
       .willRespondWith(404, json)
       .executeTest(({ url }) => expectRefusal(till(url).takePayment(payment), 404));
   });

@@ -29,6 +29,6 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as [ServiceName, ...ServiceName[]];
 
-/** Every API with an OpenAPI document: the services, and the operator's API. */
-export const apiNames = [...serviceNames, 'manage'] as const;
+/** Every API with an OpenAPI document: the services, the operator's API, and the partners' own. */
+export const apiNames = [...serviceNames, 'manage', 'profile'] as const;
 export type ApiName = (typeof apiNames)[number];

@@ -41,8 +41,7 @@ export function eventsOf(provider: ServiceName): Record<string, Operation> {
 function placesOf(path: string): string[] {
   const [bare = ''] = path.split(/[?#]/);
   const rooted = bare.startsWith('/') ? bare : `/${bare}`;
-  const trimmed = rooted.length > 1 ? rooted.replace(/\/$/, '') : rooted;
-  return [trimmed, `${base}${trimmed}`].map((place) => aliases[place] ?? place);
+  return [rooted, `${base}${rooted}`].map((place) => aliases[place] ?? place);
 }
 
 const isParameter = (segment: string) => /^\{.+\}$/.test(segment);

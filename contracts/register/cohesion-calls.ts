@@ -12,7 +12,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What does GET /api/v1/indicateurs/{id} answer?',
     choice: 'data: the indicator, with the fields of the list.',
     why: 'Section 2 shows one shape of an indicator.',
-    alternatives: ['Further fields: a history of values, a description.', 'The bare record.'],
+    alternatives: [
+      { id: 'further', text: 'Further fields: a history of values, a description.' },
+      { id: 'bare', text: 'The bare record.' },
+    ],
     status: 'assumed',
   },
   {
@@ -21,7 +24,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which status does POST /api/v1/financements answer when it succeeds?',
     choice: '201.',
     why: 'It creates a record; Laravel answers so too.',
-    alternatives: ['200.'],
+    alternatives: [{ id: '200', text: '200.' }],
     status: 'assumed',
   },
   {
@@ -30,7 +33,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What does PUT /api/v1/financements/{id} answer?',
     choice: 'data: the updated financing, in the shape that POST answers.',
     why: 'One shape for one record.',
-    alternatives: ['No body.', 'Only the changed fields.'],
+    alternatives: [
+      { id: 'no-body', text: 'No body.' },
+      { id: 'changed-only', text: 'Only the changed fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -39,7 +45,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which status does PUT answer when it succeeds?',
     choice: '200 (and POST 201).',
     why: 'It answers with a body and creates nothing.',
-    alternatives: ['204, without a body.'],
+    alternatives: [{ id: '204', text: '204, without a body.' }],
     status: 'assumed',
   },
   {
@@ -48,7 +54,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'How does one ask for another page?',
     choice: 'With the query parameter page, from 1 (the default). A page after the last is empty.',
     why: 'The meta block shows page, and it is Laravel’s name for it.',
-    alternatives: ['A cursor.', '404 after the last page.'],
+    alternatives: [
+      { id: 'cursor', text: 'A cursor.' },
+      { id: '404-past-last', text: '404 after the last page.' },
+    ],
     status: 'assumed',
   },
   {
@@ -57,7 +66,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Does GET /api/v1/structures take per_page?',
     choice: 'Yes, as the other lists: 1 to 100, 25 by default.',
     why: 'Section 8 gives per_page "on paginated lists", and this list is one.',
-    alternatives: ['No: always 25.'],
+    alternatives: [{ id: 'always-25', text: 'No: always 25.' }],
     status: 'assumed',
   },
   {
@@ -66,7 +75,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if per_page or page is out of bounds?',
     choice: '422, naming the parameter and its bounds.',
     why: 'A client that asks for 500 and silently gets 100 misses rows.',
-    alternatives: ['It is cut to the nearest bound.'],
+    alternatives: [{ id: 'cut', text: 'It is cut to the nearest bound.' }],
     status: 'assumed',
   },
   {
@@ -75,7 +84,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'In which order are lists?',
     choice: 'By id, rising.',
     why: 'An order that does not change while one turns the pages.',
-    alternatives: ['Newest first.', 'By code, name or reference.'],
+    alternatives: [
+      { id: 'newest-first', text: 'Newest first.' },
+      { id: 'by-name', text: 'By code, name or reference.' },
+    ],
     status: 'assumed',
   },
   {
@@ -84,7 +96,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which values does kpi take?',
     choice: 'true and 1, false and 0; anything else is refused with 422.',
     why: 'The document shows true, false and 1; 0 is the other half of 1.',
-    alternatives: ['0 is refused.'],
+    alternatives: [{ id: '0-refused', text: '0 is refused.' }],
     status: 'assumed',
   },
   {
@@ -94,7 +106,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
     why: 'Users type "sante" and mean "Santé".',
-    alternatives: ['Whole words.', 'Exact accents.'],
+    alternatives: [
+      { id: 'whole-words', text: 'Whole words.' },
+      { id: 'exact-accents', text: 'Exact accents.' },
+    ],
     status: 'assumed',
   },
   {
@@ -103,7 +118,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if statut, region or the type of a structure has a value that nobody knows?',
     choice: 'An empty list. Case and accents of region do not matter.',
     why: 'The document gives examples ("e.g."), not a closed list; the type of an indicator, which it closes, is refused with 422.',
-    alternatives: ['422.'],
+    alternatives: [{ id: '422', text: '422.' }],
     status: 'assumed',
   },
   {
@@ -113,7 +128,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       'statut=brouillon gives an empty list; an inactive indicator gives 404; a financing for an inactive structure gives 422.',
     why: 'What is hidden must not show by another way.',
-    alternatives: ['422 for statut=brouillon.'],
+    alternatives: [{ id: '422', text: '422 for statut=brouillon.' }],
     status: 'assumed',
   },
   {
@@ -123,7 +138,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
     why: 'Rule 1 holds for any id outside the perimeter, and so nothing shows which other ids exist. Inside, a wrong value is a validation failure.',
-    alternatives: ['422 in both cases.', '404.'],
+    alternatives: [
+      { id: '422', text: '422 in both cases.' },
+      { id: '404', text: '404.' },
+    ],
     status: 'assumed',
   },
   {
@@ -132,7 +150,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What of query parameters that the document does not show?',
     choice: '422, naming the parameter and those that are known.',
     why: 'A misspelt filter would otherwise give the whole list in silence.',
-    alternatives: ['They are ignored, as Laravel does.'],
+    alternatives: [{ id: 'ignored', text: 'They are ignored, as Laravel does.' }],
     status: 'assumed',
   },
   {
@@ -141,7 +159,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if Accept or Content-Type is missing or asks for something else?',
     choice: 'Replies are JSON whatever Accept says; a write with a body that is not declared as JSON gets 415.',
     why: 'The document says "should" for Accept, and "JSON only" for bodies.',
-    alternatives: ['406.', '422.'],
+    alternatives: [
+      { id: '406', text: '406.' },
+      { id: '422', text: '422.' },
+    ],
     status: 'assumed',
   },
   {
@@ -150,7 +171,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'The document does not list 405.',
-    alternatives: ['405 with the header Allow, as Laravel does.'],
+    alternatives: [{ id: '405', text: '405 with the header Allow, as Laravel does.' }],
     status: 'assumed',
   },
 ]);
@@ -162,7 +183,7 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'How long does a token live?',
     choice: 'Until it is revoked, unless it was made with an expiry; then 401, saying when it expired.',
     why: 'Sanctum’s tokens do not expire by default.',
-    alternatives: ['A fixed lifetime, such as a year.'],
+    alternatives: [{ id: 'fixed', text: 'A fixed lifetime, such as a year.' }],
     status: 'assumed',
   },
   {
@@ -170,9 +191,25 @@ const authentication = section('cohesion', '5. Authentication', [
     quote: 'How the perimeter of a token is defined: not shown.',
     question: 'What is the perimeter of a token?',
     choice:
-      'A list of structures given when the token is made, or all of them. It limits writes only: reads show every structure’s records.',
+      'A list of structures given when the token is made, or all of them, narrowed by the structures of its user as they are at the call. It limits writes only: reads show every structure’s records.',
     why: 'The document names the perimeter for writes only, and by structure_id.',
-    alternatives: ['The structures of the token’s user, or of the user’s region.', 'It limits reads as well.'],
+    alternatives: [
+      { id: 'of-user', text: 'The structures of the token’s user, or of the user’s region.' },
+      { id: 'reads-too', text: 'It limits reads as well.' },
+    ],
+    status: 'assumed',
+  },
+  {
+    id: 'cohesion.user-perimeter',
+    quote: '',
+    question: 'Which events does a user of cohesion receive at endpoints of their own?',
+    choice:
+      'Those about the structures of the user’s perimeter, a list that operators keep, or all of them. Events about no structure, such as plan.closed, indicator.alert and rapport.ready, go to admin and gestionnaire, not to lecteur.',
+    why: 'The document names a perimeter for the writes of a token only. Events about a structure fit the same word, and those about none concern the whole programme, which the two roles that work on it follow.',
+    alternatives: [
+      { id: 'every-event', text: 'Every user receives every event.' },
+      { id: 'other-roles', text: 'Events about no structure go to every role, or to admin only.' },
+    ],
     status: 'assumed',
   },
   {
@@ -181,7 +218,7 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'Which ability does /me need?',
     choice: 'None: any valid token of an active user.',
     why: 'The table says "none listed"; a client asks it to find out what its token may do.',
-    alternatives: ['Any one of the five.'],
+    alternatives: [{ id: 'any-ability', text: 'Any one of the five.' }],
     status: 'assumed',
   },
   {
@@ -190,17 +227,23 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'What does a token look like?',
     choice: 'A number, a bar, then random characters (12|k3J...), shown once when it is made; clients should treat it as opaque.',
     why: 'It is the form of Laravel Sanctum, whose abilities the document has.',
-    alternatives: ['Random characters only.', 'A JWT.'],
+    alternatives: [
+      { id: 'random', text: 'Random characters only.' },
+      { id: 'jwt', text: 'A JWT.' },
+    ],
     status: 'assumed',
   },
   {
     id: 'cohesion.token-creation',
     quote: '',
-    question: 'Where does the user create a token, if there is no profile page here?',
+    question: 'How does a user create a token from the profile, and what may it do?',
     choice:
-      'An operator creates and revokes it for the user in the manage API. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
-    why: 'The gateway stands in front of the API, not of the users’ profile.',
-    alternatives: ['A profile page.'],
+      'In the profile API (POST /profile/v1/tokens), within the user’s own structures. A user who came with a token makes and revokes none that may do more. An operator can create and revoke tokens too. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
+    why: 'The document says that the user creates it “from their profile”, and not how. A token that leaked must not turn into a stronger one.',
+    alternatives: [
+      { id: 'any-token', text: 'A token may create any token of its user.' },
+      { id: 'operator-only', text: 'Only an operator creates tokens.' },
+    ],
     status: 'assumed',
   },
   {
@@ -210,7 +253,10 @@ const authentication = section('cohesion', '5. Authentication', [
     choice:
       'Each call with a valid token, also one refused with 403, 404, 422 or 429; /me shows the time of that very call. It is written within a second.',
     why: '"Each call records last_used_at and the caller IP on the token"; a refused call is one, and the one that an owner wants to see.',
-    alternatives: ['Successful calls only.', '/me shows the call before.'],
+    alternatives: [
+      { id: 'successful-only', text: 'Successful calls only.' },
+      { id: 'call-before', text: '/me shows the call before.' },
+    ],
     status: 'assumed',
   },
 ]);
@@ -223,7 +269,10 @@ const errorsAndLimits = [
       question: 'What does an error’s body look like?',
       choice: '{ "message": "...", "errors": { "field": ["..."] } }; errors is there only where fields are named.',
       why: 'Tokens, abilities, 422 and the pagination block are those of Laravel, whose error bodies look so.',
-      alternatives: ['{ "error": { "code", "message" } }', 'RFC 9457 problem details.'],
+      alternatives: [
+        { id: 'error-object', text: '{ "error": { "code", "message" } }' },
+        { id: 'problem-details', text: 'RFC 9457 problem details.' },
+      ],
       status: 'assumed',
     },
     {
@@ -232,7 +281,7 @@ const errorsAndLimits = [
       question: 'Which status does a body that is not JSON get?',
       choice: '422, as any other body that cannot be used.',
       why: 'The document does not list 400.',
-      alternatives: ['400.'],
+      alternatives: [{ id: '400', text: '400.' }],
       status: 'assumed',
     },
     {
@@ -241,7 +290,7 @@ const errorsAndLimits = [
       question: 'Which statuses does the gateway add to those listed?',
       choice: '413 (body too large), 415 (not JSON), 429 (limit), 503 (store not reachable) and 500 (our fault).',
       why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
-      alternatives: ['422 in their place.'],
+      alternatives: [{ id: '422', text: '422 in their place.' }],
       status: 'assumed',
     },
   ]),
@@ -252,7 +301,7 @@ const errorsAndLimits = [
       question: 'Is there a throttle for reads?',
       choice: 'None by default; a setting can put a limit on any operation.',
       why: 'The document calls the write throttle "dedicated" and shows no figure for reads.',
-      alternatives: ['60 requests per minute, Laravel’s usual figure.'],
+      alternatives: [{ id: '60-per-minute', text: '60 requests per minute, Laravel’s usual figure.' }],
       status: 'assumed',
     },
     {
@@ -263,8 +312,8 @@ const errorsAndLimits = [
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: [
-        'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.',
-        'Another status, such as 503, without these headers.',
+        { id: 'laravel-headers', text: 'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.' },
+        { id: '503', text: 'Another status, such as 503, without these headers.' },
       ],
       status: 'assumed',
     },
@@ -275,7 +324,11 @@ const errorsAndLimits = [
       choice:
         'POST and PUT of one token together, refused ones included, in windows of 60 s that begin with the first write in them.',
       why: 'The document gives one figure for both, "dedicated" to them.',
-      alternatives: ['Each user or address.', '30 for each method.', 'A sliding minute.'],
+      alternatives: [
+        { id: 'per-user', text: 'Each user or address.' },
+        { id: 'per-method', text: '30 for each method.' },
+        { id: 'sliding', text: 'A sliding minute.' },
+      ],
       status: 'assumed',
     },
     {
@@ -284,7 +337,7 @@ const errorsAndLimits = [
       question: 'How large may a body be?',
       choice: '256 KiB (a setting); a larger one gets 413.',
       why: 'A hundred times the largest sensible financing.',
-      alternatives: ['No limit.'],
+      alternatives: [{ id: 'unlimited', text: 'No limit.' }],
       status: 'assumed',
     },
   ]),
@@ -296,7 +349,7 @@ const errorsAndLimits = [
       choice:
         'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is part of the path; clients expect it to stay as it is.',
-      alternatives: ['Versions by header or date.'],
+      alternatives: [{ id: 'header-or-date', text: 'Versions by header or date.' }],
       status: 'assumed',
     },
   ]),

@@ -9,7 +9,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which values does alert_state have?',
     choice: 'none, under and over.',
     why: 'indicator.alert speaks of "under or over performance".',
-    alternatives: ['Degrees: none, warning, critical.', 'under_performance and over_performance.'],
+    alternatives: [
+      { id: 'degrees', text: 'Degrees: none, warning, critical.' },
+      { id: 'performance', text: 'under_performance and over_performance.' },
+    ],
     status: 'assumed',
   },
   {
@@ -18,7 +21,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'How is taux_atteinte computed?',
     choice: 'valeur_courante / cible_annuelle x 100, rounded to 2 digits after the point; 0 where the target is 0.',
     why: 'A rate of attainment is read as a percentage; a number must come also where nothing was aimed at.',
-    alternatives: ['A fraction, 0 to 1.', 'null where the target is 0.'],
+    alternatives: [
+      { id: 'fraction', text: 'A fraction, 0 to 1.' },
+      { id: 'null-without-target', text: 'null where the target is 0.' },
+    ],
     status: 'assumed',
   },
   {
@@ -27,7 +33,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which values may a financing’s type have?',
     choice: 'etat, bailleur, collectivite, partenaire and prive.',
     why: 'The kinds of funders that such programmes have; "bailleur" is the sample.',
-    alternatives: ['Any text.', 'Kinds of financing: don, pret, subvention.'],
+    alternatives: [
+      { id: 'any-text', text: 'Any text.' },
+      { id: 'kinds', text: 'Kinds of financing: don, pret, subvention.' },
+    ],
     status: 'assumed',
   },
   {
@@ -36,7 +45,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Can devise be sent?',
     choice: 'Yes, optionally: three capital letters, as in ISO 4217; XOF where it is not sent.',
     why: 'External funders pay in euros and dollars too; clients that send only the fields listed keep working.',
-    alternatives: ['No: a body with devise is refused.', 'It is ignored.', 'Another currency than XOF where it is not sent.'],
+    alternatives: [
+      { id: 'refused', text: 'No: a body with devise is refused.' },
+      { id: 'ignored', text: 'It is ignored.' },
+      { id: 'other-default', text: 'Another currency than XOF where it is not sent.' },
+    ],
     status: 'assumed',
   },
   {
@@ -45,7 +58,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which values may a financing’s statut have?',
     choice: 'promis, obtenu, decaisse and annule.',
     why: 'After promise and grant, money is paid out or the promise falls through.',
-    alternatives: ['promis and obtenu only.', 'Further values: en_cours, cloture.'],
+    alternatives: [
+      { id: 'two-only', text: 'promis and obtenu only.' },
+      { id: 'further', text: 'Further values: en_cours, cloture.' },
+    ],
     status: 'assumed',
   },
   {
@@ -55,7 +71,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice:
       'structure_id, exercice, bailleur, type, intitule, montant and statut: all that the document lists for its body; devise is optional.',
     why: 'Each is a fact about the financing for which there is no sensible default.',
-    alternatives: ['statut is optional and starts as promis.', 'type is optional.'],
+    alternatives: [
+      { id: 'statut-optional', text: 'statut is optional and starts as promis.' },
+      { id: 'type-optional', text: 'type is optional.' },
+    ],
     status: 'assumed',
   },
   {
@@ -64,7 +83,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which fields does PUT need?',
     choice: 'Any, at least one; fields that are not sent stay as they are.',
     why: 'A client that sends all of them gets what it expects from a PUT; one that only moves the statut need not know the rest.',
-    alternatives: ['All fields of create.', 'Fields not sent are emptied.'],
+    alternatives: [
+      { id: 'all-fields', text: 'All fields of create.' },
+      { id: 'emptied', text: 'Fields not sent are emptied.' },
+    ],
     status: 'assumed',
   },
   {
@@ -73,7 +95,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which numbers may a financing have?',
     choice: 'montant from 0 to 1e15 with at most 2 digits after the point; exercice from 1900 to 2100.',
     why: 'Amounts of money, exact as JSON numbers; years that are years.',
-    alternatives: ['montant must be more than 0.', 'exercice must be the current year or a year with an open plan.'],
+    alternatives: [
+      { id: 'montant-above-zero', text: 'montant must be more than 0.' },
+      { id: 'open-year-only', text: 'exercice must be the current year or a year with an open plan.' },
+    ],
     status: 'assumed',
   },
   {
@@ -83,7 +108,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice:
       'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
-    alternatives: ['The structure as an object.', 'Descriptions, places, beneficiaries.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'structure-object', text: 'The structure as an object.' },
+      { id: 'further', text: 'Descriptions, places, beneficiaries.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -92,7 +121,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which fields does a structure have?',
     choice: 'id, nom, sigle (may be null), type, region.',
     why: 'The filters (type, region, q in the name) need them; partners are known by their initials.',
-    alternatives: ['intitule instead of nom.', 'Addresses and contacts.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'intitule', text: 'intitule instead of nom.' },
+      { id: 'contacts', text: 'Addresses and contacts.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -101,7 +134,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which types of structure are there beside the examples ong, ministere and partenaire?',
     choice: 'collectivite and association too; a filter by any other text gives an empty list.',
     why: 'The document gives examples only, so a type that is not known here is not a mistake of the caller.',
-    alternatives: ['Only the three examples.', '422 for an unknown type.'],
+    alternatives: [
+      { id: 'three-only', text: 'Only the three examples.' },
+      { id: '422', text: '422 for an unknown type.' },
+    ],
     status: 'assumed',
   },
   {
@@ -112,10 +148,10 @@ const records = section('cohesion', '2. Resources and their fields', [
       'data: annee; interventions (total, par_statut); indicateurs (total, par_type, kpi, en_alerte, taux_atteinte_moyen); structures (total, par_type); financements (total, par_statut with statut, devise, nombre, montant). Drafts and inactive records are not counted. Interventions and financings are those of the year; indicators and structures are as they are now.',
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
     alternatives: [
-      'Breakdowns by region.',
-      'Amounts converted to one currency.',
-      'Other names for its fields.',
-      'The bare record.',
+      { id: 'by-region', text: 'Breakdowns by region.' },
+      { id: 'one-currency', text: 'Amounts converted to one currency.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+      { id: 'bare', text: 'The bare record.' },
     ],
     status: 'assumed',
   },
@@ -125,7 +161,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which roles do users have?',
     choice: 'admin, gestionnaire and lecteur. A role does not limit a token: its abilities and perimeter do.',
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
-    alternatives: ['A role narrows the abilities that a token may hold.', 'Other roles, such as editor and viewer.'],
+    alternatives: [
+      { id: 'narrows-abilities', text: 'A role narrows the abilities that a token may hold.' },
+      { id: 'other-roles', text: 'Other roles, such as editor and viewer.' },
+    ],
     status: 'assumed',
   },
   {
@@ -134,7 +173,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'May a body carry fields that the document does not show?',
     choice: 'No: 422, naming the field.',
     why: 'On an update a misspelt field would be lost in silence; a test harness should find it.',
-    alternatives: ['Surplus fields are ignored, as Laravel does.'],
+    alternatives: [{ id: 'ignored', text: 'Surplus fields are ignored, as Laravel does.' }],
     status: 'assumed',
   },
 ]);
@@ -146,7 +185,10 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'From which states can an intervention be validated?',
     choice: 'From en_cours and from termine.',
     why: 'What was carried out is approved, sometimes while it still runs; a draft or a suspended one is not.',
-    alternatives: ['From termine only.', 'From a state of its own, such as soumis.'],
+    alternatives: [
+      { id: 'termine-only', text: 'From termine only.' },
+      { id: 'own-state', text: 'From a state of its own, such as soumis.' },
+    ],
     status: 'assumed',
   },
   {
@@ -156,7 +198,10 @@ const moves = section('cohesion', '3. States and transitions', [
     choice:
       'publish: brouillon to en_cours; suspend: en_cours to suspendu; resume: suspendu to en_cours; terminate: en_cours or suspendu to termine. approuve is final.',
     why: 'The events intervention.suspended and intervention.terminated need such moves, and what is suspended must be able to go on.',
-    alternatives: ['terminate also from approuve.', 'A refusal that sends back to brouillon.'],
+    alternatives: [
+      { id: 'terminate-approuve', text: 'terminate also from approuve.' },
+      { id: 'back-to-brouillon', text: 'A refusal that sends back to brouillon.' },
+    ],
     status: 'assumed',
   },
   {
@@ -165,7 +210,7 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Which statuses are there beside en_cours, termine and approuve?',
     choice: 'brouillon (hidden) and suspendu.',
     why: 'Drafts are spoken of, and so is suspension; nothing else is.',
-    alternatives: ['planifie, soumis, rejete, annule.'],
+    alternatives: [{ id: 'further', text: 'planifie, soumis, rejete, annule.' }],
     status: 'assumed',
   },
   {
@@ -174,7 +219,10 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Which moves of a financing’s statut are allowed?',
     choice: 'Any, to any of the four values.',
     why: 'The table says "any financing status" and "status given in the body".',
-    alternatives: ['Forward only: promis, obtenu, decaisse.', 'annule is final.'],
+    alternatives: [
+      { id: 'forward-only', text: 'Forward only: promis, obtenu, decaisse.' },
+      { id: 'annule-final', text: 'annule is final.' },
+    ],
     status: 'assumed',
   },
   {
@@ -184,7 +232,7 @@ const moves = section('cohesion', '3. States and transitions', [
     choice:
       'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
-    alternatives: ['Operations of this API that the document does not show.'],
+    alternatives: [{ id: 'in-this-api', text: 'Operations of this API that the document does not show.' }],
     status: 'assumed',
   },
   {
@@ -193,7 +241,7 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Who is validated_by?',
     choice: 'The user whom the operator names; by default the first active user with the role admin.',
     why: 'The payload needs a user, and the move is made outside of this API.',
-    alternatives: ['The user of a token.'],
+    alternatives: [{ id: 'token-user', text: 'The user of a token.' }],
     status: 'assumed',
   },
 ]);

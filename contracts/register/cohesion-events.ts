@@ -11,7 +11,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'Do the other events have the envelope of intervention.validated?',
     choice: 'Yes: event, delivered_at, data.',
     why: 'A receiver tells events apart by one field.',
-    alternatives: ['Each event has a shape of its own.'],
+    alternatives: [{ id: 'own-shapes', text: 'Each event has a shape of its own.' }],
     status: 'assumed',
   },
   {
@@ -20,7 +20,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does intervention.terminated carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: ['terminated_by, and the date of the end.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'terminated-by', text: 'terminated_by, and the date of the end.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -29,7 +32,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does intervention.suspended carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: ['suspended_by, and a reason.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'suspended-by', text: 'suspended_by, and a reason.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -38,7 +44,11 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does indicator.alert carry?',
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
     why: 'The indicator as listed, named as intervention_id names an intervention, with the state that raised the alert.',
-    alternatives: ['The state before as well.', 'The id only.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'state-before', text: 'The state before as well.' },
+      { id: 'id-only', text: 'The id only.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -47,7 +57,11 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does plan.closed carry?',
     choice: 'annee and closed_at.',
     why: 'An annual plan is known by its year.',
-    alternatives: ['A plan id and title.', 'Figures of the year.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'plan-id', text: 'A plan id and title.' },
+      { id: 'figures', text: 'Figures of the year.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -56,7 +70,11 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What does rapport.ready carry?',
     choice: 'rapport_id, annee, titre, format.',
     why: 'It says which report; the document shows no address to fetch it from.',
-    alternatives: ['A URL for download.', 'The report itself.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'url', text: 'A URL for download.' },
+      { id: 'report', text: 'The report itself.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -66,7 +84,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice:
       'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it. Without a target (0) it never is.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
-    alternatives: ['Thresholds of each indicator.', 'Thresholds that rise over the year.'],
+    alternatives: [
+      { id: 'per-indicator', text: 'Thresholds of each indicator.' },
+      { id: 'rising', text: 'Thresholds that rise over the year.' },
+    ],
     status: 'assumed',
   },
   {
@@ -76,7 +97,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice:
       'When an operator has one produced (manage API): it holds the statistics of its year at that moment and is ready at once.',
     why: 'The document says "generated report available" and shows nothing that generates one.',
-    alternatives: ['At the end of each month or year.', 'On a user’s demand, some minutes later.'],
+    alternatives: [
+      { id: 'by-period', text: 'At the end of each month or year.' },
+      { id: 'on-demand', text: 'On a user’s demand, some minutes later.' },
+    ],
     status: 'assumed',
   },
   {
@@ -85,7 +109,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'What closes an annual plan, and what follows from it?',
     choice: 'An operator closes it, once; it cannot be opened again. Interventions and financings of the year stay as they are.',
     why: 'The document shows the event only.',
-    alternatives: ['The end of the year closes it.', 'Writes to a closed year are refused.'],
+    alternatives: [
+      { id: 'end-of-year', text: 'The end of the year closes it.' },
+      { id: 'writes-refused', text: 'Writes to a closed year are refused.' },
+    ],
     status: 'assumed',
   },
   {
@@ -95,7 +122,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice:
       'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. Redirects are failures.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
-    alternatives: ['No retries.', 'Three retries within minutes.'],
+    alternatives: [
+      { id: 'none', text: 'No retries.' },
+      { id: 'three', text: 'Three retries within minutes.' },
+    ],
     status: 'assumed',
   },
   {
@@ -104,17 +134,24 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'How long may a receiver take?',
     choice: '15 s for connecting, headers and body together (a setting); of the reply at most 16 KiB are kept.',
     why: 'One deadline that a slow receiver cannot stretch.',
-    alternatives: ['5 s.', '30 s.'],
+    alternatives: [
+      { id: '5-s', text: '5 s.' },
+      { id: '30-s', text: '30 s.' },
+    ],
     status: 'assumed',
   },
   {
     id: 'cohesion.webhook-configuration',
     quote: '',
-    question: 'Where does the user configure endpoints, if there is no profile page here?',
+    question: 'What does a user configure of an endpoint, and which events does it get?',
     choice:
-      'An operator makes them in the manage API: URL (https, public address), events wanted (all by default), structures wanted (all by default). A development setting allows loopback.',
-    why: 'The gateway sends the webhooks, and the users’ profile is not part of it.',
-    alternatives: ['An endpoint belongs to a user and gets the events of the user’s perimeter only.'],
+      'The user makes endpoints at /profile/v1: URL (https, public address), events wanted (all by default), structures wanted within the user’s perimeter (all of it by default). An endpoint counts once its receiver has accepted a signed test event, and gets the events of its user’s perimeter only. Signing in with a token needs all abilities to read. An operator can make endpoints for users, and of the gateway’s own, which get every event. A development setting allows loopback.',
+    why: 'The document has users configure endpoints from their profile. A test shows that the receiver wants the events, and a leaked token of few abilities must not become an endpoint that is told everything.',
+    alternatives: [
+      { id: 'every-event', text: 'An endpoint gets every event, whoever made it.' },
+      { id: 'at-once', text: 'An endpoint counts at once.' },
+      { id: 'any-token', text: 'Any token may configure endpoints.' },
+    ],
     status: 'assumed',
   },
   {
@@ -124,7 +161,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
     why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes.',
-    alternatives: ['The time of each attempt.'],
+    alternatives: [{ id: 'attempt', text: 'The time of each attempt.' }],
     status: 'assumed',
   },
   {
@@ -134,7 +171,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice:
       'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
-    alternatives: ['The bytes that the part after the prefix encodes.'],
+    alternatives: [{ id: 'decoded-bytes', text: 'The bytes that the part after the prefix encodes.' }],
     status: 'assumed',
   },
   {
@@ -143,7 +180,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'Which headers does a delivery carry beside the signature?',
     choice: 'The Standard Webhooks headers webhook-id, webhook-timestamp and webhook-signature, with the same secret.',
     why: 'X-SERVICE-Signature alone protects neither against replay nor during a rotation; receivers may ignore them.',
-    alternatives: ['None.'],
+    alternatives: [{ id: 'none', text: 'None.' }],
     status: 'assumed',
   },
 ]);

@@ -1,5 +1,12 @@
 import type { ServiceName } from '../documents/services.ts';
 
+/** Another possible meaning of what a document leaves open. */
+export interface GapAlternative {
+  /** Short, unique within its gap: `pos.sale-status=200`. It never changes, as the gap's id. */
+  id: string;
+  text: string;
+}
+
 /**
  * One question that a document leaves open, and the choice. Code that depends on the choice names it: `gap pos.currency`
  * in a comment, `'x-gap': ['pos.currency']` on a schema or route, `gaps: ['pos.currency']` on an event.
@@ -16,9 +23,16 @@ export interface Gap {
   choice: string;
   why: string;
   /** Other possible meanings. Partners should be ready for them until the choice is confirmed. */
-  alternatives: readonly string[];
+  alternatives: readonly GapAlternative[];
   status: 'assumed' | 'confirmed' | 'refuted';
 }
+
+/** A gap as programs get it: `alternatives` are texts, as before they had ids. */
+export const viewGap = (gap: Gap) => ({
+  ...gap,
+  alternatives: gap.alternatives.map(({ text }) => text),
+  named_alternatives: gap.alternatives.map((one) => ({ ...one })),
+});
 
 /** The entries of one section of one document. */
 export function section(api: ServiceName, heading: string, entries: readonly Omit<Gap, 'api' | 'section'>[]): Gap[] {

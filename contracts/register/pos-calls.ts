@@ -12,7 +12,10 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What do the bodies of successful replies have in common?',
     choice: '{ "success": true, "data": { ... } }, beside the token response, which is exactly as shown.',
     why: 'The token response carries success: true at its top; the other operations of one service are likely to do the same.',
-    alternatives: ['The bare record.', 'The record’s fields beside success, without data.'],
+    alternatives: [
+      { id: 'bare', text: 'The bare record.' },
+      { id: 'beside-success', text: 'The record’s fields beside success, without data.' },
+    ],
     status: 'assumed',
   },
   {
@@ -22,7 +25,12 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
-    alternatives: ['Only an id or a reference.', 'The sale under data.sale.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'id-only', text: 'Only an id.' },
+      { id: 'reference-only', text: 'Only a reference.' },
+      { id: 'under-sale', text: 'The sale under data.sale.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -31,7 +39,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Which status does POST /sales answer when it succeeds?',
     choice: '201.',
     why: 'The document lists 201 as "resource created successfully", and this operation creates a sale.',
-    alternatives: ['200.'],
+    alternatives: [{ id: '200', text: '200.' }],
     status: 'assumed',
   },
   {
@@ -41,7 +49,11 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
     why: 'A till needs the whole stock of its store; the document shows no paging parameters.',
-    alternatives: ['A bare array of products.', 'Pages.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'bare-array', text: 'A bare array of products.' },
+      { id: 'pages', text: 'Pages.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -51,7 +63,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
     why: 'The payer must see what was taken, and the till whether the sale is settled.',
-    alternatives: ['A transaction id and a status only.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'transaction-id', text: 'A transaction id and a status only.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -60,7 +75,10 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Which status does POST /payment/mobile answer when it succeeds?',
     choice: '201.',
     why: 'It creates a payment, as POST /sales creates a sale.',
-    alternatives: ['200.', '202, the payment being confirmed later (a status that the document does not list).'],
+    alternatives: [
+      { id: '200', text: '200.' },
+      { id: '202', text: '202, the payment being confirmed later (a status that the document does not list).' },
+    ],
     status: 'assumed',
   },
   {
@@ -70,7 +88,11 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'data: store_id, currency, period (start_date, end_date), totals (sales, quantity, amount), by_day, by_product and by_payment_method.',
     why: '"Detailed" asks for more than a total; day, product and means of payment are what shops look at.',
-    alternatives: ['The list of the single sales.', 'Totals only.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'single-sales', text: 'The list of the single sales.' },
+      { id: 'totals-only', text: 'Totals only.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -79,7 +101,10 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Which sales does a report count, and on which day?',
     choice: 'Completed sales only, on the day (UTC) on which they were completed; both dates are included.',
     why: 'A pending sale is not yet sold. The region of the fixtures keeps UTC.',
-    alternatives: ['By the day of creation, pending ones included.', 'Days in the store’s own time zone.'],
+    alternatives: [
+      { id: 'by-creation', text: 'By the day of creation, pending ones included.' },
+      { id: 'store-time-zone', text: 'Days in the store’s own time zone.' },
+    ],
     status: 'assumed',
   },
   {
@@ -88,7 +113,10 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Where is the token operation, if the base address already ends in /api/v1?',
     choice: 'At /api/auth beside /api/v1, and at /api/v1/auth as well, with the same behaviour.',
     why: 'The shown path is kept as it is; a client that appends /auth to its base address works too.',
-    alternatives: ['Only /api/auth.', 'Only {base_url}/api/auth, that is /api/v1/api/auth.'],
+    alternatives: [
+      { id: 'beside-only', text: 'Only /api/auth.' },
+      { id: 'below-base-only', text: 'Only {base_url}/api/auth, that is /api/v1/api/auth.' },
+    ],
     status: 'assumed',
   },
   {
@@ -97,7 +125,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Is store_id required on GET /inventory and GET /reports/sales?',
     choice: 'Yes, on both: 400 without it.',
     why: 'The document speaks of the inventory "of the store": one store.',
-    alternatives: ['Without it, all stores of the account.'],
+    alternatives: [{ id: 'all-stores', text: 'Without it, all stores of the account.' }],
     status: 'assumed',
   },
   {
@@ -107,7 +135,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'No. end_date defaults to today, start_date to 29 days before end_date (30 days in all). At most 366 days; a reversed period is refused with 400.',
     why: 'A month is what a report shows by habit; the bound keeps one call from reading years.',
-    alternatives: ['Both are required.', 'Without them, the current day.'],
+    alternatives: [
+      { id: 'required', text: 'Both are required.' },
+      { id: 'current-day', text: 'Without them, the current day.' },
+    ],
     status: 'assumed',
   },
   {
@@ -116,7 +147,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What of query parameters that the document does not show?',
     choice: '400, naming the parameter.',
     why: 'A misspelt startdate would otherwise give the default period in silence.',
-    alternatives: ['They are ignored.'],
+    alternatives: [{ id: 'ignored', text: 'They are ignored.' }],
     status: 'assumed',
   },
   {
@@ -126,7 +157,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'Those that its operator named, or all. Any other store, and any other account’s sale, is answered like an unknown one: 404.',
     why: 'The document lists no 403, and whether a store exists is nobody else’s business.',
-    alternatives: ['Every account reaches every store.', '401 for another’s store.'],
+    alternatives: [
+      { id: 'every-store', text: 'Every account reaches every store.' },
+      { id: '401', text: '401 for another’s store.' },
+    ],
     status: 'assumed',
   },
   {
@@ -136,7 +170,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'With the header Idempotency-Key (1 to 255 visible ASCII characters, kept 24 h): a repeat gets the first reply, byte for byte, with Idempotency-Replayed: true; a key used with another request is refused with 400.',
     why: 'Without it a till on a bad line sells twice. Clients that do not send the header see no difference.',
-    alternatives: ['The service finds duplicates by their content.', 'None: every POST is a new one.'],
+    alternatives: [
+      { id: 'by-content', text: 'The service finds duplicates by their content.' },
+      { id: 'none', text: 'None: every POST is a new one.' },
+    ],
     status: 'assumed',
   },
   {
@@ -145,7 +182,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'The document does not list 405.',
-    alternatives: ['405 with the header Allow.'],
+    alternatives: [{ id: '405', text: '405 with the header Allow.' }],
     status: 'assumed',
   },
 ]);
@@ -157,7 +194,7 @@ const authentication = section('pos', '5. Authentication', [
     question: 'How is the token sent?',
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
     why: 'token_type is "Bearer" (RFC 6750).',
-    alternatives: ['A header of its own, such as X-API-Token.'],
+    alternatives: [{ id: 'own-header', text: 'A header of its own, such as X-API-Token.' }],
     status: 'assumed',
   },
   {
@@ -166,7 +203,7 @@ const authentication = section('pos', '5. Authentication', [
     question: 'Which endpoints require the token?',
     choice: 'All but the token operation.',
     why: 'Each of them shows or changes an account’s business.',
-    alternatives: ['GET /inventory is open.'],
+    alternatives: [{ id: 'inventory-open', text: 'GET /inventory is open.' }],
     status: 'assumed',
   },
   {
@@ -175,7 +212,10 @@ const authentication = section('pos', '5. Authentication', [
     question: 'In which unit is expires_in?',
     choice: 'Seconds.',
     why: 'It is so in OAuth 2.0 (RFC 6749), whose field names the response uses.',
-    alternatives: ['Milliseconds.', 'Minutes.'],
+    alternatives: [
+      { id: 'milliseconds', text: 'Milliseconds.' },
+      { id: 'minutes', text: 'Minutes.' },
+    ],
     status: 'assumed',
   },
   {
@@ -184,7 +224,7 @@ const authentication = section('pos', '5. Authentication', [
     question: 'How long does a token live?',
     choice: '3600 seconds; then 401, saying when it expired, and the client obtains another.',
     why: 'The usual lifetime of an access token that is obtained again without a person.',
-    alternatives: ['24 hours.'],
+    alternatives: [{ id: '24-hours', text: '24 hours.' }],
     status: 'assumed',
   },
   {
@@ -193,7 +233,10 @@ const authentication = section('pos', '5. Authentication', [
     question: 'What is a "JWT-style string"?',
     choice: 'A JWT signed with HS256 by the gateway, naming account and key; clients should treat it as opaque.',
     why: 'It can be checked at each call without a look-up, and its expiry can be read by a developer.',
-    alternatives: ['Another signature, such as RS256.', 'A random string with dots.'],
+    alternatives: [
+      { id: 'rs256', text: 'Another signature, such as RS256.' },
+      { id: 'random', text: 'A random string with dots.' },
+    ],
     status: 'assumed',
   },
   {
@@ -202,7 +245,7 @@ const authentication = section('pos', '5. Authentication', [
     question: 'What happens to tokens of a revoked key or an inactive account?',
     choice: '401, from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'An operator who revokes a key expects it to stop.',
-    alternatives: ['Tokens stay valid until they expire.'],
+    alternatives: [{ id: 'valid-until-expiry', text: 'Tokens stay valid until they expire.' }],
     status: 'assumed',
   },
 ]);
@@ -214,7 +257,10 @@ const errors = section('pos', '7. Errors', [
     question: 'What does an error’s body look like?',
     choice: '{ "success": false, "error": { "code", "message", "details": [{ "field", "rule", "message" }] } }',
     why: 'success is shown as a boolean that is true when the token is issued; so it is false here.',
-    alternatives: ['{ "error": "text" }', 'RFC 9457 problem details.'],
+    alternatives: [
+      { id: 'error-text', text: '{ "error": "text" }' },
+      { id: 'problem-details', text: 'RFC 9457 problem details.' },
+    ],
     status: 'assumed',
   },
   {
@@ -225,10 +271,10 @@ const errors = section('pos', '7. Errors', [
       '400: anything wrong with what was sent, also a move that the sale’s state or the stock does not allow. 401: no valid token, or wrong credentials (one message for unknown key and wrong secret). 404: unknown store, product, sale or path. 500: our fault.',
     why: 'The document lists neither 403, 409 nor 422, so 400 and 404 stand for them.',
     alternatives: [
-      '409 for a reused key, a completed sale or too little stock.',
-      '422 for validation.',
-      '400 where a body or query names an unknown store, product or sale.',
-      '400 for wrong credentials.',
+      { id: '409-conflicts', text: '409 for a reused key, a completed sale or too little stock.' },
+      { id: '422-validation', text: '422 for validation.' },
+      { id: '400-unknown', text: '400 where a body or query names an unknown store, product or sale.' },
+      { id: '400-credentials', text: '400 for wrong credentials.' },
     ],
     status: 'assumed',
   },
@@ -238,7 +284,7 @@ const errors = section('pos', '7. Errors', [
     question: 'Which statuses does the gateway add to those listed?',
     choice: '413 (body too large), 415 (not JSON), 429 (limit) and 503 (store not reachable).',
     why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
-    alternatives: ['400 and 500 in their place.'],
+    alternatives: [{ id: '400-and-500', text: '400 and 500 in their place.' }],
     status: 'assumed',
   },
 ]);
@@ -252,7 +298,11 @@ const limitsAndVersions = [
       choice:
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
-      alternatives: ['403.', 'The call is delayed.', '429 with other headers, or none.'],
+      alternatives: [
+        { id: '403', text: '403.' },
+        { id: 'delayed', text: 'The call is delayed.' },
+        { id: '429-other-headers', text: '429 with other headers, or none.' },
+      ],
       status: 'assumed',
     },
     {
@@ -261,7 +311,10 @@ const limitsAndVersions = [
       question: 'How large may a body be?',
       choice: '256 KiB (a setting); a larger one gets 413. A sale has at most 200 lines.',
       why: 'Ten times the largest sensible sale.',
-      alternatives: ['1 MB.', 'No limit.'],
+      alternatives: [
+        { id: '1-mb', text: '1 MB.' },
+        { id: 'unlimited', text: 'No limit.' },
+      ],
       status: 'assumed',
     },
     {
@@ -271,7 +324,10 @@ const limitsAndVersions = [
       choice:
         'All calls of an account together, over all its keys and tokens, in windows of 60 s that begin with the first call in them. The token operation does not count.',
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
-      alternatives: ['Each key or address apart.', 'A sliding minute.'],
+      alternatives: [
+        { id: 'per-key', text: 'Each key or address apart.' },
+        { id: 'sliding', text: 'A sliding minute.' },
+      ],
       status: 'assumed',
     },
     {
@@ -281,7 +337,10 @@ const limitsAndVersions = [
       choice:
         '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
-      alternatives: ['None.', 'Every attempt counts.'],
+      alternatives: [
+        { id: 'none', text: 'None.' },
+        { id: 'every-attempt', text: 'Every attempt counts.' },
+      ],
       status: 'assumed',
     },
   ]),
@@ -293,7 +352,7 @@ const limitsAndVersions = [
       choice:
         'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is a segment of the path; clients expect it to stay as it is.',
-      alternatives: ['Versions by header or date.'],
+      alternatives: [{ id: 'header-or-date', text: 'Versions by header or date.' }],
       status: 'assumed',
     },
   ]),

@@ -13,7 +13,10 @@ export const posData: Gap[] = [
       choice:
         'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
-      alternatives: ['customer_phone is required for mobile-money sales.', 'total is optional and computed from the lines.'],
+      alternatives: [
+        { id: 'phone-with-mobile-money', text: 'customer_phone is required for mobile-money sales.' },
+        { id: 'total-optional', text: 'total is optional and computed from the lines.' },
+      ],
       status: 'assumed',
     },
     {
@@ -22,7 +25,10 @@ export const posData: Gap[] = [
       question: 'Which fields of a mobile payment are required?',
       choice: 'amount, phone, provider and reference are all required.',
       why: 'An operator cannot charge without payer and amount, and a payment without a sale could never be settled.',
-      alternatives: ['reference is optional, for payments without a sale.', 'phone defaults to the customer_phone of the sale.'],
+      alternatives: [
+        { id: 'reference-optional', text: 'reference is optional, for payments without a sale.' },
+        { id: 'phone-optional', text: 'phone defaults to the customer_phone of the sale.' },
+      ],
       status: 'assumed',
     },
     {
@@ -32,8 +38,8 @@ export const posData: Gap[] = [
       choice: 'cash, card and mobile_money.',
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
       alternatives: [
-        'One value for each mobile-money operator, such as orange_money.',
-        'Further values: cheque, bank_transfer, credit.',
+        { id: 'one-per-operator', text: 'One value for each mobile-money operator, such as orange_money.' },
+        { id: 'further', text: 'Further values: cheque, bank_transfer, credit.' },
       ],
       status: 'assumed',
     },
@@ -43,7 +49,10 @@ export const posData: Gap[] = [
       question: 'What are the three mobile-money operators called?',
       choice: 'orange_money, mtn_momo and moov_money.',
       why: 'They are the three widest spread operators of the region of the fixtures (Côte d’Ivoire).',
-      alternatives: ['Short names: orange, mtn, moov.', 'Another country’s operators, such as wave or airtel_money.'],
+      alternatives: [
+        { id: 'short-names', text: 'Short names: orange, mtn, moov.' },
+        { id: 'other-country', text: 'Another country’s operators, such as wave or airtel_money.' },
+      ],
       status: 'assumed',
     },
     {
@@ -53,7 +62,10 @@ export const posData: Gap[] = [
       choice:
         'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
-      alternatives: ['Integers in the smallest unit (cents).', 'One fixed currency for the whole service.'],
+      alternatives: [
+        { id: 'smallest-unit', text: 'Integers in the smallest unit (cents).' },
+        { id: 'one-fixed', text: 'One fixed currency for the whole service.' },
+      ],
       status: 'assumed',
     },
     {
@@ -63,7 +75,10 @@ export const posData: Gap[] = [
       choice:
         'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
-      alternatives: ['Whole quantities only.', 'Negative quantities for goods returned.'],
+      alternatives: [
+        { id: 'whole-quantities', text: 'Whole quantities only.' },
+        { id: 'negative-quantities', text: 'Negative quantities for goods returned.' },
+      ],
       status: 'assumed',
     },
     {
@@ -73,7 +88,10 @@ export const posData: Gap[] = [
       choice:
         'Yes, exactly: quantity x price summed over all lines. A sale with another total is refused with 400, and the message names both.',
       why: 'Reports add up lines and totals; a silent difference (a discount, a rounding) could never be explained afterwards.',
-      alternatives: ['total may be lower, the difference being a discount.', 'total is trusted as sent.'],
+      alternatives: [
+        { id: 'discount', text: 'total may be lower, the difference being a discount.' },
+        { id: 'trusted', text: 'total is trusted as sent.' },
+      ],
       status: 'assumed',
     },
     {
@@ -82,7 +100,10 @@ export const posData: Gap[] = [
       question: 'May one product stand on several lines of a sale?',
       choice: 'Yes; the lines are kept apart, and stock is taken for their sum.',
       why: 'A till scans the same article twice, perhaps at two prices.',
-      alternatives: ['Lines of one product are merged.', 'A repeated product is refused.'],
+      alternatives: [
+        { id: 'merged', text: 'Lines of one product are merged.' },
+        { id: 'refused', text: 'A repeated product is refused.' },
+      ],
       status: 'assumed',
     },
     {
@@ -91,7 +112,7 @@ export const posData: Gap[] = [
       question: 'Must the price of a line be the price in the catalogue?',
       choice: 'No: the price sent is the price sold at, and it is what the sale keeps and the report sums.',
       why: 'Prices are sent with each line, which makes sense only if they may differ (promotion, haggling).',
-      alternatives: ['A price that differs from the catalogue is refused.'],
+      alternatives: [{ id: 'catalogue-only', text: 'A price that differs from the catalogue is refused.' }],
       status: 'assumed',
     },
     {
@@ -100,7 +121,7 @@ export const posData: Gap[] = [
       question: 'How are telephone numbers written?',
       choice: 'An optional +, then 8 to 15 digits; spaces, points and hyphens between them are allowed.',
       why: 'E.164 allows 15 digits; local numbers of the region have 8 or 10.',
-      alternatives: ['E.164 only, with + and country code.'],
+      alternatives: [{ id: 'e164-only', text: 'E.164 only, with + and country code.' }],
       status: 'assumed',
     },
     {
@@ -109,7 +130,10 @@ export const posData: Gap[] = [
       question: 'What is the reference of the related sale?',
       choice: 'The reference in the reply to POST /sales, such as S-20261121-7K3M9Q; the sale’s id is accepted too.',
       why: 'The request of a sale has no reference of its own, so the service must give one.',
-      alternatives: ['A reference that the client makes up.', 'The sale’s id only.'],
+      alternatives: [
+        { id: 'made-by-client', text: 'A reference that the client makes up.' },
+        { id: 'sale-id', text: 'The sale’s id only.' },
+      ],
       status: 'assumed',
     },
     {
@@ -118,7 +142,7 @@ export const posData: Gap[] = [
       question: 'May a body carry fields that the document does not show?',
       choice: 'No: 400, naming the field.',
       why: 'A misspelt optional field (custommer_phone) would otherwise be lost in silence; a test harness should find it.',
-      alternatives: ['Surplus fields are ignored.'],
+      alternatives: [{ id: 'ignored', text: 'Surplus fields are ignored.' }],
       status: 'assumed',
     },
   ]),
@@ -130,16 +154,20 @@ export const posData: Gap[] = [
       choice:
         'pending and completed. Cash and card complete at once; a mobile-money sale is pending until its payments reach its total. A sale of total 0 completes at once.',
       why: 'There is an event sale.completed, so a sale can be incomplete, and an operation that pays a sale already made.',
-      alternatives: ['Further states: cancelled, refunded, failed.', 'Every sale completes at once; payments are separate.'],
+      alternatives: [
+        { id: 'further', text: 'Further states: cancelled, refunded, failed.' },
+        { id: 'completed-at-once', text: 'Every sale completes at once; payments are separate.' },
+      ],
       status: 'assumed',
     },
     {
       id: 'pos.payment-states',
       quote: states,
       question: 'Which states does a payment have?',
-      choice: 'received, at once: the reply to POST /payment/mobile already says it.',
+      choice:
+        'received, at once: the reply to POST /payment/mobile already says it. A stub plays the alternative if it is told to (--mobile-money): pending, then received, refused or timed_out. Then the reply is 201 with pending, payment.received tells that it was received, and nothing tells the other ends: the sale can be paid again.',
       why: 'The only event of a payment is payment.received, and no operation reads a payment later.',
-      alternatives: ['pending until the payer confirms on the telephone, then received or failed.'],
+      alternatives: [{ id: 'pending', text: 'pending until the payer confirms on the telephone, then received or failed.' }],
       status: 'assumed',
     },
     {
@@ -149,7 +177,10 @@ export const posData: Gap[] = [
       choice:
         'Parts are allowed. An amount over what remains is refused with 400, saying what remains; so is a payment of a sale that is completed or is not a mobile-money sale.',
       why: 'Mobile-money accounts have ceilings, so payers split; money over the total would belong to nobody.',
-      alternatives: ['The amount must equal the total.', 'An overpayment is kept as change.'],
+      alternatives: [
+        { id: 'exact-amount', text: 'The amount must equal the total.' },
+        { id: 'change-kept', text: 'An overpayment is kept as change.' },
+      ],
       status: 'assumed',
     },
     {
@@ -158,7 +189,10 @@ export const posData: Gap[] = [
       question: 'When does a sale take its goods from stock?',
       choice: 'When it is created, also while a mobile payment is awaited.',
       why: 'The goods lie on the counter; two tills must not sell the last one twice.',
-      alternatives: ['At completion.', 'Reserved at creation, released after a time without payment.'],
+      alternatives: [
+        { id: 'at-completion', text: 'At completion.' },
+        { id: 'reserved', text: 'Reserved at creation, released after a time without payment.' },
+      ],
       status: 'assumed',
     },
     {
@@ -167,7 +201,10 @@ export const posData: Gap[] = [
       question: 'What if there is too little stock?',
       choice: 'The whole sale is refused with 400 (insufficient_stock), saying how much is available; nothing is stored.',
       why: 'The inventory that the service shows would otherwise become negative.',
-      alternatives: ['The sale is accepted and stock becomes negative.', 'Only the lines in stock are sold.'],
+      alternatives: [
+        { id: 'negative-stock', text: 'The sale is accepted and stock becomes negative.' },
+        { id: 'part-sold', text: 'Only the lines in stock are sold.' },
+      ],
       status: 'assumed',
     },
     {
@@ -176,7 +213,7 @@ export const posData: Gap[] = [
       question: 'How do stores, products, accounts and synchronizations come about?',
       choice: 'Through the manage API (/manage/v1/pos), by an operator.',
       why: 'The document shows no operation for them, yet inventory.low and sync.completed must come from real changes.',
-      alternatives: ['Operations of this API that the document does not show.'],
+      alternatives: [{ id: 'in-this-api', text: 'Operations of this API that the document does not show.' }],
       status: 'assumed',
     },
   ]),

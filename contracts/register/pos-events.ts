@@ -11,7 +11,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What do all webhook bodies have in common?',
     choice: 'event (the name), delivered_at (ISO 8601 with offset), data: the envelope that the social-cohesion document shows.',
     why: 'A receiver of both services needs one parser only.',
-    alternatives: ['type, created_at, data.', 'The bare record, with the event’s name in a header.'],
+    alternatives: [
+      { id: 'type-created-at', text: 'type, created_at, data.' },
+      { id: 'bare', text: 'The bare record, with the event’s name in a header.' },
+    ],
     status: 'assumed',
   },
   {
@@ -20,7 +23,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does sale.completed carry?',
     choice: 'The sale as POST /sales answers it, completed.',
     why: 'There is no operation to read a sale, so the event must carry all of it.',
-    alternatives: ['The sale’s reference only.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'reference-only', text: 'The sale’s reference only.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -29,7 +35,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does payment.received carry?',
     choice: 'The payment as POST /payment/mobile answers it, with the sale’s state after it, and store_id.',
     why: 'The receiver sees whether the sale is settled without another call.',
-    alternatives: ['The payment without its sale.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'without-sale', text: 'The payment without its sale.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -38,7 +47,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does inventory.low carry?',
     choice: 'store_id, product_id, name, quantity, low_threshold: one event for each product.',
     why: 'It is what one needs to order again.',
-    alternatives: ['One event for each sale, with a list of products.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'per-sale', text: 'One event for each sale, with a list of products.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -47,7 +59,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What does sync.completed carry?',
     choice: 'store_id, synchronized_at, products (how many the store has) and changed (how many quantities were corrected).',
     why: 'The figures say whether the synchronization did anything.',
-    alternatives: ['Start, end and errors of the synchronization.', 'Other names for its fields.'],
+    alternatives: [
+      { id: 'start-and-end', text: 'Start, end and errors of the synchronization.' },
+      { id: 'other-names', text: 'Other names for its fields.' },
+    ],
     status: 'assumed',
   },
   {
@@ -57,7 +72,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
     why: 'An event at every sale of a scarce product would bury the first.',
-    alternatives: ['At every change while the quantity is low.', 'Only at zero.'],
+    alternatives: [
+      { id: 'every-change', text: 'At every change while the quantity is low.' },
+      { id: 'at-zero', text: 'Only at zero.' },
+    ],
     status: 'assumed',
   },
   {
@@ -66,7 +84,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'What is synchronized?',
     choice: 'A store’s stock with a count: the counted quantities replace those held (manage API, POST /pos/stores/:id/sync).',
     why: 'Inventory is the one record of the document that drifts from reality.',
-    alternatives: ['Sales made offline being sent by a till.', 'The catalogue being copied to another system.'],
+    alternatives: [
+      { id: 'offline-sales', text: 'Sales made offline being sent by a till.' },
+      { id: 'catalogue-copy', text: 'The catalogue being copied to another system.' },
+    ],
     status: 'assumed',
   },
   {
@@ -76,7 +97,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
     why: 'The document shows no operation for it.',
-    alternatives: ['In a dashboard of the service.', 'One fixed endpoint for each account.'],
+    alternatives: [
+      { id: 'dashboard', text: 'In a dashboard of the service.' },
+      { id: 'one-per-account', text: 'One fixed endpoint for each account.' },
+    ],
     status: 'assumed',
   },
   {
@@ -86,7 +110,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
-    alternatives: ['Any URL.'],
+    alternatives: [{ id: 'any-url', text: 'Any URL.' }],
     status: 'assumed',
   },
   {
@@ -96,7 +120,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'As the social-cohesion document shows: X-SERVICE-Signature: sha256=<hex HMAC-SHA256 of the raw body>; beside it the Standard Webhooks headers webhook-id, webhook-timestamp, webhook-signature.',
     why: 'One signature for both services; the standard’s headers add protection against replay.',
-    alternatives: ['No signature.', 'A shared token in a header.'],
+    alternatives: [
+      { id: 'none', text: 'No signature.' },
+      { id: 'token-header', text: 'A shared token in a header.' },
+    ],
     status: 'assumed',
   },
   {
@@ -106,7 +133,10 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. One deadline of 15 s for each attempt.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
-    alternatives: ['No retries.', 'A fixed number of retries within minutes.'],
+    alternatives: [
+      { id: 'none', text: 'No retries.' },
+      { id: 'few', text: 'A fixed number of retries within minutes.' },
+    ],
     status: 'assumed',
   },
 ]);

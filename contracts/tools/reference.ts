@@ -1,13 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, systemClock } from '../../gateway/base/clock.ts';
-import { Keyring } from '../../gateway/base/keyring.ts';
-import { openLog } from '../../gateway/base/log.ts';
-import { startGateway } from '../../gateway/gateway.ts';
-import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
 import type { ServiceName } from '../documents/services.ts';
+import type { ReferenceGateways } from './reference-gateway.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
@@ -16,6 +11,8 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   text: string;
+  /** The body as it was received, which need not be UTF-8. */
+  bytes?: Buffer;
 }
 
 export interface Sent {
@@ -33,6 +30,11 @@ export interface Webhook {
   body: string;
 }
 
+/** A webhook, and the secret of its endpoint. */
+export interface SignedWebhook extends Webhook {
+  secret: string;
+}
+
 /** An empty reference implementation in memory, for one interaction. */
 export interface Reference {
   /** Sends a request to the provider, with a path from its root. */
@@ -41,34 +43,19 @@ export interface Reference {
   manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Calls the provider with a token and returns the body. Throws an Error with status and body if the call is refused. */
   call(method: 'GET' | 'POST' | 'PUT', path: string, token?: string, body?: unknown): Promise<Record<string, unknown>>;
-  /** Runs `change` and returns the webhook of this event that follows. Throws after 10 s without one. */
-  webhookOf(event: string, change: () => Promise<unknown>): Promise<Webhook>;
+  /** Runs `change` and returns the webhook of this event that follows, at an endpoint with these fields. Throws after 10 s without one. */
+  webhookOf(event: string, change: () => Promise<unknown>, endpoint?: { owner?: string }): Promise<SignedWebhook>;
   /** Moves the clock by this many milliseconds, which may be negative. */
   shiftClock(byMs: number): void;
   now(): number;
   close(): Promise<void>;
 }
 
-/** Starts the gateway to be verified. Tests pass one that differs from the documents. */
-export type Start = typeof startGateway;
-
-/** The machine's clock plus a shift. */
-class ShiftedClock implements Clock {
-  #byMs = 0;
-  now = () => Date.now() + this.#byMs;
-  after = systemClock.after;
-  shift(byMs: number): void {
-    this.#byMs += byMs;
-  }
-}
-
-export async function openReference(provider: ServiceName, start: Start = startGateway): Promise<Reference> {
-  const operatorToken = randomBytes(24).toString('base64url');
-  const clock = new ShiftedClock();
-  const keys = new Keyring(randomBytes(32));
-  const log = openLog('silent');
-  const memory = openMemory(clock, log);
-  const { app, close } = await start({ ...memory, operatorToken, keys, clock, log, settings: memorySettings() });
+/** Opens a reference implementation, in one of these gateways, and gives it back when it is closed. */
+export async function openReference(provider: ServiceName, gateways: ReferenceGateways): Promise<Reference> {
+  const gateway = await gateways.take();
+  const { app, operatorToken } = gateway;
+  const clock = await gateway.begin();
 
   const inject = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
     const reply = await app.inject({
@@ -93,22 +80,35 @@ export async function openReference(provider: ServiceName, start: Start = startG
     (await ask(method, `/manage/v1${path}`, operatorToken, body)).data as Record<string, unknown>;
 
   return {
-    send: (request) => inject({ ...request, path: `/${provider}${request.path}` }),
+    async send(request) {
+      const reply = await inject({ ...request, path: `/${provider}${request.path}` });
+      // The refusal of an unknown path quotes it.
+      const [path = ''] = request.path.split('?');
+      return reply.status === 404 ? { ...reply, text: reply.text.replaceAll(`/${provider}${path}`, () => path) } : reply;
+    },
     manage,
     call: (method, path, token, body) => ask(method, `/${provider}${path}`, token, body),
-    async webhookOf(event, change) {
+    async webhookOf(event, change, endpoint = {}) {
       const receiver = await openReceiver();
       try {
-        await manage('POST', '/endpoints', { service: provider, url: receiver.url, events: [event] });
+        const { secret } = await manage('POST', '/endpoints', {
+          ...endpoint,
+          service: provider,
+          url: receiver.url,
+          events: [event],
+        });
         await change();
-        return await receiver.first(event);
+        return { ...(await receiver.first(event)), secret: secret as string };
       } finally {
         receiver.close();
       }
     },
     shiftClock: (byMs) => clock.shift(byMs),
     now: () => clock.now(),
-    close,
+    async close() {
+      await gateway.end();
+      gateways.giveBack(gateway);
+    },
   };
 }
 

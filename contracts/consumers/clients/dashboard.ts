@@ -28,16 +28,17 @@ export interface Page<Row> {
 /** A record without documented fields. */
 export type UnknownRecord = Record<string, unknown>;
 
-export type IndicatorFilters = { type?: IndicatorType; kpi?: boolean; q?: string; per_page?: number; page?: number };
+export type IndicatorFilters = { type?: IndicatorType; kpi?: boolean | 1; q?: string; per_page?: number; page?: number };
 export type InterventionFilters = { statut?: string; region?: string; annee?: number; q?: string; per_page?: number };
 export type StructureFilters = { type?: string; region?: string; q?: string };
 
 /** A dashboard that reads all data of the social-cohesion API. */
 export class Dashboard {
   readonly #root: string;
-  readonly #token: string;
+  /** A client without a token sends no Authorization. */
+  readonly #token: string | undefined;
 
-  constructor(root: string, token: string) {
+  constructor(root: string, token: string | undefined) {
     this.#root = root;
     this.#token = token;
   }

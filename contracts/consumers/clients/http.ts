@@ -13,7 +13,7 @@ export interface Call {
   method: 'GET' | 'POST' | 'PUT';
   /** Path from the provider's root. */
   path: string;
-  token?: string;
+  token?: string | undefined;
   /** Undefined values are not sent. */
   query?: Record<string, string | number | boolean | undefined>;
   body?: object;

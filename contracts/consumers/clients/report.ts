@@ -9,9 +9,10 @@ export interface Period {
 /** A back office that reads the sales of its stores. */
 export class SalesReports {
   readonly #root: string;
-  readonly #token: string;
+  /** A client without a token sends no Authorization. */
+  readonly #token: string | undefined;
 
-  constructor(root: string, token: string) {
+  constructor(root: string, token: string | undefined) {
     this.#root = root;
     this.#token = token;
   }

@@ -25,9 +25,10 @@ export interface MobilePayment {
 /** A shop's till: sells, takes mobile money and reads the stock. */
 export class Till {
   readonly #root: string;
-  readonly #token: string;
+  /** A client without a token sends no Authorization. */
+  readonly #token: string | undefined;
 
-  constructor(root: string, token: string) {
+  constructor(root: string, token: string | undefined) {
     this.#root = root;
     this.#token = token;
   }

@@ -37,17 +37,19 @@ export type MessageChange = (message: JsonMessage) => JsonMessage;
 /** An executable alternative of a gap: how another choice changes replies or messages. */
 export interface Alternative {
   gap: string;
-  /** The text of one of the gap's `alternatives`. Several executable alternatives may share it. */
-  choice: string;
+  /** The id of one of the gap's `alternatives`. Several executable alternatives may share it. */
+  id: string;
   reply?: ReplyChange;
   message?: MessageChange;
+  /** True if `reply` is a success that did not happen: enough to compare with a pact, and nothing that a stub may say. */
+  pretends?: boolean;
 }
 
-type Shown = Pick<Alternative, 'reply' | 'message'>;
+type Shown = Pick<Alternative, 'reply' | 'message' | 'pretends'>;
 
-/** Declares the executable alternatives of one gap, by their texts in the register. */
+/** Declares the executable alternatives of one gap, by their ids in the register. */
 export function alternativesOf(gap: string, choices: Record<string, Shown | readonly Shown[]>): Alternative[] {
-  return Object.entries(choices).flatMap(([choice, shown]) => [shown].flat().map((one) => ({ gap, choice, ...one })));
+  return Object.entries(choices).flatMap(([id, shown]) => [shown].flat().map((one) => ({ gap, id, ...one })));
 }
 
 /** Returns the reply of an alternative, or undefined if it does not change. */

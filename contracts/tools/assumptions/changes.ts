@@ -1,7 +1,10 @@
 /** Building blocks for alternatives: changes of replies and messages. */
+
+import { STATUS_CODES } from 'node:http';
+import { fieldsOf, isRecord, type Json } from '../json.ts';
 import type { Asked, JsonMessage, MessageChange, ReplyChange } from './alternative.ts';
 import { both, isOperation, succeeds, when } from './conditions.ts';
-import { fieldsOf, isRecord, type Json, listOf, type ValueChange, withFields, without } from './values.ts';
+import { listOf, type ValueChange, withFields, without } from './values.ts';
 
 /** Changes the successful replies of these operations. */
 export const on = (operations: string | readonly string[], change: ReplyChange): ReplyChange =>
@@ -59,11 +62,23 @@ export const withoutHeaders = (...names: string[]): ReplyChange =>
 
 export const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
 
+/** Returns the message of an error body in the shape of either API. */
+export function messageIn(held: unknown): string {
+  const { message, error } = fieldsOf(held);
+  return String(message ?? fieldsOf(error).message ?? '');
+}
+
+/** Adds the methods that the path takes, which the refusal of another method names. */
+export const allowing: ReplyChange = (reply) => {
+  const [, methods = ''] = /This path takes ([A-Z, ]+)\./.exec(messageIn(reply.body)) ?? [];
+  return { ...reply, headers: { ...reply.headers, allow: methods.replace(/\bGET\b/, 'GET, HEAD') } };
+};
+
 /** Replaces an error body by problem details (RFC 9457). */
 export const problemDetails: ReplyChange = (reply) => ({
   status: reply.status,
   headers: { ...reply.headers, 'content-type': 'application/problem+json' },
-  body: { type: 'about:blank', title: 'Refused', status: reply.status, detail: 'The request cannot be processed.' },
+  body: { type: 'about:blank', title: STATUS_CODES[reply.status], status: reply.status, detail: messageIn(reply.body) },
 });
 
 /** Changes the messages of these events. */

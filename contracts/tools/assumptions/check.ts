@@ -2,13 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../register/gap.ts';
 import { gaps } from '../../register/gaps.ts';
+import { Hider, secretsIn } from '../secrets.ts';
+import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
-import type { Recorded } from '../verification/run.ts';
+import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
 import { alternatives, untestable } from './alternatives.ts';
+import { askedBy, parsed } from './asked.ts';
 import { type Copy, replay } from './replay.ts';
-import { askedBy, parsed, readWritten, type Written, type WrittenPact } from './written.ts';
+import { readWritten, type Written, type WrittenPact } from './written.ts';
 
 type Verdict =
   /** The interaction would fail under another choice, and names this gap. */
@@ -18,7 +21,9 @@ type Verdict =
   /** It names the gap, but would pass under every other choice. Not a failure. */
   | 'needless'
   /** It names a gap that does not exist. Not a failure. */
-  | 'unknown-gap';
+  | 'unknown-gap'
+  /** An entry of the file beside the pacts has expired, and no interaction depends on its gap. Not a failure. */
+  | 'expired';
 
 /** The relation of one interaction to one gap. */
 export interface AssumptionFinding {
@@ -30,8 +35,10 @@ export interface AssumptionFinding {
   gap: Pick<Gap, 'id' | 'question' | 'choice'>;
   /** The choice under which it would fail, as in the register; empty for notes. */
   alternative: string;
-  /** True if the interaction's references name the gap. */
+  /** True if the interaction's references name the gap, or the file beside its pact does. */
   declared: boolean;
+  /** The entry of the file beside the pact; it may have expired. */
+  entry?: Assumed;
   /** The problems of the failure; empty for notes. */
   problems: Problem[];
 }
@@ -40,19 +47,93 @@ export interface AssumptionsInput {
   provider: ServiceName;
   /** The answers of the provider, from `verify`. Interactions that did not pass are skipped. */
   recorded: readonly Recorded[];
+  /** YYYY-MM-DD: entries of the file beside a pact count up to their expiry. Default: they all count. */
+  today?: string;
 }
 
+/** An interaction that does not verify, so that it says nothing about choices. */
+export interface NotJudged extends Pick<AssumptionFinding, 'consumer' | 'source' | 'description' | 'problems'> {
+  verdict: 'not-judged';
+  /** True if the pact is pending, so that its failure does not count. */
+  pending: boolean;
+}
+
+export interface Assessment {
+  findings: AssumptionFinding[];
+  notJudged: NotJudged[];
+  /** Number of interactions that were judged. */
+  judged: number;
+}
+
+/** Checks the assumptions of pacts that were verified with the reference implementation, and of the files beside them. */
+export async function assess(provider: ServiceName, { verification, recorded }: Verified, today: string): Promise<Assessment> {
+  const failed = verification.interactions
+    .filter(({ outcome }) => outcome !== 'verified')
+    .map(({ consumer, source, description, problems, outcome }): NotJudged => {
+      return { verdict: 'not-judged', consumer, source, description, problems, pending: outcome === 'pending' };
+    });
+  const { findings, unjudged } = await judge({ provider, recorded, today });
+  const isListed = (one: NotJudged) =>
+    failed.some(({ source, description }) => source === one.source && description === one.description);
+  const notJudged = [...failed, ...unjudged.filter((one) => !isListed(one))];
+  const files = new Map(recorded.flatMap(({ source: { beside } }) => (beside ? [[beside.path, beside] as const] : [])));
+  // An interaction that was not judged may be the one that needs an entry.
+  const idle =
+    notJudged.length > 0 ? [] : [...files.values()].flatMap((file) => idleEntries(provider, file, { findings, recorded, today }));
+  return { findings: [...findings, ...idle], notJudged, judged: verification.interactions.length - notJudged.length };
+}
+
+type Checked = { findings: readonly AssumptionFinding[]; recorded: readonly Recorded[]; today: string };
+
+/** Returns a note for each entry of a file on whose gap no interaction beside it depends. */
+function idleEntries(
+  provider: ServiceName,
+  { path, assumptions }: Beside,
+  { findings, recorded, today }: Checked,
+): AssumptionFinding[] {
+  const beside = new Set(recorded.filter(({ source }) => source.beside?.path === path).map(({ source }) => source.source));
+  const used = new Set(findings.filter(({ source }) => beside.has(source)).map(({ gap }) => gap.id));
+  return assumptions.flatMap((entry): AssumptionFinding[] => {
+    const gap = gaps.find(({ id, api }) => id === entry.gap && api === provider);
+    if (!gap || used.has(gap.id) || Object.hasOwn(untestable[provider], gap.id)) return [];
+    const { id, question, choice } = gap;
+    const verdict = isCurrent(entry, today) ? 'needless' : 'expired';
+    const about = { consumer: '', source: path, description: entry.reason, alternative: '', declared: true, problems: [] };
+    return [{ verdict, ...about, gap: { id, question, choice }, entry }];
+  });
+}
+
+const isCurrent = ({ expiry }: Assumed, today: string) => expiry >= today;
+
 /** Checks which interactions would fail if the provider had chosen otherwise where the documents leave a choice. */
-export async function checkAssumptions({ provider, recorded }: AssumptionsInput): Promise<AssumptionFinding[]> {
+export const checkAssumptions = async (input: AssumptionsInput): Promise<AssumptionFinding[]> => (await judge(input)).findings;
+
+/** Also returns the interactions whose own answer fails, so that nothing can be said about others. */
+async function judge({ provider, recorded, today = '' }: AssumptionsInput) {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
   const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, alternatives[provider]));
   const copies = [...new Set(trials.flatMap(({ control, others }) => [control, ...others.flatMap(({ copy }) => copy ?? [])]))];
   const problems = await replay(provider, copies);
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
-  return trials
-    .filter(({ control }) => found.get(control)?.length === 0)
-    .flatMap((trial) => findingsOf(trial, found, untestable[provider]));
+  const isJudged = ({ control }: Trial) => found.get(control)?.length === 0;
+  return {
+    findings: trials.filter(isJudged).flatMap((trial) => findingsOf(trial, found, untestable[provider], today)),
+    unjudged: trials.filter((trial) => !isJudged(trial)).map((trial) => notJudgedOf(trial, found.get(trial.control) ?? [])),
+  };
+}
+
+function notJudgedOf({ recorded: { source, index, answer } }: Trial, problems: Problem[]): NotJudged {
+  const interaction = source.interactions[index];
+  const hider = new Hider([...secretsIn(interaction), ...secretsIn(answer)]);
+  return {
+    verdict: 'not-judged',
+    consumer: source.consumer,
+    source: hider.text(source.source),
+    description: hider.text(interaction?.description ?? ''),
+    pending: interaction?.pending ?? false,
+    problems: problems.map(hider.problem),
+  };
 }
 
 /** An interaction, its actual answer, and its answers under the alternatives that change it. */
@@ -128,26 +209,31 @@ function findingsOf(
   { recorded, others }: Trial,
   problems: ReadonlyMap<Copy, Problem[]>,
   untestableGaps: Readonly<Record<string, string>>,
+  today: string,
 ): AssumptionFinding[] {
-  const { source, index } = recorded;
+  const { source, index, answer } = recorded;
   const { description = '', restsOn = [] } = source.interactions[index] ?? {};
-  const finding = (verdict: Verdict, id: string, alternative: string, where: Problem[]): AssumptionFinding => {
-    const { question = '', choice = '' } = gaps.find((gap) => gap.id === id) ?? {};
-    const declared = restsOn.includes(id);
+  const entries = source.beside?.assumptions ?? [];
+  const isDeclared = (id: string) => restsOn.includes(id) || entries.some((one) => one.gap === id && isCurrent(one, today));
+  const hider = new Hider([...secretsIn(source.interactions[index]), ...secretsIn(answer), ...secretsIn(answerOf(recorded))]);
+  const finding = (verdict: Verdict, id: string, alternativeId: string, where: Problem[]): AssumptionFinding => {
+    const { question = '', choice = '', alternatives: named = [] } = gaps.find((gap) => gap.id === id) ?? {};
+    const entry = entries.findLast((one) => one.gap === id);
     return {
       verdict,
       consumer: source.consumer,
-      source: source.source,
-      description,
+      source: hider.text(source.source),
+      description: hider.text(description),
       gap: { id, question, choice },
-      alternative,
-      declared,
-      problems: where,
+      alternative: named.find((one) => one.id === alternativeId)?.text ?? '',
+      declared: isDeclared(id),
+      ...(entry && { entry }),
+      problems: where.map(hider.problem),
     };
   };
-  const failing = others.flatMap(({ alternative: { gap, choice }, copy }) => {
+  const failing = others.flatMap(({ alternative: { gap, id }, copy }) => {
     const where = copy ? (problems.get(copy) ?? []) : [];
-    return where.length > 0 ? [finding(restsOn.includes(gap) ? 'rests-on' : 'over-specified', gap, choice, where)] : [];
+    return where.length > 0 ? [finding(isDeclared(gap) ? 'rests-on' : 'over-specified', gap, id, where)] : [];
   });
   const notes = restsOn.flatMap((id): AssumptionFinding[] => {
     if (!gaps.some((gap) => gap.id === id)) return [finding('unknown-gap', id, '', [])];

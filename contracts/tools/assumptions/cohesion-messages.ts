@@ -1,6 +1,7 @@
+import { fieldsOf } from '../json.ts';
 import { type Alternative, alternativesOf } from './alternative.ts';
 import { content, of, payload, unsigned } from './changes.ts';
-import { everywhere, fieldsOf, mappedValues, only, otherNames, withFields } from './values.ts';
+import { everywhere, mappedValues, only, otherNames, withFields } from './values.ts';
 
 /** Alternatives for the webhooks of social cohesion. The document shows only the payload of intervention.validated. */
 
@@ -18,41 +19,35 @@ const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature']
 
 const payloads = [
   ...alternativesOf('cohesion.intervention-terminated-payload', {
-    'terminated_by, and the date of the end.': payloadOf(
-      'intervention.terminated',
-      withFields({ terminated_by: someone, date_fin: '2026-09-30' }),
-    ),
-    'Other names for its fields.': payloadOf('intervention.terminated', otherNames),
+    'terminated-by': payloadOf('intervention.terminated', withFields({ terminated_by: someone, date_fin: '2026-09-30' })),
+    'other-names': payloadOf('intervention.terminated', otherNames),
   }),
   ...alternativesOf('cohesion.intervention-suspended-payload', {
-    'suspended_by, and a reason.': payloadOf('intervention.suspended', withFields({ suspended_by: someone, motif: 'Budget' })),
-    'Other names for its fields.': payloadOf('intervention.suspended', otherNames),
+    'suspended-by': payloadOf('intervention.suspended', withFields({ suspended_by: someone, motif: 'Budget' })),
+    'other-names': payloadOf('intervention.suspended', otherNames),
   }),
   ...alternativesOf('cohesion.indicator-alert-payload', {
-    'The state before as well.': payloadOf('indicator.alert', withFields({ previous_alert_state: 'none' })),
-    'The id only.': payloadOf('indicator.alert', only('indicator_id')),
-    'Other names for its fields.': payloadOf('indicator.alert', otherNames),
+    'state-before': payloadOf('indicator.alert', withFields({ previous_alert_state: 'none' })),
+    'id-only': payloadOf('indicator.alert', only('indicator_id')),
+    'other-names': payloadOf('indicator.alert', otherNames),
   }),
   ...alternativesOf('cohesion.plan-closed-payload', {
-    'A plan id and title.': payloadOf('plan.closed', () => ({ plan_id: 5, intitule: 'Plan annuel' })),
-    'Figures of the year.': payloadOf('plan.closed', withFields({ interventions: 12, montant: 25_000_000 })),
-    'Other names for its fields.': payloadOf('plan.closed', otherNames),
+    'plan-id': payloadOf('plan.closed', () => ({ plan_id: 5, intitule: 'Plan annuel' })),
+    figures: payloadOf('plan.closed', withFields({ interventions: 12, montant: 25_000_000 })),
+    'other-names': payloadOf('plan.closed', otherNames),
   }),
   ...alternativesOf('cohesion.rapport-ready-payload', {
-    'A URL for download.': payloadOf('rapport.ready', withFields({ url: 'https://example.org/rapports/3' })),
-    'The report itself.': payloadOf('rapport.ready', (data) => ({
+    url: payloadOf('rapport.ready', withFields({ url: 'https://example.org/rapports/3' })),
+    report: payloadOf('rapport.ready', (data) => ({
       annee: fieldsOf(data).annee,
       interventions: { total: 12 },
       indicateurs: { total: 7 },
     })),
-    'Other names for its fields.': payloadOf('rapport.ready', otherNames),
+    'other-names': payloadOf('rapport.ready', otherNames),
   }),
   ...alternativesOf('cohesion.alert-states', {
-    'Degrees: none, warning, critical.': payloadOf(
-      'indicator.alert',
-      everywhere(['alert_state'], mappedValues({ under: 'warning', over: 'critical' })),
-    ),
-    'under_performance and over_performance.': payloadOf(
+    degrees: payloadOf('indicator.alert', everywhere(['alert_state'], mappedValues({ under: 'warning', over: 'critical' }))),
+    performance: payloadOf(
       'indicator.alert',
       everywhere(['alert_state'], mappedValues({ under: 'under_performance', over: 'over_performance' })),
     ),
@@ -61,18 +56,19 @@ const payloads = [
 
 const deliveries = [
   ...alternativesOf('cohesion.webhook-envelope', {
-    'Each event has a shape of its own.': {
+    'own-shapes': {
+      // Not `type`, which an indicator has.
       message: of(
         undocumented,
-        content((held) => ({ type: fieldsOf(held).event, ...fieldsOf(fieldsOf(held).data) })),
+        content((held) => ({ event_type: fieldsOf(held).event, ...fieldsOf(fieldsOf(held).data) })),
       ),
     },
   }),
   ...alternativesOf('cohesion.validated-by', {
-    'The user of a token.': payloadOf('intervention.validated', withFields({ validated_by: someone })),
+    'token-user': payloadOf('intervention.validated', withFields({ validated_by: someone })),
   }),
   ...alternativesOf('cohesion.webhook-standard-headers', {
-    'None.': { message: unsigned((name) => standardHeaders.includes(name)) },
+    none: { message: unsigned((name) => standardHeaders.includes(name)) },
   }),
 ];
 

@@ -1,7 +1,10 @@
+import { STATUS_CODES } from 'node:http';
+import { fieldsOf } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
-import { body, headers, limitHeaders, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
+import { allowing, headers, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
-import { fieldsOf, without } from './values.ts';
+import { without } from './values.ts';
+import { isRequired, messageOf, notAField, notOneOf, type WrongIn, wrongValue } from './wrong.ts';
 
 /** Alternatives for the refusals of social cohesion: accepted, added or different refusals. */
 
@@ -18,8 +21,17 @@ const accepted: ReplyChange = ({ headers: before }, { operation }) => ({
 
 /** Turns a success into a refusal. */
 const refused =
-  (code: number): ReplyChange =>
-  (reply) => ({ status: code, headers: reply.headers, body: { message: 'The request cannot be processed.' } });
+  (code: number, wrongIn: WrongIn): ReplyChange =>
+  (reply, asked) => {
+    const details = wrongIn(asked);
+    const errors = Object.fromEntries(details.map(({ field, message }) => [field, [message]]));
+    return { status: code, headers: reply.headers, body: { message: messageOf(details), errors } };
+  };
+
+/** Turns a success into a refusal of the whole call. */
+const refusedWith =
+  (code: number, message: string): ReplyChange =>
+  (reply) => ({ status: code, headers: reply.headers, body: { message } });
 
 const errorsOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).errors);
 
@@ -37,11 +49,15 @@ const unknownField: Condition = (_, reply) =>
     .flat()
     .some((message) => String(message).startsWith('is not a field of this request'));
 
-const accept = (...conditions: Condition[]) => ({ reply: when(both(isError, ...conditions), accepted) });
-const refuse = (code: number, ...conditions: Condition[]) => ({ reply: when(both(succeeds, ...conditions), refused(code)) });
+const accept = (...conditions: Condition[]) => ({ pretends: true, reply: when(both(isError, ...conditions), accepted) });
+const refuse = (wrongIn: WrongIn, ...conditions: Condition[]) => ({
+  reply: when(both(succeeds, ...conditions), refused(422, wrongIn)),
+});
 const say = (code: number, ...conditions: Condition[]) => ({ reply: when(both(isError, ...conditions), status(code)) });
 
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
+const missingIn = (asked: Asked) => required.filter((field) => !(field in sent(asked)));
+const notAfter: WrongIn = (asked) => wrongValue('statut', `must not follow ${statusBefore(asked)}`);
 const goesBack: Condition = (asked) => {
   const forward = ['promis', 'obtenu', 'decaisse'];
   return (
@@ -52,46 +68,58 @@ const statusBefore = ({ states }: Asked) => String(states.find(({ name }) => nam
 
 const financings = [
   ...alternativesOf('cohesion.financing-types', {
-    'Any text.': accept(writes, names('type'), (asked) => typeof sent(asked).type === 'string'),
-    'Kinds of financing: don, pret, subvention.': accept(writes, names('type'), (asked) =>
-      ['don', 'pret', 'subvention'].includes(String(sent(asked).type)),
-    ),
+    'any-text': accept(writes, names('type'), (asked) => typeof sent(asked).type === 'string'),
+    kinds: accept(writes, names('type'), (asked) => ['don', 'pret', 'subvention'].includes(String(sent(asked).type))),
   }),
   ...alternativesOf('cohesion.devise-sent', {
-    'No: a body with devise is refused.': refuse(422, writes, (asked) => 'devise' in sent(asked)),
-    'It is ignored.': accept(writes, names('devise')),
+    refused: refuse(
+      () => notAField('devise'),
+      writes,
+      (asked) => 'devise' in sent(asked),
+    ),
+    ignored: accept(writes, names('devise')),
   }),
   ...alternativesOf('cohesion.financing-statuses', {
-    'promis and obtenu only.': refuse(422, writes, (asked) => ['decaisse', 'annule'].includes(String(sent(asked).statut))),
-    'Further values: en_cours, cloture.': accept(writes, names('statut'), (asked) =>
-      ['en_cours', 'cloture'].includes(String(sent(asked).statut)),
+    'two-only': refuse(
+      () => notOneOf('statut', ['promis', 'obtenu']),
+      writes,
+      (asked) => ['decaisse', 'annule'].includes(String(sent(asked).statut)),
     ),
+    further: accept(writes, names('statut'), (asked) => ['en_cours', 'cloture'].includes(String(sent(asked).statut))),
   }),
   ...alternativesOf('cohesion.financing-create-required', {
-    'statut is optional and starts as promis.': accept(isOperation(create), names('statut'), lacks('statut')),
-    'type is optional.': accept(isOperation(create), names('type'), lacks('type')),
+    'statut-optional': accept(isOperation(create), names('statut'), lacks('statut')),
+    'type-optional': accept(isOperation(create), names('type'), lacks('type')),
   }),
   ...alternativesOf('cohesion.financing-update-required', {
-    'All fields of create.': refuse(422, isOperation(update), (asked) => required.some((field) => !(field in sent(asked)))),
+    'all-fields': refuse(
+      (asked) => isRequired(...missingIn(asked)),
+      isOperation(update),
+      (asked) => missingIn(asked).length > 0,
+    ),
   }),
   ...alternativesOf('cohesion.financing-bounds', {
-    'montant must be more than 0.': refuse(422, writes, (asked) => sent(asked).montant === 0),
+    'montant-above-zero': refuse(
+      () => wrongValue('montant', 'must be more than 0'),
+      writes,
+      (asked) => sent(asked).montant === 0,
+    ),
   }),
   ...alternativesOf('cohesion.strict-bodies', {
-    'Surplus fields are ignored, as Laravel does.': accept(writes, unknownField),
+    ignored: accept(writes, unknownField),
   }),
   ...alternativesOf('cohesion.financing-moves', {
-    'Forward only: promis, obtenu, decaisse.': refuse(422, isOperation(update), goesBack),
-    'annule is final.': refuse(
-      422,
+    'forward-only': refuse(notAfter, isOperation(update), goesBack),
+    'annule-final': refuse(
+      notAfter,
       isOperation(update),
       (asked) => statusBefore(asked) === 'annule' && sent(asked).statut !== 'annule',
     ),
   }),
   // Only structures from a state exist.
   ...alternativesOf('cohesion.unknown-structure', {
-    '422 in both cases.': say(422, has(403), writes, namesNoStructure),
-    '404.': say(404, has(403), writes, namesNoStructure),
+    '422': say(422, has(403), writes, namesNoStructure),
+    '404': say(404, has(403), writes, namesNoStructure),
   }),
 ];
 
@@ -117,36 +145,67 @@ const filtersBy =
   ({ query }) =>
     (query[name] ?? '') !== '' && !known.includes(query[name] ?? '');
 const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
-const asksStructureType = filtersBy('type', 'ong', 'ministere', 'partenaire', 'collectivite', 'association');
+const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
+const interventionStatuses = ['approuve', 'en_cours', 'suspendu', 'termine'];
+const asksStructureType = filtersBy('type', ...structureTypes);
 const asksUnknown: Condition = (asked, reply) =>
   filtersBy('region')(asked, reply) ||
   (asked.operation === 'GET /structures' && asksStructureType(asked, reply)) ||
-  filtersBy('statut', 'en_cours', 'suspendu', 'termine', 'approuve', 'brouillon')(asked, reply);
+  filtersBy('statut', ...interventionStatuses, 'brouillon')(asked, reply);
+/** Which filter gives nothing cannot be told, so each unknown value is named. */
+const unknownFilters: WrongIn = ({ operation, query }) => [
+  ...(query.region ? wrongValue('region', 'must be a known region') : []),
+  ...(operation === 'GET /structures' && query.type && !structureTypes.includes(query.type)
+    ? notOneOf('type', structureTypes)
+    : []),
+  ...(query.statut && ![...interventionStatuses, 'brouillon'].includes(query.statut)
+    ? notOneOf('statut', interventionStatuses)
+    : []),
+];
 
 const reading = [
   ...alternativesOf('cohesion.page-parameter', {
-    'A cursor.': refuse(422, isOperation(...lists), ({ query }) => query.page !== undefined),
-    '404 after the last page.': refuse(404, isOperation(...lists), pastTheLast),
+    cursor: refuse(
+      () => notAField('page'),
+      isOperation(...lists),
+      ({ query }) => query.page !== undefined,
+    ),
+    '404-past-last': {
+      reply: when(both(succeeds, isOperation(...lists), pastTheLast), (reply, asked) =>
+        refusedWith(404, `There is no page ${asked.query.page}.`)(reply, asked),
+      ),
+    },
   }),
   ...alternativesOf('cohesion.per-page-bounds', {
-    'It is cut to the nearest bound.': accept(isOperation(...lists), names('per_page', 'page')),
+    cut: accept(isOperation(...lists), names('per_page', 'page')),
   }),
   ...alternativesOf('cohesion.kpi-values', {
-    '0 is refused.': refuse(422, isOperation('GET /indicateurs'), ({ query }) => query.kpi === '0'),
+    '0-refused': refuse(
+      () => wrongValue('kpi', 'must be true, false or 1'),
+      isOperation('GET /indicateurs'),
+      ({ query }) => query.kpi === '0',
+    ),
   }),
   ...alternativesOf('cohesion.open-filters', {
-    '422.': refuse(422, isOperation('GET /interventions', 'GET /structures'), isEmpty, asksUnknown),
+    '422': refuse(unknownFilters, isOperation('GET /interventions', 'GET /structures'), isEmpty, asksUnknown),
   }),
   ...alternativesOf('cohesion.structure-types', {
-    '422 for an unknown type.': refuse(422, isOperation('GET /structures'), asksStructureType),
+    '422': refuse(() => notOneOf('type', structureTypes), isOperation('GET /structures'), asksStructureType),
   }),
   ...alternativesOf('cohesion.hidden-records', {
-    '422 for statut=brouillon.': refuse(422, isOperation('GET /interventions'), ({ query }) => query.statut === 'brouillon'),
+    '422': refuse(
+      () => notOneOf('statut', interventionStatuses),
+      isOperation('GET /interventions'),
+      ({ query }) => query.statut === 'brouillon',
+    ),
   }),
   ...alternativesOf('cohesion.strict-queries', {
-    'They are ignored, as Laravel does.': accept(({ operation }) => operation.startsWith('GET'), unknownField),
+    ignored: accept(({ operation }) => operation.startsWith('GET'), unknownField),
   }),
 ];
+
+/** Such as `unprocessable_entity`. */
+const codeOf = ({ status: code }: JsonReply) => (STATUS_CODES[code] ?? 'error').toLowerCase().replace(/\W+/g, '_');
 
 const wantsJson = ({ headers: asked }: Asked) => /^$|json|\*\/\*/.test(asked.accept ?? '');
 const laravelLimits: ReplyChange = headers((before) => ({
@@ -158,40 +217,39 @@ const laravelLimits: ReplyChange = headers((before) => ({
 
 const statuses = [
   ...alternativesOf('cohesion.accept-header', {
-    '406.': refuse(406, (asked) => !wantsJson(asked)),
-    '422.': say(422, has(415)),
+    '406': {
+      reply: when(
+        both(succeeds, (asked) => !wantsJson(asked)),
+        refusedWith(406, 'Replies are JSON. Send Accept: application/json.'),
+      ),
+    },
+    '422': say(422, has(415)),
   }),
   ...alternativesOf('cohesion.unknown-method', {
-    '405 with the header Allow, as Laravel does.': {
+    '405': {
       reply: when(
         both(has(404), (_, { body: held }) => String(fieldsOf(held).message).includes('This path takes')),
-        sequence(
-          status(405),
-          headers((before) => ({ ...before, allow: 'GET, HEAD' })),
-        ),
+        sequence(status(405), allowing),
       ),
     },
   }),
   ...alternativesOf('cohesion.malformed-json', {
-    '400.': say(400, has(422), writes, (asked) => typeof asked.body === 'string'),
+    '400': say(400, has(422), writes, (asked) => typeof asked.body === 'string'),
   }),
   // 429 is `cohesion.throttle-exceeded`.
-  ...alternativesOf('cohesion.transport-statuses', { '422 in their place.': say(422, has(413, 415)) }),
+  ...alternativesOf('cohesion.transport-statuses', { '422': say(422, has(413, 415)) }),
   ...alternativesOf('cohesion.throttle-exceeded', {
-    'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.': { reply: laravelLimits },
-    'Another status, such as 503, without these headers.': {
+    'laravel-headers': { reply: laravelLimits },
+    '503': {
       reply: sequence(withoutHeaders(...limitHeaders), when(has(429), sequence(status(503), withoutHeaders('retry-after')))),
     },
   }),
-  ...alternativesOf('cohesion.body-size', { 'No limit.': accept(has(413)) }),
+  ...alternativesOf('cohesion.body-size', { unlimited: accept(has(413)) }),
   ...alternativesOf('cohesion.error-body', {
-    '{ "error": { "code", "message" } }': {
-      reply: when(
-        isError,
-        body((held) => ({ error: { code: 'refused', message: fieldsOf(held).message } })),
-      ),
+    'error-object': {
+      reply: when(isError, (reply) => ({ ...reply, body: { error: { code: codeOf(reply), message: messageIn(reply.body) } } })),
     },
-    'RFC 9457 problem details.': { reply: when(isError, problemDetails) },
+    'problem-details': { reply: when(isError, problemDetails) },
   }),
 ];
 

@@ -1,9 +1,9 @@
+import { fieldsOf } from '../json.ts';
 import { type Alternative, alternativesOf, type ReplyChange } from './alternative.ts';
 import { body, data, noBody, on, records, rows, status } from './changes.ts';
 import { type Condition, not, sent, when } from './conditions.ts';
 import {
   everywhere,
-  fieldsOf,
   listOf,
   mappedValues,
   only,
@@ -42,15 +42,15 @@ const alertWords = (under: string, over: string) => everywhere(['alert_state'], 
 
 const indicatorFields = [
   ...alternativesOf('cohesion.alert-states', {
-    'Degrees: none, warning, critical.': inReply(indicators, data(alertWords('warning', 'critical'))),
-    'under_performance and over_performance.': inReply(indicators, data(alertWords('under_performance', 'over_performance'))),
+    degrees: inReply(indicators, data(alertWords('warning', 'critical'))),
+    performance: inReply(indicators, data(alertWords('under_performance', 'over_performance'))),
   }),
   ...alternativesOf('cohesion.attainment-rate', {
-    'A fraction, 0 to 1.': [
+    fraction: [
       inReply(indicators, data(everywhere(['taux_atteinte'], scaled(0.01)))),
       inReply(stats, data(everywhere(['taux_atteinte_moyen'], scaled(0.01)))),
     ],
-    'null where the target is 0.': inReply(
+    'null-without-target': inReply(
       indicators,
       records(
         withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte })),
@@ -58,15 +58,12 @@ const indicatorFields = [
     ),
   }),
   ...alternativesOf('cohesion.indicator-alert-condition', {
-    'Thresholds of each indicator.': inReply(indicators, records(inAlert)),
-    'Thresholds that rise over the year.': inReply(indicators, records(inAlert)),
+    'per-indicator': inReply(indicators, records(inAlert)),
+    rising: inReply(indicators, records(inAlert)),
   }),
   ...alternativesOf('cohesion.indicator-detail', {
-    'Further fields: a history of values, a description.': inReply(
-      detail,
-      data(withFields({ description: 'Part des ménages', historique: [] })),
-    ),
-    'The bare record.': inReply(
+    further: inReply(detail, data(withFields({ description: 'Part des ménages', historique: [] }))),
+    bare: inReply(
       detail,
       body((value) => fieldsOf(value).data),
     ),
@@ -75,22 +72,19 @@ const indicatorFields = [
 
 const otherRecords = [
   ...alternativesOf('cohesion.intervention-fields', {
-    'The structure as an object.': inReply(
+    'structure-object': inReply(
       interventions,
       records((held) => ({
         ...without(fieldsOf(held), 'structure_id'),
         structure: { id: fieldsOf(held).structure_id, nom: 'Comité de paix' },
       })),
     ),
-    'Descriptions, places, beneficiaries.': inReply(
-      interventions,
-      records(withFields({ description: 'Rencontres', lieu: 'Bouaké', beneficiaires: 120 })),
-    ),
-    'Other names for its fields.': inReply(interventions, records(otherNames)),
+    further: inReply(interventions, records(withFields({ description: 'Rencontres', lieu: 'Bouaké', beneficiaires: 120 }))),
+    'other-names': inReply(interventions, records(otherNames)),
   }),
   ...alternativesOf('cohesion.intervention-statuses', {
     // Without a filter, the list may contain any status.
-    'planifie, soumis, rejete, annule.': [
+    further: [
       inReply(
         interventions,
         when(
@@ -110,12 +104,12 @@ const otherRecords = [
     ],
   }),
   ...alternativesOf('cohesion.structure-fields', {
-    'intitule instead of nom.': inReply(structures, records(renamed('nom', 'intitule'))),
-    'Addresses and contacts.': inReply(structures, records(withFields({ adresse: 'BP 12, Bouaké', contacts: [] }))),
-    'Other names for its fields.': inReply(structures, records(otherNames)),
+    intitule: inReply(structures, records(renamed('nom', 'intitule'))),
+    contacts: inReply(structures, records(withFields({ adresse: 'BP 12, Bouaké', contacts: [] }))),
+    'other-names': inReply(structures, records(otherNames)),
   }),
   ...alternativesOf('cohesion.structure-types', {
-    'Only the three examples.': inReply(
+    'three-only': inReply(
       structures,
       records(
         withFields(({ type }) => ({ type: mappedValues({ collectivite: 'partenaire', association: 'partenaire' })(type) })),
@@ -123,16 +117,16 @@ const otherRecords = [
     ),
   }),
   ...alternativesOf('cohesion.stats-fields', {
-    'Breakdowns by region.': inReply(stats, data(withFields({ par_region: {} }))),
-    'Amounts converted to one currency.': inReply(stats, data(removeEverywhere('devise'))),
-    'Other names for its fields.': inReply(stats, data(otherNames)),
-    'The bare record.': inReply(
+    'by-region': inReply(stats, data(withFields({ par_region: {} }))),
+    'one-currency': inReply(stats, data(removeEverywhere('devise'))),
+    'other-names': inReply(stats, data(otherNames)),
+    bare: inReply(
       stats,
       body((value) => fieldsOf(value).data),
     ),
   }),
   ...alternativesOf('cohesion.user-roles', {
-    'A role narrows the abilities that a token may hold.': inReply(
+    'narrows-abilities': inReply(
       me,
       data(
         withFields(({ user, token }) => ({
@@ -140,13 +134,10 @@ const otherRecords = [
         })),
       ),
     ),
-    'Other roles, such as editor and viewer.': inReply(
-      me,
-      data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) }))),
-    ),
+    'other-roles': inReply(me, data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) })))),
   }),
   ...alternativesOf('cohesion.token-last-used', {
-    '/me shows the call before.': inReply(
+    'call-before': inReply(
       me,
       data(withFields(({ token }) => ({ token: withFields({ last_used_at: '2026-01-05T08:00:00.000Z' })(token) }))),
     ),
@@ -159,17 +150,17 @@ function readAbilities(token: unknown): unknown[] {
 
 const financings = [
   ...alternativesOf('cohesion.devise-sent', {
-    'It is ignored.': inReply(
+    ignored: inReply(
       [create, update],
       data(withFields((_, asked) => (asked && 'devise' in sent(asked) ? { devise: 'XOF' } : {}))),
     ),
-    'Another currency than XOF where it is not sent.': inReply(
+    'other-default': inReply(
       [create, update],
       data(withFields((_, asked) => (asked && 'devise' in sent(asked) ? {} : { devise: 'EUR' }))),
     ),
   }),
   ...alternativesOf('cohesion.financing-update-required', {
-    'Fields not sent are emptied.': inReply(
+    emptied: inReply(
       update,
       data(
         withFields((record, asked) =>
@@ -182,13 +173,13 @@ const financings = [
       ),
     ),
   }),
-  ...alternativesOf('cohesion.financing-create-status', { '200.': inReply(create, status(200)) }),
+  ...alternativesOf('cohesion.financing-create-status', { '200': inReply(create, status(200)) }),
   ...alternativesOf('cohesion.financing-update-status', {
-    '204, without a body.': inReply(update, (reply, asked) => noBody(status(204)(reply, asked), asked)),
+    '204': inReply(update, (reply, asked) => noBody(status(204)(reply, asked), asked)),
   }),
   ...alternativesOf('cohesion.financing-update-response', {
-    'No body.': inReply(update, noBody),
-    'Only the changed fields.': inReply(
+    'no-body': inReply(update, noBody),
+    'changed-only': inReply(
       update,
       data((record, asked) => only(...Object.keys(asked ? sent(asked) : {}))(record)),
     ),
@@ -204,17 +195,17 @@ const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 const order = [
   ...alternativesOf('cohesion.list-order', {
-    'Newest first.': inReply(
+    'newest-first': inReply(
       lists,
       rows((list) => list.toReversed()),
     ),
-    'By code, name or reference.': inReply(
+    'by-name': inReply(
       lists,
       rows((list) => list.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0))),
     ),
   }),
   ...alternativesOf('cohesion.search', {
-    'Whole words.': inReply(
+    'whole-words': inReply(
       lists,
       when(
         asking('q'),
@@ -223,7 +214,7 @@ const order = [
         ),
       ),
     ),
-    'Exact accents.': inReply(
+    'exact-accents': inReply(
       lists,
       when(
         asking('q'),
@@ -232,14 +223,14 @@ const order = [
     ),
   }),
   ...alternativesOf('cohesion.structures-per-page', {
-    'No: always 25.': inReply(
+    'always-25': inReply(
       structures,
       when(asking('per_page'), body(withFields(({ meta }) => ({ meta: withFields({ per_page: 25 })(meta) })))),
     ),
   }),
   // A state's token has one structure in its perimeter.
   ...alternativesOf('cohesion.perimeter', {
-    'It limits reads as well.': inReply(
+    'reads-too': inReply(
       structures,
       rows((list) => list.slice(0, 1)),
     ),

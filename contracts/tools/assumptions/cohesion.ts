@@ -21,6 +21,7 @@ export const cohesionUntestable: Readonly<Record<string, string>> = {
   'cohesion.intervention-transitions': backOffice,
   'cohesion.back-office': backOffice,
   'cohesion.perimeter': 'No answer shows the perimeter of a token.',
+  'cohesion.user-perimeter': 'A delivery does not name its receiver’s user.',
   'cohesion.me-ability': 'A token has at least one ability.',
   'cohesion.token-lifetime': overTime,
   'cohesion.token-format': 'No answer of this API contains a token.',

@@ -1,7 +1,9 @@
+import { fieldsOf } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
-import { body, headers, limitHeaders, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
+import { allowing, body, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, not, sent, succeeds, when } from './conditions.ts';
-import { fieldsOf, listOf } from './values.ts';
+import { listOf } from './values.ts';
+import { isRequired, messageOf, type WrongIn, wrongValue } from './wrong.ts';
 
 /** Alternatives for the refusals of the point of sale: accepted, added or different refusals. */
 
@@ -16,12 +18,25 @@ const accepted: ReplyChange = (reply, asked) => ({
 
 /** Turns a success into a refusal. */
 const refused =
-  (code: number): ReplyChange =>
-  (reply) => ({
-    status: code,
-    headers: reply.headers,
-    body: { success: false, error: { code: 'refused', message: 'The request cannot be processed.', details: [] } },
-  });
+  (wrongIn: WrongIn): ReplyChange =>
+  (reply, asked) => {
+    const details = wrongIn(asked);
+    const error = { code: 'invalid_request', message: messageOf(details), details };
+    return { status: 400, headers: reply.headers, body: { success: false, error } };
+  };
+
+const unknownOperation: ReplyChange = (reply, { operation, path }) => ({
+  status: 404,
+  headers: reply.headers,
+  body: {
+    success: false,
+    error: {
+      code: 'unknown_operation',
+      message: `There is no ${operation.split(' ')[0]} ${path}. See /docs for the operations.`,
+      details: [],
+    },
+  },
+});
 
 const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
 const detailsOf = (reply: JsonReply) => listOf(errorOf(reply).details).map(fieldsOf);
@@ -47,8 +62,10 @@ const refusedFor =
   (asked, reply) =>
     values.includes(sent(asked)[name]) && detailsOf(reply).some(({ field }) => field === name);
 
-const accept = (...conditions: Condition[]) => ({ reply: when(both(...conditions), accepted) });
-const refuse = (...conditions: Condition[]) => ({ reply: when(both(succeeds, ...conditions), refused(400)) });
+const accept = (...conditions: Condition[]) => ({ pretends: true, reply: when(both(...conditions), accepted) });
+const refuse = (wrongIn: WrongIn, ...conditions: Condition[]) => ({
+  reply: when(both(succeeds, ...conditions), refused(wrongIn)),
+});
 const say = (code: number, ...conditions: Condition[]) => ({ reply: when(both(...conditions), status(code)) });
 
 const sales = isOperation('POST /sales');
@@ -58,6 +75,19 @@ const lineWith =
   (test: (quantity: number) => boolean): Condition =>
   (asked) =>
     linesOf(asked).some(({ quantity }) => typeof quantity === 'number' && test(quantity));
+const brokenQuantities: WrongIn = (asked) =>
+  linesOf(asked).flatMap(({ quantity }, at) =>
+    Number.isInteger(quantity) ? [] : wrongValue(`items.${at}.quantity`, 'must be a whole number'),
+  );
+const repeatedProducts: WrongIn = (asked) =>
+  linesOf(asked).flatMap(({ product_id }, at, lines) =>
+    lines.findIndex((line) => line.product_id === product_id) === at
+      ? []
+      : wrongValue(`items.${at}.product_id`, 'must not be that of another line'),
+  );
+const notE164 = (field: string) => () => [
+  { field, rule: 'phone', message: 'must be a telephone number with + and the country code, such as +2250700000000' },
+];
 const withoutPlus =
   (field: string): Condition =>
   (asked) => {
@@ -76,39 +106,32 @@ const paysAPart: Condition = (_, { body: held }) => {
 /** Alternatives about the validation of requests. */
 const requests = [
   ...alternativesOf('pos.sale-fields-required', {
-    'customer_phone is required for mobile-money sales.': refuse(
+    'phone-with-mobile-money': refuse(
+      () => isRequired('customer_phone'),
       sales,
       (asked) => sent(asked).payment_method === 'mobile_money' && sent(asked).customer_phone === undefined,
     ),
-    'total is optional and computed from the lines.': accept(sales, lacks('total')),
+    'total-optional': accept(sales, lacks('total')),
   }),
   ...alternativesOf('pos.payment-fields-required', {
-    'reference is optional, for payments without a sale.': accept(payments, lacks('reference')),
-    'phone defaults to the customer_phone of the sale.': accept(payments, lacks('phone')),
+    'reference-optional': accept(payments, lacks('reference')),
+    'phone-optional': accept(payments, lacks('phone')),
   }),
   ...alternativesOf('pos.payment-methods', {
-    'One value for each mobile-money operator, such as orange_money.': accept(
-      sales,
-      refusedFor('payment_method', 'orange_money', 'mtn_momo', 'moov_money'),
-    ),
-    'Further values: cheque, bank_transfer, credit.': accept(
-      sales,
-      refusedFor('payment_method', 'cheque', 'bank_transfer', 'credit'),
-    ),
+    'one-per-operator': accept(sales, refusedFor('payment_method', 'orange_money', 'mtn_momo', 'moov_money')),
+    further: accept(sales, refusedFor('payment_method', 'cheque', 'bank_transfer', 'credit')),
   }),
   ...alternativesOf('pos.providers', {
-    'Short names: orange, mtn, moov.': accept(payments, refusedFor('provider', 'orange', 'mtn', 'moov')),
-    'Another country’s operators, such as wave or airtel_money.': accept(
-      payments,
-      refusedFor('provider', 'wave', 'airtel_money'),
-    ),
+    'short-names': accept(payments, refusedFor('provider', 'orange', 'mtn', 'moov')),
+    'other-country': accept(payments, refusedFor('provider', 'wave', 'airtel_money')),
   }),
   ...alternativesOf('pos.amount-bounds', {
-    'Whole quantities only.': refuse(
+    'whole-quantities': refuse(
+      brokenQuantities,
       sales,
       lineWith((quantity) => !Number.isInteger(quantity)),
     ),
-    'Negative quantities for goods returned.': accept(
+    'negative-quantities': accept(
       sales,
       isError,
       coded('invalid_request'),
@@ -116,76 +139,72 @@ const requests = [
     ),
   }),
   ...alternativesOf('pos.sale-total', {
-    'total may be lower, the difference being a discount.': accept(coded('sum_of_lines'), totalTooLow),
-    'total is trusted as sent.': accept(coded('sum_of_lines')),
+    discount: accept(coded('sum_of_lines'), totalTooLow),
+    trusted: accept(coded('sum_of_lines')),
   }),
-  ...alternativesOf('pos.repeated-products', { 'A repeated product is refused.': refuse(sales, repeats) }),
+  ...alternativesOf('pos.repeated-products', { refused: refuse(repeatedProducts, sales, repeats) }),
   ...alternativesOf('pos.phone-format', {
-    'E.164 only, with + and country code.': [
-      refuse(sales, withoutPlus('customer_phone')),
-      refuse(payments, withoutPlus('phone')),
+    'e164-only': [
+      refuse(notE164('customer_phone'), sales, withoutPlus('customer_phone')),
+      refuse(notE164('phone'), payments, withoutPlus('phone')),
     ],
   }),
   ...alternativesOf('pos.payment-reference', {
-    'A reference that the client makes up.': accept(payments, has(404)),
+    'made-by-client': accept(payments, has(404)),
   }),
-  ...alternativesOf('pos.strict-bodies', { 'Surplus fields are ignored.': accept(writes, breaks('unknown_field')) }),
-  ...alternativesOf('pos.strict-queries', { 'They are ignored.': accept(not(writes), breaks('unknown_field')) }),
+  ...alternativesOf('pos.strict-bodies', { ignored: accept(writes, breaks('unknown_field')) }),
+  ...alternativesOf('pos.strict-queries', { ignored: accept(not(writes), breaks('unknown_field')) }),
   ...alternativesOf('pos.store-id-required', {
-    'Without it, all stores of the account.': accept(not(writes), lacks('store_id')),
+    'all-stores': accept(not(writes), lacks('store_id')),
   }),
   ...alternativesOf('pos.report-dates-required', {
-    'Both are required.': refuse(
+    required: refuse(
+      ({ query }) => isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined)),
       isOperation('GET /reports/sales'),
       ({ query }) => query.start_date === undefined || query.end_date === undefined,
     ),
   }),
   ...alternativesOf('pos.idempotency-keys', {
-    'None: every POST is a new one.': accept(writes, (_, reply) =>
-      detailsOf(reply).some(({ field }) => field === 'idempotency-key'),
-    ),
+    none: accept(writes, (_, reply) => detailsOf(reply).some(({ field }) => field === 'idempotency-key')),
   }),
 ];
 
 /** Alternatives about refusals because of a sale's state, the stock, a token or a path. */
 const moves = [
   ...alternativesOf('pos.sale-states', {
-    'Every sale completes at once; payments are separate.': accept(coded('already_paid', 'not_mobile_money')),
+    'completed-at-once': accept(coded('already_paid', 'not_mobile_money')),
   }),
   ...alternativesOf('pos.partial-payments', {
-    'The amount must equal the total.': refuse(payments, paysAPart),
-    'An overpayment is kept as change.': accept(coded('amount_over_remaining')),
+    'exact-amount': refuse(() => wrongValue('amount', 'must be the total of the sale'), payments, paysAPart),
+    'change-kept': accept(coded('amount_over_remaining')),
   }),
   ...alternativesOf('pos.insufficient-stock', {
-    'The sale is accepted and stock becomes negative.': accept(coded('insufficient_stock')),
-    'Only the lines in stock are sold.': accept(coded('insufficient_stock')),
+    'negative-stock': accept(coded('insufficient_stock')),
+    'part-sold': accept(coded('insufficient_stock')),
   }),
   ...alternativesOf('pos.auth-path', {
-    'Only /api/auth.': {
+    'beside-only': {
       reply: when(
         both(isOperation('POST /auth'), ({ path }) => path !== '/api/auth'),
-        refused(404),
+        unknownOperation,
       ),
     },
   }),
-  ...alternativesOf('pos.token-endpoints', { 'GET /inventory is open.': accept(isOperation('GET /inventory'), has(401)) }),
+  ...alternativesOf('pos.token-endpoints', { 'inventory-open': accept(isOperation('GET /inventory'), has(401)) }),
   ...alternativesOf('pos.token-transport', {
-    'A header of its own, such as X-API-Token.': { reply: when(has(401), withoutHeaders('www-authenticate')) },
+    'own-header': { reply: when(has(401), withoutHeaders('www-authenticate')) },
   }),
   ...alternativesOf('pos.unknown-method', {
-    '405 with the header Allow.': {
+    '405': {
       reply: when(
         both(coded('unknown_operation'), (_, reply) => String(errorOf(reply).message).includes('This path takes')),
-        sequence(
-          status(405),
-          headers((before) => ({ ...before, allow: 'GET, POST' })),
-        ),
+        sequence(status(405), allowing),
       ),
     },
   }),
   ...alternativesOf('pos.body-size', {
-    '1 MB.': accept(has(413)),
-    'No limit.': accept(has(413)),
+    '1-mb': accept(has(413)),
+    unlimited: accept(has(413)),
   }),
 ];
 
@@ -193,30 +212,30 @@ const conflicts = coded('idempotency_key_reused', 'already_paid', 'not_mobile_mo
 
 const statuses = [
   ...alternativesOf('pos.error-conditions', {
-    '409 for a reused key, a completed sale or too little stock.': say(409, conflicts),
-    '422 for validation.': say(422, has(400), not(conflicts)),
-    '400 where a body or query names an unknown store, product or sale.': say(400, has(404), not(coded('unknown_operation'))),
-    '400 for wrong credentials.': say(400, isOperation('POST /auth'), has(401)),
+    '409-conflicts': say(409, conflicts),
+    '422-validation': say(422, has(400), not(conflicts)),
+    '400-unknown': say(400, has(404), not(coded('unknown_operation'))),
+    '400-credentials': say(400, isOperation('POST /auth'), has(401)),
   }),
   // 429 is `pos.limit-exceeded`.
   ...alternativesOf('pos.transport-statuses', {
-    '400 and 500 in their place.': say(400, has(413, 415)),
+    '400-and-500': say(400, has(413, 415)),
   }),
   ...alternativesOf('pos.limit-exceeded', {
-    '403.': {
+    '403': {
       reply: sequence(withoutHeaders(...limitHeaders), when(has(429), sequence(status(403), withoutHeaders('retry-after')))),
     },
-    'The call is delayed.': { reply: sequence(withoutHeaders(...limitHeaders), when(has(429), accepted)) },
-    '429 with other headers, or none.': { reply: withoutHeaders(...limitHeaders, 'retry-after') },
+    delayed: { pretends: true, reply: sequence(withoutHeaders(...limitHeaders), when(has(429), accepted)) },
+    '429-other-headers': { reply: withoutHeaders(...limitHeaders, 'retry-after') },
   }),
   ...alternativesOf('pos.error-body', {
-    '{ "error": "text" }': {
+    'error-text': {
       reply: when(
         isError,
-        body(() => ({ error: 'The request cannot be processed.' })),
+        body((held) => ({ error: messageIn(held) })),
       ),
     },
-    'RFC 9457 problem details.': { reply: when(isError, problemDetails) },
+    'problem-details': { reply: when(isError, problemDetails) },
   }),
 ];
 

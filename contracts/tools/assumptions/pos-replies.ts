@@ -1,10 +1,9 @@
+import { fieldsOf, isRecord } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type ReplyChange } from './alternative.ts';
 import { body, data, on, payload, status } from './changes.ts';
 import { when } from './conditions.ts';
 import {
   everywhere,
-  fieldsOf,
-  isRecord,
   listOf,
   mappedValues,
   only,
@@ -30,53 +29,54 @@ const otherNamesOf = (operation: string) => inReply(operation, data(otherNames))
 
 const envelopes = [
   ...alternativesOf('pos.success-envelope', {
-    'The bare record.': inReply(
+    bare: inReply(
       all,
       body((value) => fieldsOf(value).data),
     ),
-    'The record’s fields beside success, without data.': inReply(
+    'beside-success': inReply(
       all,
       body((value) => (isRecord(value) ? { ...without(value, 'data'), ...fieldsOf(value.data) } : value)),
     ),
   }),
   ...alternativesOf('pos.sale-response', {
-    'Only an id or a reference.': [inReply(sales, data(only('id'))), inReply(sales, data(only('reference')))],
-    'The sale under data.sale.': inReply(
+    'id-only': inReply(sales, data(only('id'))),
+    'reference-only': inReply(sales, data(only('reference'))),
+    'under-sale': inReply(
       sales,
       data((sale) => ({ sale })),
     ),
-    'Other names for its fields.': otherNamesOf(sales),
+    'other-names': otherNamesOf(sales),
   }),
-  ...alternativesOf('pos.sale-status', { '200.': inReply(sales, status(200)) }),
+  ...alternativesOf('pos.sale-status', { '200': inReply(sales, status(200)) }),
   ...alternativesOf('pos.inventory-response', {
-    'A bare array of products.': inReply(
+    'bare-array': inReply(
       inventory,
       data((held) => fieldsOf(held).items),
     ),
-    'Pages.': inReply(
+    pages: inReply(
       inventory,
       data(withFields(({ items }) => ({ items: listOf(items).slice(0, 1), page: 1, total: listOf(items).length }))),
     ),
-    'Other names for its fields.': otherNamesOf(inventory),
+    'other-names': otherNamesOf(inventory),
   }),
   ...alternativesOf('pos.payment-response', {
-    'A transaction id and a status only.': inReply(
+    'transaction-id': inReply(
       payments,
       data((payment) => renamed('id', 'transaction_id')(only('id', 'status')(payment))),
     ),
-    'Other names for its fields.': otherNamesOf(payments),
+    'other-names': otherNamesOf(payments),
   }),
   ...alternativesOf('pos.payment-status', {
-    '200.': inReply(payments, status(200)),
-    '202, the payment being confirmed later (a status that the document does not list).': inReply(payments, status(202)),
+    '200': inReply(payments, status(200)),
+    '202': inReply(payments, status(202)),
   }),
   ...alternativesOf('pos.report-response', {
-    'The list of the single sales.': inReply(
+    'single-sales': inReply(
       reports,
       data(() => [{ reference: 'S-20261121-7K3M9Q', total: 4500, created_at: '2026-11-21T08:53:00.000Z' }]),
     ),
-    'Totals only.': inReply(reports, data(only('store_id', 'currency', 'period', 'totals'))),
-    'Other names for its fields.': otherNamesOf(reports),
+    'totals-only': inReply(reports, data(only('store_id', 'currency', 'period', 'totals'))),
+    'other-names': otherNamesOf(reports),
   }),
 ];
 
@@ -87,17 +87,17 @@ const withoutPeriod = ({ query }: Asked) => query.start_date === undefined && qu
 
 const contents = [
   ...alternativesOf('pos.report-sales', {
-    'By the day of creation, pending ones included.': inReply(
+    'by-creation': inReply(
       reports,
       when(
         awaitsPayment,
         data(withFields(({ totals }) => ({ totals: withFields(({ sales: sold }) => ({ sales: Number(sold) + 1 }))(totals) }))),
       ),
     ),
-    'Days in the store’s own time zone.': inReply(reports, data(everywhere(['date'], oneDayLater))),
+    'store-time-zone': inReply(reports, data(everywhere(['date'], oneDayLater))),
   }),
   ...alternativesOf('pos.report-dates-required', {
-    'Without them, the current day.': inReply(
+    'current-day': inReply(
       reports,
       when(
         withoutPeriod,
@@ -106,10 +106,10 @@ const contents = [
     ),
   }),
   ...alternativesOf('pos.repeated-products', {
-    'Lines of one product are merged.': inReply(sales, data(withFields(({ items }) => ({ items: merged(listOf(items)) })))),
+    merged: inReply(sales, data(withFields(({ items }) => ({ items: merged(listOf(items)) })))),
   }),
   ...alternativesOf('pos.sale-states', {
-    'Every sale completes at once; payments are separate.': [
+    'completed-at-once': [
       inReply(
         sales,
         data(withFields(({ created_at, total }) => ({ status: 'completed', completed_at: created_at, paid: total }))),
@@ -118,7 +118,7 @@ const contents = [
     ],
   }),
   ...alternativesOf('pos.payment-states', {
-    'pending until the payer confirms on the telephone, then received or failed.': inReply(
+    pending: inReply(
       payments,
       data(
         withFields(({ sale }) => ({
@@ -152,32 +152,32 @@ const events = (change: (value: unknown) => unknown) => ({ message: payload(chan
 /** Alternatives for fields that replies and messages share. */
 const values = [
   ...alternativesOf('pos.payment-methods', {
-    'One value for each mobile-money operator, such as orange_money.': {
+    'one-per-operator': {
       ...inReply([sales, reports], data(oneEachOperator)),
       ...events(oneEachOperator),
     },
-    'Further values: cheque, bank_transfer, credit.': { ...inReply(reports, data(furtherMethods)), ...events(furtherMethods) },
+    further: { ...inReply(reports, data(furtherMethods)), ...events(furtherMethods) },
   }),
   ...alternativesOf('pos.providers', {
-    'Short names: orange, mtn, moov.': { ...inReply(payments, data(shortNames)), ...events(shortNames) },
-    'Another country’s operators, such as wave or airtel_money.': {
+    'short-names': { ...inReply(payments, data(shortNames)), ...events(shortNames) },
+    'other-country': {
       ...inReply(payments, data(anotherCountry)),
       ...events(anotherCountry),
     },
   }),
   ...alternativesOf('pos.currency', {
-    'Integers in the smallest unit (cents).': {
+    'smallest-unit': {
       ...inReply([inventory, reports], data(inSmallestUnit)),
       ...events(inSmallestUnit),
     },
-    'One fixed currency for the whole service.': {
+    'one-fixed': {
       ...inReply(all, data(removeEverywhere('currency'))),
       ...events(removeEverywhere('currency')),
     },
   }),
   ...alternativesOf('pos.payment-reference', {
-    'A reference that the client makes up.': { ...inReply(sales, data(removeEverywhere('reference'))) },
-    'The sale’s id only.': [
+    'made-by-client': { ...inReply(sales, data(removeEverywhere('reference'))) },
+    'sale-id': [
       inReply(sales, data(removeEverywhere('reference'))),
       { ...inReply(payments, data(everywhere(['reference'], () => saleId))), ...events(everywhere(['reference'], () => saleId)) },
     ],
@@ -191,13 +191,13 @@ const signedWithRs256 = (jwt: unknown) =>
 
 const tokens = [
   ...alternativesOf('pos.expires-in-unit', {
-    'Milliseconds.': inToken('expires_in', scaled(1000)),
-    'Minutes.': inToken('expires_in', scaled(1 / 60)),
+    milliseconds: inToken('expires_in', scaled(1000)),
+    minutes: inToken('expires_in', scaled(1 / 60)),
   }),
-  ...alternativesOf('pos.token-lifetime', { '24 hours.': inToken('expires_in', scaled(24)) }),
+  ...alternativesOf('pos.token-lifetime', { '24-hours': inToken('expires_in', scaled(24)) }),
   ...alternativesOf('pos.token-format', {
-    'Another signature, such as RS256.': inToken('token', signedWithRs256),
-    'A random string with dots.': inToken('token', () => 'k3J.q8w.zT1'),
+    rs256: inToken('token', signedWithRs256),
+    random: inToken('token', () => 'k3J.q8w.zT1'),
   }),
 ];
 

@@ -1,19 +1,17 @@
 /**
- * Compares the OpenAPI documents with the released ones (contracts/openapi/released). Exits with 1 if a change breaks a
- * consumer, and with 2 if the check could not run. With --release, the current documents become the released ones.
+ * Compares the OpenAPI documents with the released ones (contracts/openapi/released) as `passerelle breaking --fail-on risky` does. Exits
+ * with 1 if a consumer may notice a change, and with 2 if the check could not run. With --release, the current documents become the
+ * released ones.
  */
-import { copyFileSync, readFileSync } from 'node:fs';
+import { copyFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiNames } from '../../documents/services.ts';
-import { type OpenApi, resolved } from '../../openapi/document.ts';
-import { count, plain, shorten } from '../verification/reports/plain.ts';
-import { findBreaking } from './documents.ts';
-import { type Change, rules } from './rules.ts';
-
-export interface Checked {
-  name: string;
-  changes: Change[];
-}
+import { today } from '../today.ts';
+import { plain } from '../verification/reports/plain.ts';
+import { compareDocuments } from './compare.ts';
+import { readDocument } from './read.ts';
+import { breakingText, type Compared, isFailed } from './report.ts';
 
 /** The folders `openapi/released` and `openapi`, each with a trailing slash. */
 export interface Folders {
@@ -21,54 +19,49 @@ export interface Folders {
   current: URL;
 }
 
-const read = (folder: URL, name: string) =>
-  resolved(JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as OpenApi);
+const deadlineMs = 30_000;
+const read = (folder: URL, name: string) => readDocument(fileURLToPath(new URL(`${name}.json`, folder)), deadlineMs);
 
-/** Returns the breaking changes of each document since its release. */
-export function checkDocuments({ released, current }: Folders): Checked[] {
-  return apiNames.map((name) => ({ name, changes: findBreaking(read(released, name), read(current, name)) }));
-}
-
-function changeLines({ rule, place, before, after }: Change): string[] {
-  const { what, why } = rules[rule];
-  const values = [
-    before === undefined ? [] : [`    before: ${before}`],
-    after === undefined ? [] : [`    after:  ${after}`],
-  ].flat();
-  return [`  ${place}`, `    ${what} ${why} (${rule})`, ...values.map((line) => shorten(line, 300))].map(plain);
-}
-
-/** Formats the breaking changes, with their places and what to do. */
-export function breakingText(checked: readonly Checked[]): string {
-  const broken = checked.filter(({ changes }) => changes.length > 0);
-  const total = checked.reduce((sum, { changes }) => sum + changes.length, 0);
-  if (total === 0) return `Nothing in ${checked.map(({ name }) => name).join(', ')} breaks a consumer of the last release.\n`;
-  return [
-    ...broken.flatMap(({ name, changes }) => [
-      `${name}: ${count(changes.length, 'breaking change')}`,
-      ...changes.flatMap(changeLines),
-      '',
-    ]),
-    'Undo the change, or add something new instead: v1 must stay compatible. Before a release that breaks on purpose:',
-    'node contracts/tools/breaking/check.ts --release',
-    '',
-  ].join('\n');
+/** Returns the changes of each document since its release that a consumer may notice. */
+export async function checkDocuments({ released, current }: Folders): Promise<Compared[]> {
+  const compared = apiNames.map(async (name) => {
+    const found = compareDocuments(await read(released, name), await read(current, name), { failOn: 'risky', today: today() });
+    return {
+      ...found,
+      old: 'the last release',
+      new: name,
+      changes: found.changes.filter(({ severity }) => severity !== 'harmless'),
+    };
+  });
+  return Promise.all(compared);
 }
 
 function release({ released, current }: Folders): void {
   for (const name of apiNames) copyFileSync(new URL(`${name}.json`, current), new URL(`${name}.json`, released));
 }
 
+function textOf(checked: readonly Compared[]): string {
+  const broken = checked.filter(isFailed);
+  if (broken.length === 0)
+    return `Nothing in ${checked.map((one) => one.new).join(', ')} breaks a consumer of the last release.\n`;
+  return [
+    ...broken.map((one) => breakingText(one, { colors: false })),
+    'Undo the change, or add something new instead: v1 must stay compatible. Before a release that breaks on purpose:',
+    'node contracts/tools/breaking/check.ts --release',
+    '',
+  ].join('\n');
+}
+
 /** Runs the check. Returns its exit code and output. */
-export function run(args: readonly string[], folders: Folders): { code: 0 | 1 | 2; text: string } {
+export async function run(args: readonly string[], folders: Folders): Promise<{ code: 0 | 1 | 2; text: string }> {
   try {
     const { values } = parseArgs({ args: [...args], options: { release: { type: 'boolean', default: false } } });
     if (values.release) {
       release(folders);
       return { code: 0, text: `Released: ${apiNames.join(', ')}. Commit contracts/openapi/released.\n` };
     }
-    const checked = checkDocuments(folders);
-    return { code: checked.some(({ changes }) => changes.length > 0) ? 1 : 0, text: breakingText(checked) };
+    const checked = await checkDocuments(folders);
+    return { code: checked.some(isFailed) ? 1 : 0, text: textOf(checked) };
   } catch (error) {
     return { code: 2, text: `Could not compare: ${plain((error as Error).message)}\n` };
   }
@@ -76,7 +69,7 @@ export function run(args: readonly string[], folders: Folders): { code: 0 | 1 | 
 
 if (import.meta.main) {
   const current = new URL('../../openapi/', import.meta.url);
-  const { code, text } = run(process.argv.slice(2), { current, released: new URL('released/', current) });
+  const { code, text } = await run(process.argv.slice(2), { current, released: new URL('released/', current) });
   (code === 0 ? process.stdout : process.stderr).write(text);
   process.exitCode = code;
 }

@@ -1,112 +1,249 @@
 import type { Schema } from '../../openapi/document.ts';
-import { keywords, silent, walked, withoutConst } from './keywords.ts';
-import { CannotJudge, type Change, change, type Direction } from './rules.ts';
+import { Alternatives, type AnySchema } from './alternatives.ts';
+import { isUnknown, keywords } from './keywords.ts';
+import { type Change, canonical, change, type Direction, type RuleName } from './rules.ts';
 
-const anything: Schema = {};
+/** Lists of changes of one schema beyond this are cut: a component that contains itself in many ways has no end of places. */
+const mostChanges = 1000;
 
-function assertKnown(schema: Schema, place: string): void {
-  const known = new Set([...Object.keys(keywords), ...walked, ...silent]);
-  const unknown = Object.keys(schema).find((keyword) => !known.has(keyword) && !keyword.startsWith('x-'));
-  if (unknown !== undefined) throw new CannotJudge(`${place}: there is no rule for the keyword ${unknown}.`);
-}
+/** Returns the changes of a part as changes of the whole. */
+const within = (place: string, changes: readonly Change[]): Change[] =>
+  changes.map((one) => ({ ...one, place: `${place}${one.place}` }));
 
-/**
- * Returns the alternatives of a schema: the members of `anyOf` and `oneOf`, and one per type of a type list. Our `oneOf` are
- * discriminated, so no value fits two of them.
- */
-function alternativesOf(schema: Schema): Schema[] {
-  for (const keyword of ['anyOf', 'oneOf'] as const) {
-    const { [keyword]: options, ...shared } = schema;
-    if (options !== undefined) return options.flatMap((option) => alternativesOf({ ...shared, ...option }));
+/** Compares schemas. It remembers what it compared, because many operations share their components. */
+export class SchemaComparison {
+  readonly #alternatives = new Alternatives();
+  readonly #known = new Map<string, Change[]>();
+  readonly #ids = new Map<unknown, number>();
+  /** True for values that are written as text: then a number is a text too. */
+  readonly #isText: boolean;
+  /** The pairs under comparison, from the outermost. */
+  readonly #open: string[] = [];
+  /** The outermost pair that the comparison met again within itself. */
+  #outermostMet = Number.POSITIVE_INFINITY;
+
+  constructor({ isText = false } = {}) {
+    this.#isText = isText;
   }
-  return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema];
-}
 
-function compareKeywords(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
-  return Object.entries(keywords).flatMap(([keyword, { shift }]) => {
-    const { narrower, wider } = shift(before[keyword], after[keyword]);
-    const named = (value: unknown) => ({ [keyword]: value });
-    if (direction === 'sent' && narrower) return [change('narrowed', place, named(before[keyword]), named(after[keyword]))];
-    if (direction === 'received' && wider) return [change('widened', place, named(before[keyword]), named(after[keyword]))];
-    return [];
-  });
-}
+  /** Returns the changes that a consumer may notice which sends or receives such values. */
+  compare(from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] {
+    return within(place, this.#relative(from, to, direction, place));
+  }
 
-function compareFields(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
-  const [old, now] = [before.properties ?? {}, after.properties ?? {}];
-  const [wasRequired, isRequired] = [new Set(before.required), new Set(after.required)];
-  const kept = Object.keys(old).flatMap((name) => {
-    const [from, to] = [old[name] as Schema, now[name]];
-    const at = `${place}.${name}`;
-    if (to === undefined) return [change('field-removed', at, from)];
-    const optional = direction === 'received' && wasRequired.has(name) && !isRequired.has(name);
+  /** Returns the changes, with places relative to the schema. */
+  #relative(from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] {
+    const key = `${this.#idOf(from)} ${this.#idOf(to)} ${direction}`;
+    return this.#known.get(key) ?? this.#compared(key, () => this.#changes(from, to, direction, place));
+  }
+
+  #idOf(schema: unknown): number {
+    const known = this.#ids.get(schema) ?? this.#ids.size;
+    this.#ids.set(schema, known);
+    return known;
+  }
+
+  /** Compares a pair for the first time. A pair within itself is equal if everything else is. */
+  #compared(key: string, changes: () => Change[]): Change[] {
+    const at = this.#open.indexOf(key);
+    if (at >= 0) {
+      this.#outermostMet = Math.min(this.#outermostMet, at);
+      return [];
+    }
+    const metBefore = this.#outermostMet;
+    this.#outermostMet = Number.POSITIVE_INFINITY;
+    const depth = this.#open.push(key) - 1;
+    const found = changes().slice(0, mostChanges);
+    this.#open.pop();
+    // A result that rests on an outer pair counts only within that pair.
+    const restsOnOuter = this.#outermostMet < depth;
+    if (!restsOnOuter) this.#known.set(key, found);
+    this.#outermostMet = Math.min(metBefore, restsOnOuter ? this.#outermostMet : Number.POSITIVE_INFINITY);
+    return found;
+  }
+
+  #changes(from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] {
+    const [old, now] = [this.#alternatives.of(from, place), this.#alternatives.of(to, place)];
+    const [only, other] = [old[0], now[0]];
+    const isSingle = old.length === 1 && now.length === 1 && only !== undefined && other !== undefined;
     return [
-      ...(optional ? [change('field-optional', at, 'required', 'optional')] : []),
-      ...compareSchemas(from, to, direction, at),
+      ...compareDefaults(from, to, direction, this.#isText ? asText : (value) => value),
+      ...(isSingle ? this.#single(only, other, direction, place) : this.#several(old, now, direction, place)),
     ];
-  });
-  const required = direction === 'sent' ? [...isRequired].filter((name) => !wasRequired.has(name)) : [];
-  const was = (name: string) => (name in old ? 'optional' : undefined);
-  return [...kept, ...required.map((name) => change('field-required', `${place}.${name}`, was(name), 'required'))];
-}
+  }
 
-const schemaOf = (value: Schema | boolean | undefined): Schema | undefined => (typeof value === 'boolean' ? undefined : value);
+  #single(old: Schema, now: Schema, direction: Direction, place: string): Change[] {
+    const before = this.#isText && direction === 'sent' && now.type === 'string' ? textOf(old) : old;
+    const after = this.#isText && direction === 'received' && old.type === 'string' ? textOf(now) : now;
+    return [
+      ...compareKeywords(before, after, direction),
+      ...compareUnknown(before, after),
+      ...this.#fields(before, after, direction, place),
+      ...this.#otherFields(before, after, direction, place),
+      ...(['items', 'propertyNames'] as const).flatMap((keyword) =>
+        this.#part(
+          before[keyword] as AnySchema,
+          after[keyword] as AnySchema,
+          direction,
+          place,
+          keyword === 'items' ? '[]' : ' (names of fields)',
+        ),
+      ),
+    ];
+  }
 
-/** Compares `additionalProperties`. More fields in a reply do not break a consumer. */
-function compareOtherFields(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
-  const [old, now] = [before.additionalProperties ?? true, after.additionalProperties ?? true];
-  const at = `${place}.*`;
-  if (now === false && old !== false)
-    return old === true && direction === 'received' ? [] : [change('field-removed', at, old, now)];
-  if (old === false) return [];
-  return compareSchemas(schemaOf(old) ?? anything, schemaOf(now) ?? anything, direction, at);
-}
+  /** Compares a part of the schema. */
+  #part(from: AnySchema | undefined, to: AnySchema | undefined, direction: Direction, place: string, part: string): Change[] {
+    if (from === undefined && to === undefined) return [];
+    return within(part, this.#relative(from ?? true, to ?? true, direction, `${place}${part}`));
+  }
 
-function compareSingle(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
-  const inner = (keyword: 'items' | 'propertyNames', at: string) =>
-    before[keyword] === undefined && after[keyword] === undefined
-      ? []
-      : compareSchemas((before[keyword] as Schema) ?? anything, (after[keyword] as Schema) ?? anything, direction, at);
-  return [
-    ...compareKeywords(before, after, direction, place),
-    ...compareFields(before, after, direction, place),
-    ...(before.properties || before.additionalProperties !== undefined || after.additionalProperties !== undefined
-      ? compareOtherFields(before, after, direction, place)
-      : []),
-    ...inner('items', `${place}[]`),
-    ...inner('propertyNames', `${place} (names of fields)`),
-  ];
-}
+  #fields(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
+    const [old, now] = [fieldsOf(before, direction), fieldsOf(after, direction)];
+    const [wasRequired, isRequired] = [requiredOf(before, direction), requiredOf(after, direction)];
+    const kept = Object.keys(old).flatMap((name) => {
+      const [from, to] = [old[name] as AnySchema, Object.hasOwn(now, name) ? now[name] : undefined];
+      const at = `.${name}`;
+      if (to === undefined) return [change('field-removed', at, from)];
+      const optional = direction === 'received' && wasRequired.has(name) && !isRequired.has(name);
+      return [
+        ...(optional ? [change('field-optional', at, 'required', 'optional')] : []),
+        ...this.#part(from, to, direction, place, at),
+      ];
+    });
+    const required = direction === 'sent' ? [...isRequired].filter((name) => !wasRequired.has(name)) : [];
+    const was = (name: string) => (Object.hasOwn(old, name) ? 'optional' : undefined);
+    return [...kept, ...required.map((name) => change('field-required', `.${name}`, was(name), 'required'))];
+  }
 
-/** Checks that each required alternative fits one of the others; otherwise returns the differences to the most similar one. */
-function compareAlternatives(before: Schema[], after: Schema[], direction: Direction, place: string): Change[] {
-  const [needy, offered] = direction === 'sent' ? [before, after] : [after, before];
-  return needy.flatMap((one) => {
-    const attempts = offered.map((other) =>
-      direction === 'sent' ? compareSingle(one, other, direction, place) : compareSingle(other, one, direction, place),
+  /** Compares `additionalProperties`. More fields in a reply do not break a consumer. */
+  #otherFields(before: Schema, after: Schema, direction: Direction, place: string): Change[] {
+    const [old, now] = [otherFieldsOf(before), otherFieldsOf(after)];
+    const at = '.*';
+    if (now === false && old !== false)
+      return isAnything(old) && direction === 'received' ? [] : [change('field-removed', at, old, now)];
+    if (old === false) return [];
+    return isAnything(old) && isAnything(now) ? [] : this.#part(old, now, direction, place, at);
+  }
+
+  /** Checks that each required alternative fits one of the others; otherwise returns the differences to the most similar one. */
+  #several(before: Schema[], after: Schema[], direction: Direction, place: string): Change[] {
+    // No value fits the new schema: a consumer waits for one in vain.
+    if (direction === 'received' && before.length > 0 && after.length === 0) return [change('widened', '', before, false)];
+    const [needy, offered] = direction === 'sent' ? [before, after] : [after, before];
+    const attempts = needy.map((one, at) =>
+      offered.map((other, position) => ({
+        other,
+        distance: Math.abs(position - at),
+        isAlike: other.type === one.type,
+        changes: direction === 'sent' ? this.#single(one, other, direction, place) : this.#single(other, one, direction, place),
+      })),
     );
-    if (attempts.some((changes) => changes.length === 0)) return [];
-    const alike = offered.findIndex(({ type }) => type === one.type);
-    const likeliest = attempts[alike];
-    if (likeliest !== undefined) return likeliest;
-    return direction === 'sent' ? [change('narrowed', place, one, after)] : [change('widened', place, before, one)];
+    const fits = ({ changes }: { changes: Change[] }) => changes.length === 0;
+    const taken = new Set(attempts.flatMap((tried) => tried.filter(fits).map(({ other }) => other)));
+    const open = needy.flatMap((one, at) => {
+      const tried = (attempts[at] ?? []).filter(({ isAlike }) => isAlike);
+      const best = tried.sort((a, b) => a.changes.length - b.changes.length || a.distance - b.distance);
+      return attempts[at]?.some(fits) ? [] : [{ one, best }];
+    });
+    // The most similar pairs first, so that a variant that is new does not take the place of one that changed.
+    const difference = ({ best }: (typeof open)[number]) => best[0]?.changes.length ?? 0;
+    const constants = (schema: Schema) => this.#constantsOf(schema, place);
+    const isSame = (one: Schema, other: Schema) => sharesConstant(constants(one), constants(other)) === true;
+    const closest = open.toSorted((a, b) => difference(a) - difference(b));
+    const sure = (entry: (typeof open)[number]) => entry.best.some(({ other }) => isSame(entry.one, other));
+    const found = [...closest.filter(sure), ...closest.filter((entry) => !sure(entry))].flatMap(({ one, best }) => {
+      if (best[0] === undefined)
+        return direction === 'sent' ? [change('narrowed', '', one, after)] : [change('widened', '', before, one)];
+      if (one.properties === undefined) return best[0].changes;
+      const free = best.filter(({ other }) => !taken.has(other) && sharesConstant(constants(one), constants(other)) !== false);
+      const pair = free.find(({ other }) => isSame(one, other)) ?? free[0];
+      if (pair === undefined)
+        return direction === 'sent' ? [change('variant-removed', '', one)] : [change('variant-added', '', undefined, one)];
+      taken.add(pair.other);
+      return pair.changes;
+    });
+    return [...new Map(found.map((one) => [canonical(one), one])).values()];
+  }
+
+  /** The fields of a variant that have one value only, which tells it from the others. */
+  #constantsOf({ properties = {} }: Schema, place: string): Map<string, string> {
+    const known = Object.entries(properties).flatMap(([name, schema]): [string, string][] => {
+      const [only, ...others] = this.#alternatives.of(schema as AnySchema, `${place}.${name}`);
+      const isOne = only !== undefined && others.length === 0 && Array.isArray(only.enum) && only.enum.length === 1;
+      return isOne ? [[name, canonical(only.enum?.[0])]] : [];
+    });
+    return new Map(known);
+  }
+}
+
+/** Returns true if two variants have the same constant, false if they differ in one, and undefined if they share none. */
+function sharesConstant(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean | undefined {
+  const shared = [...one.keys()].filter((name) => other.has(name));
+  return shared.length === 0 ? undefined : shared.every((name) => one.get(name) === other.get(name));
+}
+
+/** Returns the changes between two schemas that a consumer may notice which sends or receives such values. */
+export const compareSchemas = (from: AnySchema, to: AnySchema, direction: Direction, place: string): Change[] =>
+  new SchemaComparison().compare(from, to, direction, place);
+
+/** Returns a keyword of the schema, or of a part of its `allOf`. */
+function stated(schema: AnySchema | undefined, keyword: string, depth = 8): unknown {
+  if (typeof schema !== 'object' || schema === null || depth === 0) return undefined;
+  if (schema[keyword] !== undefined) return schema[keyword];
+  const parts = (schema.allOf ?? []) as AnySchema[];
+  return parts.map((part) => stated(part, keyword, depth - 1)).find((found) => found !== undefined);
+}
+
+const scalars: ReadonlySet<unknown> = new Set(['integer', 'number', 'boolean']);
+const asText = (value: unknown) => (scalars.has(typeof value) ? String(value) : value);
+
+/** Returns the schema of the texts that stand for a number or boolean; other schemas as they are. */
+function textOf(schema: Schema): Schema {
+  if (!scalars.has(schema.type)) return schema;
+  const values = schema.enum ?? (schema.type === 'boolean' ? [true, false] : undefined);
+  return { ...schema, type: 'string', ...(values && { enum: values.map(asText) }) };
+}
+
+function compareDefaults(from: AnySchema, to: AnySchema, direction: Direction, written: (value: unknown) => unknown): Change[] {
+  const [old, now] = [stated(from, 'default'), stated(to, 'default')];
+  const differs = old !== undefined && canonical(written(old)) !== canonical(written(now));
+  return direction === 'sent' && differs ? [change('default-changed', '', old, now)] : [];
+}
+
+function compareKeywords(before: Schema, after: Schema, direction: Direction): Change[] {
+  return Object.entries(keywords).flatMap(([keyword, { shift, isLimit, beside = keyword }]) => {
+    const [old, now] = [before[keyword], after[keyword]];
+    const { narrower, wider } = shift(old, now, before, after);
+    const shown = (schema: Schema) => ({ [keyword]: schema[keyword], [beside]: schema[beside] });
+    const found = (rule: RuleName) => [change(rule, '', shown(before), shown(after))];
+    if (direction === 'sent') return narrower ? found('narrowed') : [];
+    if (!wider) return [];
+    if (isLimit) return found('bound-loosened');
+    return found(keyword === 'enum' && !narrower && now !== undefined ? 'value-added' : 'widened');
   });
 }
 
-/** Returns the changes between two schemas that break a consumer which sends or receives such values. */
-export function compareSchemas(from: Schema, to: Schema, direction: Direction, place: string): Change[] {
-  const [before, after] = [withoutConst(from), withoutConst(to)];
-  for (const schema of [before, after]) assertKnown(schema, place);
-  const defaults =
-    direction === 'sent' && 'default' in before && JSON.stringify(before.default) !== JSON.stringify(after.default)
-      ? [change('default-changed', place, before.default, after.default)]
-      : [];
-  const [old, now] = [alternativesOf(before).map(withoutConst), alternativesOf(after).map(withoutConst)];
-  for (const schema of [...old, ...now]) assertKnown(schema, place);
-  const [only, other] = [old[0], now[0]];
-  const isSingle = old.length === 1 && now.length === 1 && only !== undefined && other !== undefined;
-  return [
-    ...defaults,
-    ...(isSingle ? compareSingle(only, other, direction, place) : compareAlternatives(old, now, direction, place)),
-  ];
+function compareUnknown(before: Schema, after: Schema): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(isUnknown);
+  const changed = names.filter((name) => canonical(before[name]) !== canonical(after[name]));
+  return changed.map((name) => change('not-judged', '', { [name]: before[name] }, { [name]: after[name] }));
 }
+
+/** The fields that go in this direction: a reply has no `writeOnly` ones, and a call need not send `readOnly` ones. */
+function fieldsOf({ properties = {} }: Schema, direction: Direction): Record<string, AnySchema> {
+  const hidden = direction === 'sent' ? 'readOnly' : 'writeOnly';
+  return Object.fromEntries(Object.entries(properties).filter(([, schema]) => stated(schema, hidden) !== true));
+}
+
+function requiredOf(schema: Schema, direction: Direction): Set<string> {
+  const hidden = direction === 'sent' ? 'readOnly' : 'writeOnly';
+  // Earlier drafts of JSON Schema have `required: true` at the field.
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return new Set(required.filter((name) => stated(schema.properties?.[name], hidden) !== true));
+}
+
+const otherFieldsOf = (schema: Schema): AnySchema =>
+  (schema.additionalProperties ?? (schema.unevaluatedProperties as AnySchema | undefined) ?? true) as AnySchema;
+
+const isAnything = (schema: AnySchema) => schema === true || (typeof schema === 'object' && Object.keys(schema).length === 0);

@@ -1,6 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { jsonSchema, type OpenApi, type Operation } from '../../openapi/document.ts';
 import { eventsOf, findOperation, nearestOperation, openApi, rootedPath } from '../../openapi/operations.ts';
+import { Hider, secretsIn } from '../secrets.ts';
 import {
   eventTypeOf,
   type HttpInteraction,
@@ -73,17 +74,11 @@ function preparedHttp(provider: ServiceName, { description, request, reply }: Ht
     request: {
       ...request,
       path: operation === undefined ? request.path : rootedPath(request.path, operation),
-      headers: withContentType(request.headers, request.body),
+      headers: joined(request.headers),
       body: wrapped(request.body),
     },
     response: { ...reply, headers: joined(reply.headers), body: wrapped(reply.body) },
   };
-}
-
-/** Returns true for the comparator's warning about a missing content type: the body of a pact is JSON by default. */
-function withContentType(headers: Record<string, string[]>, body: unknown): Record<string, string> {
-  const has = Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
-  return { ...joined(headers), ...(body !== undefined && !has && { 'Content-Type': 'application/json' }) };
 }
 
 function preparedMessage({ description, content }: MessageInteraction, type: string) {
@@ -131,6 +126,20 @@ function nearestTo({ provider, interaction }: Compared): Pick<Finding, 'nearest'
   return nearest ? { nearest: `${nearest.method} ${nearest.path}` } : {};
 }
 
+/** Results that weigh more or less than the comparator says, because of what the provider does. */
+const severities: Readonly<Record<string, Finding['severity']>> = {
+  // It answers 415: Pact's verifier sends only the headers of the pact.
+  'request.content-type.missing': 'error',
+  // It ignores the header, as RFC 9110, section 12.5.1 allows.
+  'request.accept.incompatible': 'warning',
+};
+
+/** Returns true if the provider is to refuse the request, which then may be wrong on purpose. */
+const expectsRefusal = (interaction: PactInteraction) => interaction.kind === 'http' && interaction.reply.status >= 400;
+
+const severityOf = (code: string, type: Finding['severity'], interaction: PactInteraction): Finding['severity'] =>
+  code.startsWith('request.') && expectsRefusal(interaction) ? 'warning' : (severities[code] ?? type);
+
 /** Returns the result, or its causes if a message matched nothing. */
 function findingsOf(compared: Compared, result: Result): Finding[] {
   if (result.causes !== undefined && result.causes.length > 0)
@@ -141,7 +150,17 @@ function findingsOf(compared: Compared, result: Result): Finding[] {
   const pact = { place: placeInFile(mockDetails?.location ?? '', interaction), value: mockDetails?.value };
   const document = specDetails && { place: placeInDocument(specDetails.location, interaction, provider) };
   const nearest = code === 'request.path-or-method.unknown' ? nearestTo(compared) : {};
-  return [{ ...about(compared), severity: result.type, code, message, pact, ...(document && { document }), ...nearest }];
+  return [
+    {
+      ...about(compared),
+      severity: severityOf(code, result.type, interaction),
+      code,
+      message,
+      pact,
+      ...(document && { document }),
+      ...nearest,
+    },
+  ];
 }
 
 function unknownEvent(compared: Compared, type: string | undefined): Finding {
@@ -151,16 +170,48 @@ function unknownEvent(compared: Compared, type: string | undefined): Finding {
   return { ...about(compared), severity: 'error', code: 'message.event.unknown', message, pact, nearest };
 }
 
+/** Returns the parameters that are sent more often than the provider takes them. The comparator joins their values. */
+function repeatedParameters(compared: Compared): Finding[] {
+  const { provider, interaction } = compared;
+  if (interaction.kind !== 'http' || expectsRefusal(interaction)) return [];
+  const { method, path, query } = interaction.request;
+  const found = findOperation(provider, method, path);
+  const isList = (name: string) => found?.operation.parameters?.some((one) => one.name === name && one.schema?.type === 'array');
+  const repeated = Object.entries(query).filter(([name, values]) => values.length > 1 && found !== undefined && !isList(name));
+  return repeated.map(([name, value]) => ({
+    ...about(compared),
+    severity: 'error',
+    code: 'request.query.repeated',
+    message: `Query parameter is sent ${value.length} times, the provider takes it once: ${name}`,
+    pact: { place: `${interaction.place}.request.query.${name}`, value },
+    document: { place: `contracts/openapi/${provider}.json, paths.${found?.path}.${method.toLowerCase()}` },
+  }));
+}
+
 async function compareOne(comparator: Comparator, compared: Compared): Promise<Finding[]> {
   const { provider, interaction } = compared;
   const type = interaction.kind === 'message' ? eventTypeOf(interaction) : undefined;
   if (interaction.kind === 'message' && (type === undefined || !(type in eventsOf(provider))))
     return [unknownEvent(compared, type)];
   const prepared = interaction.kind === 'http' ? preparedHttp(provider, interaction) : preparedMessage(interaction, type ?? '');
-  const findings: Finding[] = [];
+  const findings = repeatedParameters(compared);
   const pact = { metadata: { pactSpecification: { version: '4.0' } }, interactions: [prepared] };
   for await (const result of comparator.compare(pact)) findings.push(...findingsOf(compared, result));
   return findings;
+}
+
+/** Returns the finding without the secrets of its interaction. */
+function shown(finding: Finding, { interaction }: Compared): Finding {
+  const hider = new Hider(secretsIn(interaction));
+  const { source, description, message, pact } = finding;
+  return {
+    ...finding,
+    source: hider.text(source),
+    description: hider.text(description),
+    states: statesOf(interaction.states.map(hider.state)),
+    message: hider.text(message),
+    pact: { ...pact, ...('value' in pact && { value: hider.at(pact.place, pact.value) }) },
+  };
 }
 
 /** Compares pacts with a provider's OpenAPI document; does not call the provider. Throws `CouldNotRun`. */
@@ -174,6 +225,7 @@ export async function comparePacts({
   const comparator = await openComparator({ oas: preparedOpenApi(provider), asyncapi: preparedAsyncApi(provider) });
   const all = pacts.flatMap((pact) => pact.interactions.map((interaction) => ({ provider, pact, interaction })));
   const findings: Finding[] = [];
-  for (const compared of all) findings.push(...(await compareOne(comparator, compared)));
+  for (const compared of all)
+    findings.push(...(await compareOne(comparator, compared)).map((finding) => shown(finding, compared)));
   return { provider, interactions: all.length, findings };
 }

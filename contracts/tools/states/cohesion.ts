@@ -1,37 +1,60 @@
 import { z } from 'zod';
-import { eventState, type State, state, type World } from './state.ts';
+import { eventStates, type State, state, type World } from './state.ts';
 
 const abilityNames = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
 const ability = z.enum(abilityNames);
 const count = z.int().min(1).max(500).default(3);
 const tokenReturns = ['token', 'structure_id', 'other_structure_id'] as const;
+const indicatorTypes = ['activite', 'resultat', 'impact'] as const;
+const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'] as const;
+const title = z.string().min(1).optional();
 const indicatorShape = {
-  type: z.enum(['activite', 'resultat', 'impact']).default('resultat'),
-  is_kpi: z.boolean().default(true),
-  intitule: z.string().min(1).default('Taux de participation aux comités de paix'),
+  type: z.enum(indicatorTypes).optional(),
+  is_kpi: z.boolean().optional(),
+  intitule: title,
 };
 const interventionShape = {
-  statut: z.enum(['en_cours', 'suspendu', 'termine', 'approuve']).default('en_cours'),
-  region: z.string().min(1).default('Gbêkê'),
+  statut: z.enum(['en_cours', 'suspendu', 'termine', 'approuve']).optional(),
+  region: z.string().min(1).optional(),
   annee: z.int().optional(),
-  intitule: z.string().min(1).default('Dialogue intercommunautaire'),
+  intitule: title,
 };
 const structureShape = {
-  type: z.enum(['ong', 'ministere', 'partenaire', 'collectivite', 'association']).default('ong'),
-  region: z.string().min(1).default('Gbêkê'),
-  nom: z.string().min(1).default('Comité de paix'),
+  type: z.enum(structureTypes).optional(),
+  region: z.string().min(1).optional(),
+  nom: title,
+};
+/** A row's fields, as a state's parameters name them. */
+type Fields = Record<string, string | number | boolean | undefined>;
+
+/** Returns a value that a filter by this value must not find. */
+const otherThan: Record<string, (value: unknown) => string | number | boolean> = {
+  is_kpi: (value) => !value,
+  statut: (value) => (value === 'suspendu' ? 'en_cours' : 'suspendu'),
+  region: (value) => (value === 'Bounkani' ? 'Poro' : 'Bounkani'),
+  annee: (value) => Number(value) - 1,
+  intitule: () => 'Hors sujet',
+  nom: () => 'Hors sujet',
 };
 /** Limit of writes per token and minute (document section 8). */
 const writesPerMinute = 30;
 const tokenLifetimeMs = 60_000;
 
+const draft = 'brouillon';
+
 /** The moves that bring an intervention from draft to each status. */
 const movesTo: Record<string, readonly string[]> = {
+  [draft]: [],
   en_cours: ['publish'],
   suspendu: ['publish', 'suspend'],
   termine: ['publish', 'terminate'],
   approuve: ['publish', 'validate'],
 };
+
+const eventState = eventStates({ word: 'user', open: async (world) => `user:${(await openUser(world, 'admin')).id}` });
+
+/** Where the perimeter is set: on the token, or on its user, whose tokens never exceed it. */
+const perimeterOn = z.enum(['token', 'user']).default('token');
 
 export const cohesionStates: readonly State[] = [
   state(
@@ -40,6 +63,7 @@ export const cohesionStates: readonly State[] = [
       abilities: z.array(ability).default([...abilityNames]),
       name: z.string().min(1).default('tableau de bord'),
       role: z.string().min(1).default('gestionnaire'),
+      perimeter_of: perimeterOn,
     },
     tokenReturns,
     openToken,
@@ -47,10 +71,10 @@ export const cohesionStates: readonly State[] = [
   state('an access token without the ability', { ability }, tokenReturns, async (world, params) =>
     openToken(world, { abilities: abilityNames.filter((name) => name !== params.ability) }),
   ),
-  state('an access token of an inactive user', {}, ['token'], async (world) => {
-    const { token } = await openToken(world, {});
+  state('an access token of an inactive user', {}, ['token', 'structure_id'], async (world) => {
+    const { token, structure_id } = await openToken(world, {});
     await world.reference.manage('PATCH', `/cohesion/users/${world.values.user_id}`, { active: false });
-    return { token };
+    return { token, structure_id };
   }),
   state('an expired access token', {}, ['token'], async (world) => {
     const expires_at = new Date(world.reference.now() + tokenLifetimeMs).toISOString();
@@ -58,23 +82,27 @@ export const cohesionStates: readonly State[] = [
     world.reference.shiftClock(tokenLifetimeMs + 1000);
     return { token };
   }),
-  state('indicators', { count, ...indicatorShape }, ['indicator_id'], async (world, params) =>
-    firstOf(params.count, () => openIndicator(world, params)),
-  ),
+  state('indicators', { count, ...indicatorShape }, ['indicator_id'], (world, params) => openList(world, indicatorList, params)),
   state('an indicator', indicatorShape, ['indicator_id'], openIndicator),
-  state('no indicator', { indicator_id: z.int() }, ['indicator_id'], async (_, params) => params),
-  state('interventions', { count, ...interventionShape }, ['intervention_id'], async (world, params) =>
-    firstOf(params.count, () => openIntervention(world, params)),
+  state('no indicator', { indicator_id: z.int().optional() }, ['indicator_id'], async (_, params) => params),
+  state('interventions', { count, ...interventionShape }, ['intervention_id'], (world, params) =>
+    openList(world, interventionList, params),
   ),
-  state('structures', { count, ...structureShape }, ['structure_id'], async (world, params) =>
-    firstOf(params.count, async () => ({ structure_id: await openStructure(world, params) })),
-  ),
+  state('structures', { count, ...structureShape }, ['structure_id'], (world, params) => openList(world, structureList, params)),
   state('statistics of a year', { annee: z.int().optional() }, ['annee'], async (world, params) => {
     const annee = params.annee ?? thisYear(world);
     await openIndicator(world, {});
-    await openIntervention(world, { annee });
-    await openFinancing(world, (await perimeterOf(world)).structure_id, { exercice: annee });
+    // The statistics of a year must not count the year before it.
+    for (const year of [annee, annee - 1]) {
+      await openIntervention(world, { annee: year });
+      await openFinancing(world, (await perimeterOf(world)).structure_id, { exercice: year });
+    }
+    await openIntervention(world, { annee, statut: draft });
     return { annee };
+  }),
+  state('today is', { date: z.iso.date() }, ['date'], async (world, { date }) => {
+    world.reference.shiftClock(Date.parse(`${date}T12:00:00Z`) - world.reference.now());
+    return { date };
   }),
   state('a financing', { statut: z.string().default('promis') }, ['financing_id', 'structure_id'], async (world, params) =>
     openFinancing(world, (await perimeterOf(world)).structure_id, params),
@@ -83,7 +111,7 @@ export const cohesionStates: readonly State[] = [
     const { financing_id } = await openFinancing(world, (await perimeterOf(world)).other_structure_id, {});
     return { financing_id };
   }),
-  state('no financing', { financing_id: z.int() }, ['financing_id'], async (_, params) => params),
+  state('no financing', { financing_id: z.int().optional() }, ['financing_id'], async (_, params) => params),
   state('the write limit is used up', {}, ['token', 'structure_id'], async (world) => {
     const { token, structure_id } = world.values.token === undefined ? await openToken(world, {}) : world.values;
     const body = financing(structure_id as number, thisYear(world));
@@ -126,9 +154,49 @@ function next({ values }: World): number {
   return made;
 }
 
-async function firstOf<T>(times: number, make: () => Promise<T>): Promise<T> {
-  const first = await make();
-  for (let made = 1; made < times; made++) await make();
+/** How the rows of a list are made. */
+interface List {
+  types: readonly string[];
+  open(world: World, fields: Fields): Promise<Record<string, unknown>>;
+  /** Makes a row that the API never lists. */
+  openHidden(world: World, fields: Fields): Promise<unknown>;
+}
+
+const indicatorList: List = {
+  types: indicatorTypes,
+  open: openIndicator,
+  async openHidden(world, fields) {
+    const { indicator_id } = await openIndicator(world, fields);
+    await world.reference.manage('PATCH', `/cohesion/indicators/${indicator_id}`, { active: false });
+  },
+};
+
+const interventionList: List = {
+  types: [],
+  open: openIntervention,
+  openHidden: (world, fields) => openIntervention(world, { ...fields, statut: draft }),
+};
+
+const structureList: List = {
+  types: structureTypes,
+  open: async (world, fields) => ({ structure_id: await openStructure(world, fields) }),
+  async openHidden(world, fields) {
+    await world.reference.manage('PATCH', `/cohesion/structures/${await openStructure(world, fields)}`, { active: false });
+  },
+};
+
+/**
+ * Makes the rows of a list, and rows that must not appear: one that the API never lists, and for each field that the pact names
+ * one row that differs in it. So a filter that does nothing shows too much. Returns the values of the first row.
+ */
+async function openList(world: World, list: List, { count: rows, ...fields }: Fields & { count: number }) {
+  const first = await list.open(world, fields);
+  for (let made = 1; made < rows; made++) await list.open(world, fields);
+  for (const [name, value] of Object.entries(fields)) {
+    const other = name === 'type' ? list.types.find((type) => type !== value) : otherThan[name]?.(value);
+    if (value !== undefined) await list.open(world, { ...fields, [name]: other });
+  }
+  await list.openHidden(world, fields);
   return first;
 }
 
@@ -137,27 +205,31 @@ interface TokenInput {
   name?: string;
   role?: string;
   expires_at?: string;
+  perimeter_of?: z.output<typeof perimeterOn>;
 }
 
 /** Creates a user with a token, and two structures: one inside the token's perimeter, one outside. */
 async function openToken(
   world: World,
-  { abilities = abilityNames, name = 'outil', role = 'gestionnaire', expires_at }: TokenInput,
+  { abilities = abilityNames, name = 'outil', role = 'gestionnaire', expires_at, perimeter_of = 'token' }: TokenInput,
 ) {
-  const user = await openUser(world, role);
   const { structure_id, other_structure_id } = await perimeterOf(world);
+  const within = [structure_id];
+  const user = await openUser(world, role, perimeter_of === 'user' ? within : null);
   const made = await world.reference.manage('POST', `/cohesion/users/${user.id}/tokens`, {
     name,
     abilities,
-    structure_ids: [structure_id],
+    structure_ids: perimeter_of === 'token' ? within : null,
     ...(expires_at ? { expires_at } : {}),
   });
   Object.assign(world.values, { user_id: user.id });
   return { token: made.token, structure_id, other_structure_id };
 }
 
-const openUser = (world: World, role: string) =>
-  world.reference.manage('POST', '/cohesion/users', { name: 'Awa Koné', role, email: `awa.${next(world)}@example.org` });
+const openUser = (world: World, role: string, structure_ids: number[] | null = null) => {
+  const body = { name: 'Awa Koné', role, structure_ids, email: `awa.${next(world)}@example.org` };
+  return world.reference.manage('POST', '/cohesion/users', body);
+};
 
 /** Returns the two structures of the interaction: one inside the perimeter of its token, one outside. */
 async function perimeterOf(world: World): Promise<{ structure_id: number; other_structure_id: number }> {
@@ -168,13 +240,13 @@ async function perimeterOf(world: World): Promise<{ structure_id: number; other_
   return world.values.perimeter as { structure_id: number; other_structure_id: number };
 }
 
-async function openStructure(world: World, input: Partial<{ type: string; region: string; nom: string }>): Promise<number> {
+async function openStructure(world: World, input: Fields): Promise<number> {
   const { type = 'ong', region = 'Gbêkê', nom = 'Comité de paix' } = input;
   const { id } = await world.reference.manage('POST', '/cohesion/structures', { nom, type, region });
   return id as number;
 }
 
-async function openIndicator(world: World, input: Partial<{ type: string; is_kpi: boolean; intitule: string }>) {
+async function openIndicator(world: World, input: Fields) {
   const { type = 'resultat', is_kpi = true, intitule = 'Taux de participation' } = input;
   const code = `IND-${String(next(world)).padStart(3, '0')}`;
   const body = { code, intitule, type, unite: '%', cible_annuelle: 80, is_kpi };
@@ -183,14 +255,7 @@ async function openIndicator(world: World, input: Partial<{ type: string; is_kpi
   return { indicator_id: id };
 }
 
-interface InterventionInput {
-  statut?: string;
-  region?: string;
-  annee?: number | undefined;
-  intitule?: string;
-}
-
-async function openIntervention(world: World, input: InterventionInput) {
+async function openIntervention(world: World, input: Fields) {
   const { statut = 'en_cours', region = 'Gbêkê', annee = thisYear(world), intitule = 'Dialogue intercommunautaire' } = input;
   const structure_id = (world.values.structure_id as number | undefined) ?? (await openStructure(world, { region }));
   const reference = `INT-${annee}-${String(next(world)).padStart(4, '0')}`;
@@ -201,7 +266,9 @@ async function openIntervention(world: World, input: InterventionInput) {
     region,
     annee,
   });
-  for (const move of movesTo[statut] ?? []) await world.reference.manage('POST', `/cohesion/interventions/${id}/${move}`);
+  // The API validates in the name of an administrator.
+  if (statut === 'approuve') await openUser(world, 'admin');
+  for (const move of movesTo[String(statut)] ?? []) await world.reference.manage('POST', `/cohesion/interventions/${id}/${move}`);
   return { intervention_id: id };
 }
 

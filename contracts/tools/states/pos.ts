@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventState, type State, state, type World } from './state.ts';
+import { eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(['free', 'pro', 'enterprise']);
 const storeId = z.string().min(1).max(64).default('STORE-1');
@@ -24,6 +24,11 @@ const saleReturns = ['store_id', 'reference', 'total'] as const;
 const tokenLifetimeMs = 3_600_000;
 /** Calls per minute of each plan with a limit (document section 8). */
 const planCalls = { free: 100, pro: 1000 } as const;
+
+const eventState = eventStates({
+  word: 'account',
+  open: async (world) => `account:${(await accountOf(world, 'enterprise')).id}`,
+});
 
 export const posStates: readonly State[] = [
   state('an account with an API key', { plan: plan.default('pro') }, ['api_key', 'api_secret'], async (world, params) => {
@@ -53,11 +58,13 @@ export const posStates: readonly State[] = [
   ),
   state('a store', { store_id: storeId, products }, ['store_id'], async (world, params) => {
     await openStore(world, params.store_id, params.products);
+    // Its products must not appear in the store's inventory.
+    await openStore(world, otherStore(params.store_id), [product.parse({ product_id: 'PROD-0', name: 'Sel 1 kg' })]);
     return { store_id: params.store_id };
   }),
-  state('no store', { store_id: z.string() }, ['store_id'], async (_, params) => params),
+  state('no store', { store_id: z.string().optional() }, ['store_id'], async (_, params) => params),
   state('a sale awaiting payment', saleShape, saleReturns, async (world, params) => sell(world, params)),
-  state('no sale', { reference: z.string() }, ['reference'], async (_, params) => params),
+  state('no sale', { reference: z.string().optional() }, ['reference'], async (_, params) => params),
   state('a paid sale', saleShape, saleReturns, async (world, params) => {
     const sale = await sell(world, params);
     await pay(world, sale);
@@ -70,6 +77,8 @@ export const posStates: readonly State[] = [
     world.reference.shiftClock(byMs);
     await sell(world, params, 'cash');
     await sell(world, params, 'card');
+    // A report on the store must not count the sales of another.
+    await sell(world, { store_id: otherStore(params.store_id) }, 'cash');
     world.reference.shiftClock(-byMs);
     return { store_id: params.store_id, date };
   }),
@@ -90,6 +99,9 @@ export const posStates: readonly State[] = [
     return () => world.reference.manage('POST', '/pos/stores/STORE-1/sync', {});
   }),
 ];
+
+/** Returns the id of another store. Ids have at most 64 characters. */
+const otherStore = (id: string) => `${id}-2`.slice(-64);
 
 interface Account {
   id: string;

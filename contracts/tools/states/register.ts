@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nearestOf } from '../../../gateway/base/nearest.ts';
-import type { ServiceName } from '../../documents/services.ts';
+import { didYouMean } from '../../../gateway/base/nearest.ts';
+import { type ServiceName, serviceNames } from '../../documents/services.ts';
 import { cohesionStates } from './cohesion.ts';
 import { posStates } from './pos.ts';
 import type { ProviderState, State, World } from './state.ts';
@@ -13,15 +13,25 @@ export class StateFailed extends Error {
   override name = 'StateFailed';
 }
 
-/** Sets up a state and returns its values. Throws `StateFailed`. */
+/**
+ * Sets up a state and returns its values. A name may join several states: `an access token and a store`, because an interaction
+ * of a version 2 pact has only one name. Throws `StateFailed`.
+ */
 export async function setUpState(provider: ServiceName, world: World, { name, params }: ProviderState) {
-  const found = states[provider].find((one) => one.name === name);
-  if (!found) throw new StateFailed(unknownState(provider, name));
-  const parsed = found.params.safeParse(params);
+  const found = statesIn(provider, name);
+  if (found.length > 1 && Object.keys(params).length > 0)
+    throw new StateFailed(`The state "${name}" joins several states, so it takes no parameters: name each state on its own.`);
+  const returned: Record<string, unknown> = {};
+  for (const state of found) Object.assign(returned, await setUpOne(state, world, params));
+  return returned;
+}
+
+async function setUpOne({ name, params: schema, setUp }: State, world: World, params: object) {
+  const parsed = schema.safeParse(params);
   if (!parsed.success)
     throw new StateFailed(`The parameters of the state "${name}" are not valid: ${z.prettifyError(parsed.error)}.`);
   try {
-    const returned = await found.setUp(world, parsed.data);
+    const returned = await setUp(world, parsed.data);
     Object.assign(world.values, returned);
     return returned;
   } catch (error) {
@@ -29,15 +39,69 @@ export async function setUpState(provider: ServiceName, world: World, { name, pa
   }
 }
 
+/** Separates the names of joined states. */
+const joint = /\s*[;,]\s*(?:and\s+)?|\s+and\s+/gi;
+
+/** A longer name is no list of states, and would take long to split. */
+const longestJoined = 1000;
+
+/**
+ * Splits a name that joins several, such as `an access token and a store`. A name without a known part is a sentence of its own,
+ * and a known name may contain a joint itself.
+ */
+export function parted(name: string, isKnown: (one: string) => boolean): string[] {
+  if (name.length > longestJoined) return [name];
+  const parts: string[] = [];
+  for (let rest = name.trim(); rest !== ''; ) {
+    const ends = [...rest.matchAll(joint)].map(({ index, 0: { length } }) => ({ index, after: index + length }));
+    ends.push({ index: rest.length, after: rest.length });
+    const end = ends.findLast(({ index }) => isKnown(rest.slice(0, index))) ?? ends[0];
+    parts.push(rest.slice(0, end?.index));
+    rest = rest.slice(end?.after);
+  }
+  const named = parts.filter((part) => part !== '');
+  return named.some(isKnown) ? named : [name];
+}
+
+const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();
+
+const stateNamed = (provider: ServiceName, name: string) => states[provider].find((state) => same(state.name, name));
+
+/** Returns the states that a name stands for; undefined for the unknown ones. */
+export const statesNamed = (provider: ServiceName, name: string): { name: string; state: State | undefined }[] =>
+  parted(name, (one) => ownerOf(one) !== undefined).map((one) => ({ name: one, state: stateNamed(provider, one) }));
+
+const ownerOf = (name: string) => serviceNames.find((service) => stateNamed(service, name));
+
+/** Returns the states that a name stands for. Throws `StateFailed` with the nearest name of each unknown one. */
+function statesIn(provider: ServiceName, name: string): State[] {
+  const found = statesNamed(provider, name);
+  const unknown = found.filter(({ state }) => !state).map((one) => unknownState(provider, one.name));
+  if (unknown.length > 0) throw new StateFailed(`${unknown.join(' ')} passerelle states lists all.`);
+  return found.flatMap(({ state }) => state ?? []);
+}
+
+/** Returns true if a known state returns this value, such as the `token` for the request's Authorization header. */
+export const returnsValue = (provider: ServiceName, name: string, value: string): boolean =>
+  statesIn(provider, name).some(({ returns }) => returns.includes(value));
+
 /** Returns the state of the event that a message's description names, for messages without a state. */
 export function stateOfEvent(provider: ServiceName, description: string): string | undefined {
   return states[provider].find(({ event }) => event && description.includes(event))?.name;
 }
 
 function unknownState(provider: ServiceName, name: string): string {
-  const nearest = nearestOf(
-    name,
-    states[provider].map((one) => one.name),
-  );
-  return `${provider} has no provider state "${name}". Did you mean "${nearest}"? See contracts/tools/verification/STATES.md.`;
+  const owner = ownerOf(name);
+  if (owner) return `"${name}" is a provider state of ${owner}, not of ${provider}.`;
+  return `${provider} has no provider state "${name}". ${nearestState(name, [provider])}`.trimEnd();
 }
+
+/** Returns `Did you mean "a store"?` for the nearest state of these APIs; '' if none is near. */
+export const nearestState = (name: string, of: readonly ServiceName[]): string =>
+  nearestQuoted(
+    name,
+    of.flatMap((service) => states[service].map((one) => one.name)),
+  );
+
+export const nearestQuoted = (name: string, known: readonly string[]): string =>
+  didYouMean(name, known, (one) => `"${one}"`).trimEnd();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Reference, Webhook } from '../reference.ts';
+import type { Reference, SignedWebhook } from '../reference.ts';
 
 /** A provider state in a pact: its name and parameters. */
 export interface ProviderState {
@@ -12,7 +12,7 @@ export interface World {
   reference: Reference;
   values: Record<string, unknown>;
   /** The webhook that an event's state caused. */
-  webhook?: Webhook;
+  webhook?: SignedWebhook;
 }
 
 /** A provider state, which a pact names under `given`, and how to set it up through the manage API and real calls. */
@@ -37,11 +37,29 @@ export function state<S extends z.ZodRawShape>(
   return { name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'] };
 }
 
-/** Declares an event's state. `prepare` returns the change that causes the event. */
-export function eventState(name: string, event: string, change: (world: World) => Promise<() => Promise<unknown>>): State {
-  const setUp = async (world: World) => {
-    world.webhook = await world.reference.webhookOf(event, await change(world));
-    return {};
+/** Makes a partner that may see everything. */
+interface Partner {
+  /** The API's word for it, which the parameter `owner` takes. */
+  word: 'account' | 'user';
+  /** Returns its name as the owner of an endpoint. */
+  open(world: World): Promise<string>;
+}
+
+type Prepare = (world: World) => Promise<() => Promise<unknown>>;
+
+/**
+ * Returns what declares an event's state: its name, the event, and what prepares the change that causes it. With the parameter
+ * `owner`, the webhook comes from an endpoint of a partner.
+ */
+export function eventStates({ word, open }: Partner) {
+  const shape = { owner: z.enum(['operator', word]).default('operator') };
+  return (name: string, event: string, prepare: Prepare): State => {
+    const declared = state(name, shape, [], async (world, { owner }) => {
+      const change = await prepare(world);
+      const endpoint = owner === word ? { owner: await open(world) } : {};
+      world.webhook = await world.reference.webhookOf(event, change, endpoint);
+      return {};
+    });
+    return { ...declared, event };
   };
-  return { ...state(name, {}, [], setUp), event };
 }

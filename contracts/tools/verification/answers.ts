@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), and headers that each hop writes itself. */
 const ofOneHop = new Set(
@@ -15,4 +16,39 @@ export function answerWithMessage(response: ServerResponse, metadata: Record<str
   response.setHeader('pact-message-metadata', Buffer.from(JSON.stringify(metadata)).toString('base64'));
   response.setHeader('content-type', String(metadata.contentType ?? 'application/json'));
   response.end(body);
+}
+
+/** A small body can be the code of gigabytes (a "zip bomb"). */
+const largestBody = 64 * 2 ** 20;
+const bounded = { maxOutputLength: largestBody };
+
+const decoders: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: (body) => gunzipSync(body, bounded),
+  'x-gzip': (body) => gunzipSync(body, bounded),
+  br: (body) => brotliDecompressSync(body, bounded),
+  zstd: (body) => zstdDecompressSync(body, bounded),
+  // Some servers send a deflate stream without the zlib header that RFC 9110 requires.
+  deflate: (body) => ((body[0] ?? 0) % 16 === 8 ? inflateSync(body, bounded) : inflateRawSync(body, bounded)),
+  identity: (body) => body,
+};
+
+/** Undoes the codings of a Content-Encoding header, the last one first. Throws an Error if the body is not coded like that, or is too large. */
+export function decoded(body: Buffer, encodings: string): Buffer {
+  // A reply to HEAD, a 204 and a 304 may have the header and no body.
+  if (body.length === 0) return body;
+  const names = encodings
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  try {
+    return names.reduceRight((coded, name) => (decoders[name] ?? unknownCoding)(coded), body);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw new Error(`it has more than ${largestBody / 2 ** 20} MiB when it is decoded`);
+  }
+}
+
+function unknownCoding(): never {
+  throw new Error(`only ${Object.keys(decoders).join(', ')} can be decoded`);
 }

@@ -1,7 +1,11 @@
+import { nearestOf } from '../../../gateway/base/nearest.ts';
+import { type Behaviour, behaviourNamed, behaviours } from '../../documents/behaviours.ts';
+import type { HoldingTest } from '../../documents/held-by-tests.ts';
 import type { ServiceName } from '../../documents/services.ts';
 import { jsonSchema, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf, type ProviderOperation } from '../../openapi/operations.ts';
-import { eventTypeOf, type HttpInteraction, type MessageInteraction, type PactFile } from './pact-file.ts';
+import { Hider, secretsIn } from '../secrets.ts';
+import { eventTypeOf, type HttpInteraction, type MessageInteraction, type PactFile, type PactInteraction } from './pact-file.ts';
 
 /** One item of the API, and the interactions that use it (`consumer: description`). */
 export interface Exercised {
@@ -19,10 +23,18 @@ export interface OperationCoverage {
   body: Exercised[];
 }
 
-/** An operation, status or event of a pact that the provider does not have. */
+/** A documented behaviour, and what holds it. */
+export interface BehaviourCoverage extends Pick<Behaviour, 'id' | 'section' | 'says' | 'on'> {
+  /** The interactions (`consumer: description`) whose references name it. */
+  by: string[];
+  /** The tests that hold it: file and name. */
+  tests: string[];
+}
+
+/** An operation, status, event or behaviour of a pact that the provider does not have. */
 export interface Unknown {
   by: string;
-  /** Such as `GET /api/v1/stock`, the status of a known operation, or an event type. */
+  /** Such as `GET /api/v1/stock`, the status of a known operation, an event type, or a behaviour. */
   what: string;
   /** The most similar known name. */
   nearest?: string;
@@ -33,6 +45,7 @@ export interface Coverage {
   consumers: string[];
   operations: OperationCoverage[];
   events: Exercised[];
+  behaviours: BehaviourCoverage[];
   unknown: Unknown[];
 }
 
@@ -77,9 +90,16 @@ function coverOperation({ method, path, operation }: ProviderOperation, calls: r
   };
 }
 
-function unknownCall(provider: ServiceName, { by, request }: Call): Unknown {
+const hiderOf = (interaction: PactInteraction) => new Hider(secretsIn(interaction));
+
+function unknownCall(provider: ServiceName, call: Call): Unknown {
+  const { by, request } = call;
   const nearest = nearestOperation(provider, request.method, request.path);
-  return { by, what: `${request.method} ${request.path}`, ...(nearest && { nearest: `${nearest.method} ${nearest.path}` }) };
+  return {
+    by,
+    what: `${request.method} ${hiderOf(call).text(request.path)}`,
+    ...(nearest && { nearest: `${nearest.method} ${nearest.path}` }),
+  };
 }
 
 /** Returns the parts of a call that its operation does not have. */
@@ -102,15 +122,72 @@ function unknownEvent(types: readonly string[], message: Awaited): Unknown[] {
   ];
 }
 
-/** Lists the parts of the API that pacts use, those that no pact uses, and those that pacts expect but the API lacks. */
-export function coverPacts({ provider, pacts }: { provider: ServiceName; pacts: readonly PactFile[] }): Coverage {
+/** A reference of an interaction to a behaviour, and the operation or event that the interaction uses. */
+interface Holding {
+  by: string;
+  id: string;
+  of: string | undefined;
+}
+
+function coverBehaviours(
+  provider: ServiceName,
+  holdings: readonly Holding[],
+  tests: readonly HoldingTest[],
+): BehaviourCoverage[] {
+  return behaviours[provider].map(({ id, section, says, on }) => ({
+    ...{ id, section, says, on },
+    by: holdings.filter((one) => one.id === id && on.includes(one.of ?? '')).map(({ by }) => by),
+    tests: tests.filter(({ behaviour }) => behaviour === id).map(({ file, test }) => `${file}: ${test}`),
+  }));
+}
+
+/** Returns the references that say nothing: to no behaviour of this provider, or from an interaction that does not show it. */
+function idleHoldings(provider: ServiceName, { by, id, of }: Holding): Unknown[] {
+  const behaviour = behaviourNamed(id);
+  if (behaviour?.document !== provider) {
+    const nearest = nearestOf(
+      id,
+      behaviours[provider].map((one) => one.id),
+    );
+    return [{ by, what: `behaviour ${id}`, ...(nearest && { nearest }) }];
+  }
+  return behaviour.on.includes(of ?? '')
+    ? []
+    : [{ by, what: `behaviour ${id} of ${of ?? 'an unknown call'}`, nearest: behaviour.on.join(', ') }];
+}
+
+/** Percentage of the documented behaviours that a pact or a test holds, rounded down; 0 to 100. */
+export const heldPercent = ({ behaviours: all }: Pick<Coverage, 'behaviours'>): number =>
+  Math.floor((all.filter(isHeld).length / all.length) * 100);
+
+export const isHeld = ({ by, tests }: BehaviourCoverage): boolean => by.length + tests.length > 0;
+
+export interface CoverageInput {
+  provider: ServiceName;
+  pacts: readonly PactFile[];
+  /** Tests that hold behaviours. */
+  tests?: readonly HoldingTest[];
+}
+
+/**
+ * Lists the parts of the API that pacts use, those that no pact uses, and those that pacts expect but the API lacks, and what
+ * holds each documented behaviour.
+ */
+export function coverPacts({ provider, pacts, tests = [] }: CoverageInput): Coverage {
   const all = pacts.flatMap(({ consumer, interactions }) =>
-    interactions.map((interaction) => ({ ...interaction, by: `${consumer}: ${interaction.description}` })),
+    interactions.map((interaction) => ({
+      ...interaction,
+      by: `${consumer}: ${hiderOf(interaction).text(interaction.description)}`,
+    })),
   );
   const calls = all.filter((one): one is Call => one.kind === 'http');
   const messages = all.filter((one): one is Awaited => one.kind === 'message');
   const found = calls.map((call) => ({ call, operation: findOperation(provider, call.request.method, call.request.path) }));
   const types = Object.keys(eventsOf(provider));
+  const holdings = [
+    ...found.flatMap(({ call, operation }) => holdingsOf(call, operation && `${operation.method} ${operation.path}`)),
+    ...messages.flatMap((one) => holdingsOf(one, eventTypeOf(one))),
+  ];
   return {
     provider,
     consumers: [...new Set(pacts.map(({ consumer }) => consumer))],
@@ -121,11 +198,17 @@ export function coverPacts({ provider, pacts }: { provider: ServiceName; pacts: 
       ),
     ),
     events: types.map((name) => ({ name, by: messages.filter((one) => eventTypeOf(one) === name).map(({ by }) => by) })),
+    behaviours: coverBehaviours(provider, holdings, tests),
     unknown: [
       ...found.flatMap(({ call, operation }) => (operation ? unknownParts(operation, call) : [unknownCall(provider, call)])),
       ...messages.flatMap((message) => unknownEvent(types, message)),
+      ...holdings.flatMap((holding) => idleHoldings(provider, holding)),
     ],
   };
 }
+
+/** A pending interaction may fail without notice, so it holds nothing. */
+const holdingsOf = ({ by, holds, pending }: Call | Awaited, of: string | undefined): Holding[] =>
+  pending ? [] : holds.map((id) => ({ by, id, of }));
 
 const isSame = (one: ProviderOperation, other: ProviderOperation) => one.method === other.method && one.path === other.path;

@@ -3,15 +3,30 @@ import { type ServiceName, services } from '../../documents/services.ts';
 import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation } from '../../openapi/operations.ts';
 import { type Gap, gaps } from '../../register/gaps.ts';
+import type { ProviderState } from '../states/state.ts';
+import { advised } from './advice.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
-import type { Documented, Problem } from './result.ts';
+import { gapOfRequest, hasBearer, isMalformed } from './request-parts.ts';
+import type { Documented, Exchange, Problem } from './result.ts';
 
 /** The subject of an interaction: a call, or an event of the provider. */
-export type Subject =
-  /** The path may lack `/api/v1` and may have a query. `status` is the expected status. */
-  | { provider: ServiceName; kind: 'http'; method: string; path: string; status?: number }
-  | { provider: ServiceName; kind: 'message'; event: string };
+export type Subject = Call | { provider: ServiceName; kind: 'message'; event: string };
+
+interface Call {
+  provider: ServiceName;
+  kind: 'http';
+  method: string;
+  /** May lack `/api/v1` and may have a query. */
+  path: string;
+  /** The expected status. */
+  status?: number;
+  exchange?: Exchange;
+  /** The states of the interaction, if the reference implementation has set them up. */
+  states?: readonly ProviderState[];
+  /** What the states returned. */
+  values?: Readonly<Record<string, unknown>>;
+}
 
 export type Explanation = Pick<Problem, 'documented' | 'gap'>;
 
@@ -23,6 +38,7 @@ interface Found {
   operation: Operation;
   body: Schema | undefined;
   isErrorReply: boolean;
+  exchange?: Exchange | undefined;
 }
 
 type Where = { line?: DocumentedLine | undefined; gap?: string | undefined };
@@ -40,7 +56,15 @@ function find(subject: Subject): Found | undefined {
   const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
   const status = String(subject.status ?? success);
   const name = `${found.method} ${found.path}`;
-  return { provider, name, operation: found.operation, body: jsonSchema(responses[status]), isErrorReply: isError(status) };
+  const { operation } = found;
+  return {
+    provider,
+    name,
+    operation,
+    body: jsonSchema(responses[status]),
+    isErrorReply: isError(status),
+    exchange: subject.exchange,
+  };
 }
 
 export function lineAt(provider: ServiceName, key: LineKey): DocumentedLine | undefined {
@@ -61,16 +85,46 @@ export function ownLine({ provider, name }: Pick<Found, 'provider' | 'name'>): D
 }
 
 const isError = (status: unknown) => /^[45]\d\d$/.test(String(status));
+export const isSuccess = (status: unknown) => /^2\d\d$/.test(String(status));
 
-function ofStatus(found: Found, { expected, actual }: Problem): Where {
-  const { statuses, statusGaps, errors } = places[found.provider];
-  // If the pact expects an error status, explain that status; otherwise explain the actual one.
-  const telling = [expected, actual].find(isError);
-  if (telling === undefined) {
-    return { line: ownLine(found), gap: found.operation['x-gap']?.find((id) => id.endsWith('-status')) };
-  }
-  const key = statuses[telling] ?? { section: '7', row: telling };
-  return { line: lineAt(found.provider, key) ?? lineAt(found.provider, errors), gap: statusGaps[telling] };
+function ofStatus(found: Found, { expected = '', actual = '' }: Problem): Where {
+  const { statuses, statusGaps, errors, noToken, credentials } = places[found.provider];
+  if (credentials && isPublic(found) && [expected, actual].includes('401'))
+    return { line: lineAt(found.provider, credentials.line), gap: credentials.gap };
+  if (actual === '401' && expected !== '401' && isWithoutToken(found))
+    return { line: lineAt(found.provider, noToken.line), gap: noToken.gap };
+  const failing = [expected, actual].filter(isError);
+  const ofSuccess = isSuccess(actual) ? found.operation['x-gap']?.find((id) => id.endsWith('-status')) : undefined;
+  if (failing.length === 0) return { line: ownLine(found), gap: ofSuccess };
+  // The expected error is explained before the actual one, unless the document does not list it.
+  const lines = failing.map((status) => lineAt(found.provider, statuses[status] ?? { section: '7', row: status }));
+  const byStatus = failing.map((status) => statusGaps[status]);
+  return {
+    line: lines.find((line) => line !== undefined) ?? lineAt(found.provider, errors),
+    gap: gapOfCause(found, expected, actual) ?? byStatus[lines.findIndex((line) => line !== undefined)] ?? byStatus[0],
+  };
+}
+
+const isPublic = ({ operation }: Found) => operation.security?.length === 0;
+const isWithoutToken = ({ exchange }: Found) => exchange?.request !== undefined && !hasBearer(exchange.request);
+
+/** Statuses with which the providers refuse what was sent. */
+const isAboutInput = (status: string) => /^(400|404|422)$/.test(status);
+
+/** Returns the gap that caused a refusal, or a missing one: a named cause, a part of the request, or the pair of statuses. */
+function gapOfCause(found: Found, expected: string, actual: string): string | undefined {
+  const { causes, disputes, parts } = places[found.provider];
+  const refusal = isError(actual) ? (found.exchange?.reply?.body ?? '') : '';
+  const cause = Object.keys(causes).find((name) => refusal.includes(`"${name}"`));
+  const sent = found.exchange?.request;
+  const oneRefuses = isError(expected) !== isError(actual) && [expected, actual].some(isAboutInput);
+  const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
+  const malformed = sent && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
+  const dispute = disputes.find(
+    (rule) =>
+      (rule.of?.test(found.name) ?? true) && (rule.expected?.test(expected) ?? true) && (rule.actual?.test(actual) ?? true),
+  );
+  return [cause && causes[cause], malformed && gapNamed(malformed)?.id, ofPart, dispute?.gap].find((id) => id !== undefined);
 }
 
 function ofHeader({ provider }: Found, { path = '' }: Problem): Where {
@@ -141,6 +195,23 @@ export function documentedAt(provider: ServiceName, { section, part, says }: Doc
 export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {
   const gap = gaps.find((one) => one.id === id);
   return gap && { id, question: gap.question, choice: gap.choice };
+}
+
+/** Returns true if the pact or the provider does not succeed, so that bodies and headers differ for that reason alone. */
+export const isOtherOutcome = ({ kind, expected, actual }: Problem) =>
+  kind === 'status' && !(isSuccess(expected) && isSuccess(actual));
+
+/**
+ * Adds explanations to the problems of an interaction. If the status is wrong, only the status is explained: the other problems
+ * follow from it.
+ */
+export function explained(subject: Subject, problems: readonly Problem[]): Problem[] {
+  const follow = problems.some(isOtherOutcome);
+  return problems.map((problem) => {
+    if (follow && problem.kind !== 'status') return problem;
+    const { message } = subject.kind === 'http' ? advised(subject, problem) : problem;
+    return { ...problem, message, ...explain(subject, problem) };
+  });
 }
 
 /**

@@ -2,163 +2,233 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
-import { standardRedaction } from '../../../gateway/base/redact.ts';
 import type { Reply } from '../reference.ts';
-import type { ProviderState } from '../states/state.ts';
+import { secretsIn } from '../secrets.ts';
 import { answerWithMessage, isEndToEnd } from './answers.ts';
+import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Exchange } from './result.ts';
-import { authorized, type Subject } from './subjects.ts';
+import type { PactSource } from './sources.ts';
+import { authorized, OutOfReach, type Subject, withCredentials } from './subjects.ts';
+import { idHeader, idOfState } from './tie.ts';
 
 const statePath = '/_passerelle/states';
 const messagePath = '/_passerelle/messages';
 
 export type Answer = { reply: Reply } | { message: { metadata: Record<string, unknown>; body: string } };
 
-/** The recorded traffic of one interaction, in the verifier's order. */
-export interface Seen {
-  states: ProviderState[];
+/** An interaction to verify, and the pact it was read from. */
+export interface Planned {
+  written: PactInteraction;
+  /** The interaction's index in its pact. */
+  index: number;
+  /** Undefined for a broker's pacts. */
+  source: PactSource | undefined;
+}
+
+/** The recorded traffic of one interaction. */
+export interface Seen extends Planned {
+  /** With its secrets, as `answer`: a report must not show them (`secrets.ts`). */
   exchange: Exchange;
-  /** The provider's answer, unredacted: it must not appear in a report. */
+  /** What generators may use: the parameters of the states, and their values. */
+  values: Record<string, unknown>;
+  /** Secrets that the states returned, such as a token. */
+  secrets: string[];
   answer?: Answer;
   /** Errors of a state, a message or the provider. */
-  failures: { kind: 'state' | 'provider'; message: string }[];
+  failures: Failure[];
+  /** Errors of the teardown. They do not change the verdict. */
+  leftBehind: string[];
+}
+
+export interface Failure {
+  kind: 'state' | 'provider';
+  message: string;
+  /** True if the provider or its states could not be reached, so that the interaction says nothing about the provider. */
+  couldNotRun: boolean;
 }
 
 /**
  * A proxy between Pact's verifier and a provider. It sets up states, forwards requests, produces messages and records the
- * traffic. The verifier runs one interaction after another; each gets its own subject.
+ * traffic. Each interaction has an id (`tie.ts`) and its own subject.
  */
 export interface Harness {
   url: string;
   stateUrl: string;
   port: number;
   messagePath: string;
-  seen: Seen[];
+  /** Adds an interaction. Returns its id. */
+  add(planned: Planned): string;
+  /** The interaction with this id, if it was added. */
+  seen(id: string): Seen | undefined;
+  /** Tears down those of these interactions that the verifier left, as it does after an error. */
+  finish(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
-interface Current {
-  subject: Promise<Subject>;
+interface Running {
   seen: Seen;
-  /** True after the setup: the next state belongs to the next interaction. */
-  ended: boolean;
+  /** From the set-up to the teardown. */
+  subject?: Subject;
 }
 
 export async function openHarness(openSubject: () => Promise<Subject>, onInteraction: (seen: Seen) => void): Promise<Harness> {
-  const seen: Seen[] = [];
-  let current: Current | undefined;
-
-  const next = async (): Promise<Current> => {
-    await (await current?.subject)?.close();
-    const fresh: Current = { subject: openSubject(), seen: { states: [], exchange: {}, failures: [] }, ended: false };
-    current = fresh;
-    seen.push(fresh.seen);
-    onInteraction(fresh.seen);
-    return fresh;
+  const all = new Map<string, Running>();
+  const runningWith = (id: string | undefined): Running => {
+    const running = all.get(id ?? '');
+    if (running === undefined) throw new Error('The verifier asked for an interaction that was not planned.');
+    return running;
   };
-  const now = async () => current ?? next();
+
+  /** Never throws: after an error the verifier would skip the request and the teardown. `guarded` fails the request instead. */
+  const start = async (running: Running): Promise<Record<string, unknown>> => {
+    try {
+      running.subject = await openSubject();
+      running.seen.values = await setUp(running.subject, running.seen);
+      return running.seen.values;
+    } catch (error) {
+      running.seen.failures.push(failureOf('provider', error));
+      return {};
+    }
+  };
 
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    if (request.url === statePath) return answerState(response, stateCall.parse(JSON.parse(body)), current, next);
-    if (request.url === messagePath) return answerMessage(response, messageCall.parse(JSON.parse(body)), await now());
-    return forward(request, body, response, await now());
+    if (request.url === statePath) {
+      const { action, state } = stateCall.parse(JSON.parse(body));
+      const running = runningWith(idOfState(state));
+      if (action === 'teardown') {
+        await tearDown(running);
+        return json(response, 200, {});
+      }
+      onInteraction(running.seen);
+      return json(response, 200, await start(running));
+    }
+    if (request.url === messagePath) {
+      const { providerStates } = messageCall.parse(JSON.parse(body));
+      const running = runningWith(idOfState(providerStates[0]?.name ?? ''));
+      return guarded(running, response, (subject) => answerMessage(response, running.seen, subject));
+    }
+    const running = runningWith(request.headers[idHeader] as string | undefined);
+    return guarded(running, response, (subject) => forward(request, body, response, running.seen, subject));
   };
   const server = createServer((request, response) => {
-    handle(request, response).catch((error: Error) => {
-      current?.seen.failures.push({ kind: 'provider', message: error.message });
-      // Pact's verifier retries a 5xx for minutes.
-      json(response, 422, { message: error.message });
-    });
+    handle(request, response).catch((error: Error) => json(response, 422, { message: error.message }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const close = async () => {
-    server.closeAllConnections();
-    server.close();
-    await (await current?.subject)?.close();
+  const finish = async (ids: Iterable<string>) => {
+    for (const id of ids) await tearDown(runningWith(id));
   };
-  return { url, stateUrl: `${url}${statePath}`, port, messagePath, seen, close };
+  return {
+    url,
+    stateUrl: `${url}${statePath}`,
+    port,
+    messagePath,
+    add(planned) {
+      const id = String(all.size + 1);
+      all.set(id, { seen: { ...planned, exchange: {}, values: {}, secrets: [], failures: [], leftBehind: [] } });
+      return id;
+    },
+    seen: (id) => all.get(id)?.seen,
+    finish,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await finish(all.keys());
+    },
+  };
 }
 
-const stateCall = z.object({
-  action: z.string(),
-  state: z.string(),
-  params: z.record(z.string(), z.unknown()).nullish(),
+const stateCall = z.object({ action: z.string(), state: z.string() });
+const messageCall = z.object({ providerStates: z.array(z.object({ name: z.string() })).default([]) });
+
+const failureOf = (kind: Failure['kind'], error: unknown): Failure => ({
+  kind,
+  message: (error as Error).message,
+  couldNotRun: error instanceof OutOfReach,
 });
-const messageCall = z.object({ description: z.string() });
 
-/** Sets up a state. The verifier sends an empty name for an interaction without states; it also starts an interaction. */
-async function answerState(
-  response: ServerResponse,
-  { action, state, params }: z.output<typeof stateCall>,
-  before: Current | undefined,
-  next: () => Promise<Current>,
-) {
-  if (action === 'teardown') {
-    if (before) before.ended = true;
-    return json(response, 200, {});
+/**
+ * Sets up all states of an interaction. Returns what generators may use: the parameters of the states, and their values. Goes on
+ * after a state that fails, so that every unknown state is named.
+ */
+async function setUp(subject: Subject, seen: Seen): Promise<Record<string, unknown>> {
+  const { states } = seen.written;
+  const values: Record<string, unknown> = Object.assign({}, ...states.map(({ params }) => params));
+  for (const state of states) {
+    try {
+      const returned = await subject.setUp(state);
+      seen.secrets.push(...secretsIn(returned));
+      Object.assign(values, returned);
+    } catch (error) {
+      seen.failures.push(failureOf('state', error));
+    }
   }
-  const current = before === undefined || before.ended ? await next() : before;
-  if (state === '') return json(response, 200, {});
-  const named = { name: state, params: params ?? {} };
-  current.seen.states.push(named);
+  return values;
+}
+
+/** Never throws: what a teardown leaves behind does not change a verdict. */
+async function tearDown(running: Running): Promise<void> {
+  const { subject, seen } = running;
+  delete running.subject;
   try {
-    return json(response, 200, await (await current.subject).setUp(named));
+    await subject?.close();
   } catch (error) {
-    // After a refused setup, the verifier sends the other states but no teardown, so the end of the interaction could not be
-    // told. Accept the state here, and fail the request that follows.
-    current.seen.failures.push({ kind: 'state', message: (error as Error).message });
-    return json(response, 200, {});
+    seen.leftBehind.push((error as Error).message);
   }
 }
 
-/** Fails an interaction whose state could not be set up. No API documents 424, so no pact expects it. */
-function answerFailedState(response: ServerResponse, current: Current): boolean {
-  const failure = current.seen.failures.find(({ kind }) => kind === 'state');
-  if (failure) json(response, 424, { message: failure.message });
-  return failure !== undefined;
+/**
+ * Runs `work` unless a state failed. If either failed, answers 424: no API documents it, so no pact expects it, and the
+ * verifier retries a 5xx for minutes.
+ */
+async function guarded({ seen, subject }: Running, response: ServerResponse, work: (subject: Subject) => Promise<void>) {
+  try {
+    if (seen.failures.length === 0) return await work(subject as Subject);
+  } catch (error) {
+    seen.failures.push(failureOf('provider', error));
+  }
+  json(response, 424, { message: seen.failures[0]?.message });
 }
 
-async function answerMessage(response: ServerResponse, { description }: z.output<typeof messageCall>, current: Current) {
-  current.ended = true;
-  if (answerFailedState(response, current)) return;
-  const { headers, rawHeaders, body } = await (await current.subject).message(description);
+async function answerMessage(response: ServerResponse, seen: Seen, subject: Subject) {
+  const { written } = seen;
+  const event = written.kind === 'message' ? eventTypeOf(written) : undefined;
+  const { headers, rawHeaders, body } = await subject.message({ description: written.description, event });
   const asWritten = Object.fromEntries(pairs(rawHeaders));
   const metadata = { ...headers, ...asWritten, contentType: headers['content-type'] ?? 'application/json' };
-  current.seen.exchange.message = { metadata, body };
-  current.seen.answer = { message: { metadata, body } };
+  seen.exchange.message = { metadata, body };
+  seen.answer = { message: { metadata, body } };
   answerWithMessage(response, metadata, body);
 }
 
-async function forward(request: IncomingMessage, body: string, response: ServerResponse, current: Current) {
-  current.ended = true;
-  if (answerFailedState(response, current)) return;
-  const subject = await current.subject;
-  const url = request.url ?? '/';
-  const sent = { method: request.method ?? 'GET', path: url, headers: endToEnd(request.headers), body };
-  const [path = '', query = ''] = standardRedaction.text(url).split('?');
-  current.seen.exchange.request = {
-    method: sent.method,
-    path,
-    query,
-    headers: shown(sent.headers),
-    body: standardRedaction.text(body),
-  };
-  const reply = await subject.send(authorized(sent, subject.token()));
-  current.seen.answer = { reply };
-  current.seen.exchange.reply = { status: reply.status, headers: shown(reply.headers), body: standardRedaction.text(reply.text) };
-  response.writeHead(reply.status, endToEnd(reply.headers));
-  response.end(reply.text);
+/** Returns the address with as many slashes at its start as the pact has: Pact's verifier sends one. */
+function asWritten(url: string, written: PactInteraction): string {
+  const [slashes = '/'] = /^\/+/.exec(written.kind === 'http' ? written.request.path : '') ?? [];
+  return url.replace(/^\/+/, slashes);
+}
+
+async function forward(request: IncomingMessage, body: string, response: ServerResponse, seen: Seen, subject: Subject) {
+  const url = asWritten(request.url ?? '/', seen.written);
+  const { [idHeader]: _, ...headers } = endToEnd(request.headers);
+  const sent = { method: request.method ?? 'GET', path: url, headers, body };
+  const [path = '', query = ''] = url.split('?');
+  seen.exchange.request = { method: sent.method, path, query, headers, body };
+  const reply = await subject.send(authorized(withCredentials(sent, seen.values), subject.token()));
+  seen.answer = { reply };
+  seen.exchange.reply = { status: reply.status, headers: reply.headers, body: reply.text };
+  const { location, ...answered } = endToEnd(reply.headers);
+  // Without its target, the verifier does not follow a redirect. Neither do the gateway and most clients of an API.
+  const isRedirect = reply.status >= 300 && reply.status < 400;
+  response.writeHead(reply.status, isRedirect || location === undefined ? answered : { ...answered, location });
+  response.end(reply.bytes ?? reply.text);
 }
 
 function endToEnd(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
   return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
-
-const shown = (headers: Record<string, string>) => standardRedaction.headers(headers);
 
 const pairs = (raw: readonly string[]) =>
   raw.flatMap((name, index) => (index % 2 === 0 ? [[name, raw[index + 1] ?? ''] as [string, string]] : []));

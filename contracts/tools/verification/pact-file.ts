@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CouldNotRun } from '../could-not-run.ts';
+import { jsonOr } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
 
 /** A pact file of any version, in one shape. */
@@ -19,6 +20,10 @@ interface Interaction {
   pending: boolean;
   /** Gap ids that the interaction names in its references of the group `gap` (Pact V4). */
   restsOn: string[];
+  /** Ids of documented behaviours that it names in its references of the group `behaviour` (Pact V4). */
+  holds: string[];
+  /** Names of the states' values that its generators fill in (from version 3 on). */
+  stateValues: string[];
   /** Its place in the file: `interactions[0]` or `messages[2]`. */
   place: string;
 }
@@ -53,7 +58,7 @@ export interface MessageInteraction extends Interaction {
 export type PactInteraction = HttpInteraction | MessageInteraction;
 
 /** A file is not a valid pact. The message names the file, the place and the problem. */
-class PactFileError extends CouldNotRun {
+export class PactFileError extends CouldNotRun {
   override name = 'PactFileError';
 }
 
@@ -73,6 +78,10 @@ const state = z.object({
     .nullish()
     .transform((params) => params ?? {}),
 });
+const references = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((found) => Object.keys(found ?? {}));
 const named = z.object({ name: z.string().min(1) });
 const about = {
   description: z.string(),
@@ -80,9 +89,7 @@ const about = {
   providerState: z.string().nullish(),
   provider_state: z.string().nullish(),
   pending: z.boolean().nullish(),
-  comments: z
-    .looseObject({ references: z.looseObject({ gap: z.record(z.string(), z.unknown()).nullish() }).nullish() })
-    .nullish(),
+  comments: z.looseObject({ references: z.looseObject({ gap: references, behaviour: references }).nullish() }).nullish(),
 };
 const status = z.int().min(100).max(599);
 const http = z.object({
@@ -115,10 +122,10 @@ const version = z.union([
   z.object({ pactSpecificationVersion: z.string() }).transform((found) => found.pactSpecificationVersion),
 ]);
 
-function queryOf(text: string): Record<string, string[]> {
-  const found: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(text)) found[name] = [...(found[name] ?? []), value];
-  return found;
+/** Returns the values of each name in a query string. A name may be any text, also that of a property of every object. */
+export function queryOf(text: string): Record<string, string[]> {
+  const names = Map.groupBy(new URLSearchParams(text), ([name]) => name);
+  return Object.fromEntries([...names].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
 }
 
 /** `interactions[2].request.method`. */
@@ -144,14 +151,6 @@ const contentV4 = z.object({
   encoded: z.union([z.string(), z.boolean()]).nullish(),
 });
 
-function parsedIfJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
 /** Unwraps a body: version 4 stores it with content type and encoding, earlier versions store it directly. */
 function unwrap(body: unknown, isVersion4: boolean): unknown {
   const wrapped = isVersion4 ? contentV4.safeParse(body) : undefined;
@@ -159,7 +158,7 @@ function unwrap(body: unknown, isVersion4: boolean): unknown {
   const { content, encoded } = wrapped.data;
   if (typeof content !== 'string' || encoded === false || encoded === undefined || encoded === null) return content;
   const text = String(encoded).toLowerCase() === 'base64' ? Buffer.from(content, 'base64').toString('utf8') : content;
-  return parsedIfJson(text);
+  return jsonOr(text, text);
 }
 
 function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderState[] {
@@ -168,13 +167,31 @@ function statesOf(of: z.infer<typeof message> | z.infer<typeof http>): ProviderS
 }
 
 /** Returns the fields that both kinds of interactions share. */
-const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, at: PropertyKey[]): Interaction => ({
+const aboutOf = (of: z.infer<typeof message> | z.infer<typeof http>, { value, at }: Raw): Interaction => ({
   description: of.description,
   states: statesOf(of),
   pending: of.pending ?? false,
-  restsOn: Object.keys(of.comments?.references?.gap ?? {}),
+  restsOn: of.comments?.references?.gap ?? [],
+  holds: of.comments?.references?.behaviour ?? [],
+  stateValues: stateValuesIn(generated.parse(value)),
   place: placeOf(at),
 });
+
+const generators = z.looseObject({ generators: z.unknown().optional() }).nullish().catch(undefined);
+/** The places of an interaction that have generators. */
+const generated = z
+  .looseObject({ generators: z.unknown().optional(), request: generators, response: generators })
+  .transform((found) => [found.generators, found.request?.generators, found.response?.generators]);
+const fromState = z.object({ type: z.literal('ProviderState'), expression: z.string() });
+
+/** Returns the names in the expressions of generators, such as `store_id` in `/stores/${store_id}`, or in `store_id` alone. */
+function stateValuesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { data } = fromState.safeParse(value);
+  if (data === undefined) return Object.values(value).flatMap(stateValuesIn);
+  const names = [...data.expression.matchAll(/\$\{([^}]*)\}/g)].map(([, name = '']) => name);
+  return names.length > 0 ? names : [data.expression];
+}
 
 /** The parser of each interaction type of version 4. Earlier versions have no type: their `interactions` are HTTP. */
 const kinds: Readonly<Record<string, 'http' | 'message'>> = {
@@ -189,21 +206,23 @@ interface Raw {
   at: PropertyKey[];
 }
 
-function httpOf({ source, isVersion4, value, at }: Raw): HttpInteraction {
+function httpOf(raw: Raw): HttpInteraction {
+  const { source, isVersion4, value, at } = raw;
   const found = check(http, value, source, at);
   const { request, response } = found;
   return {
-    ...aboutOf(found, at),
+    ...aboutOf(found, raw),
     kind: 'http',
     request: { ...request, method: request.method.toUpperCase(), body: unwrap(request.body, isVersion4) },
     reply: { ...response, body: unwrap(response.body, isVersion4) },
   };
 }
 
-function messageOf({ source, isVersion4, value, at }: Raw): MessageInteraction {
+function messageOf(raw: Raw): MessageInteraction {
+  const { source, isVersion4, value, at } = raw;
   const found = check(message, value, source, at);
   return {
-    ...aboutOf(found, at),
+    ...aboutOf(found, raw),
     kind: 'message',
     content: unwrap(found.contents, isVersion4),
     metadata: { ...found.metaData, ...found.metadata },
@@ -245,7 +264,11 @@ export function parsePact(value: unknown, source: string): PactFile {
 export function readPact(text: string, source: string): PactFile {
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+    value = JSON.parse(text, (key, inner) => {
+      // Pact's verifier refuses the whole file, without the place.
+      if (typeof inner === 'number' && !Number.isFinite(inner)) throw new Error(`the number of "${key}" is too large`);
+      return inner;
+    });
   } catch (error) {
     throw new PactFileError(`${source} is not valid JSON: ${(error as Error).message}`);
   }

@@ -1,4 +1,8 @@
 import { fork } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { z } from 'zod';
 import { moduleFile } from '../../../gateway/base/module-file.ts';
@@ -23,6 +27,7 @@ const interaction = z.looseObject({
   description: z.string().default(''),
   duration: z.string().default(''),
   pending: z.boolean().default(false),
+  providerStates: z.array(z.string()).default([]),
   result: z.string(),
   mismatch: z
     .looseObject({ type: z.string(), message: z.string().optional(), mismatches: z.array(mismatch).default([]) })
@@ -61,9 +66,30 @@ function environment(): NodeJS.ProcessEnv {
 /** Runs Pact's verifier in a child process. Throws `CouldNotRun`. */
 export async function runPact(options: VerifierOptions): Promise<PactResults> {
   requirePart('@pact-foundation/pact-core');
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
+  try {
+    return await runWith(await oneAuthority(folder), options);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Writes a list of certificate authorities with one entry, and returns the variables that name it. For each interaction the
+ * verifier reads and parses all of the system's, which is most of its work. It needs none, because it calls the harness and
+ * the broker's proxy over plain HTTP, but refuses an empty list.
+ */
+async function oneAuthority(folder: string): Promise<NodeJS.ProcessEnv> {
+  const [file, others] = [join(folder, 'authority.pem'), join(folder, 'none')];
+  await writeFile(file, rootCertificates[0] ?? '');
+  await mkdir(others);
+  return { SSL_CERT_FILE: file, SSL_CERT_DIR: others };
+}
+
+async function runWith(authorities: NodeJS.ProcessEnv, options: VerifierOptions): Promise<PactResults> {
   const child = fork(moduleFile('./pact-process.ts', import.meta.url), {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: environment(),
+    env: { ...environment(), ...authorities },
     execArgv: [],
   });
   const output: string[] = [];

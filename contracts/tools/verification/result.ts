@@ -11,8 +11,18 @@ export type Outcome =
   | 'verified'
   /** The provider does not do what the pact says: see `problems`. */
   | 'failed'
-  /** As `failed`, but the pact is pending (pact.io/pending), so it does not count as a failure. */
+  /** As `failed`, but it does not count as a failure: see `pendingBecause`. */
   | 'pending';
+
+export type PendingBecause =
+  /** The interaction says so itself (`pending` of Pact V4). */
+  | 'pact'
+  /** No version of the provider's branch has verified the pact (pact.io/pending). */
+  | 'broker'
+  /** The API documents do not require it. */
+  | 'documents'
+  /** A receiver neither accepted nor refused what it must refuse. */
+  | 'undecided';
 
 /** The results of one verification run: the content of `--json`, and the source of all other reports. */
 export interface Verification {
@@ -25,6 +35,8 @@ export interface Verification {
   interactions: InteractionResult[];
   /** The broker's notes on the pacts: why each was selected, and which are pending. */
   notices: string[];
+  /** What could not be done: pacts that could not be verified, and teardowns that failed. The verdicts stand. */
+  unfinished: string[];
 }
 
 export interface InteractionResult {
@@ -36,6 +48,10 @@ export interface InteractionResult {
   description: string;
   states: ProviderState[];
   outcome: Outcome;
+  /** Why a failure does not count; only of pending interactions. */
+  pendingBecause?: PendingBecause;
+  /** True if the provider or its states could not be reached: the interaction was not verified. */
+  couldNotRun?: boolean;
   durationMs: number;
   /** Empty if the interaction is verified. */
   problems: Problem[];

@@ -1,24 +1,42 @@
+import { availableParallelism } from 'node:os';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { parseDuration } from '../../../gateway/base/duration.ts';
+import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import type { Start } from '../reference.ts';
-import { explain } from './explain.ts';
-import { type Answer, openHarness, type Seen } from './harness.ts';
+import { fieldsOf, jsonOr } from '../json.ts';
+import { type OpenGateway, ReferenceGateways } from '../reference-gateway.ts';
+import { Hider, secretsIn } from '../secrets.ts';
+import type { ProviderState } from '../states/state.ts';
+import { advised, remarked } from './advice.ts';
+import { type Batch, brokerBatch, fileBatches, type IsWanted } from './batches.ts';
+import { translated } from './beside.ts';
+import { doubtsAbout } from './doubts.ts';
+import { explained } from './explain.ts';
+import { type Answer, type Harness, openHarness, type Seen } from './harness.ts';
 import { type Mismatch, type PactResults, runPact } from './pact.ts';
-import { eventTypeOf, type PactInteraction } from './pact-file.ts';
-import type { Exchange, InteractionResult, Problem, Verifiable, Verification } from './result.ts';
+import { eventTypeOf } from './pact-file.ts';
+import type { InteractionResult, Problem, Verifiable, Verification } from './result.ts';
 import type { PactSource } from './sources.ts';
 import { type Address, addressSubject, type Receiver, receiverSubject, referenceSubject, type Subject } from './subjects.ts';
+import { idOfState } from './tie.ts';
+
+/**
+ * The verifier's deadline for one request, in milliseconds. It is no limit of its own: the harness bounds each call of the
+ * provider, and one set-up may call it for many states.
+ */
+const verifierDeadlineMs = 3_600_000;
 
 export interface VerifyInput {
   provider: Verifiable;
   /** Pacts that were read, or the verifier's options for a broker. */
   from: readonly PactSource[] | Partial<VerifierOptions>;
+  /** The interactions to verify. Default: all. */
+  only?: IsWanted | undefined;
   /** Default: the reference implementation. */
   at?: Address | Receiver | undefined;
-  /** Starts the reference implementation; tests pass a changed one. */
-  start?: Start | undefined;
+  /** Opens the reference implementation; tests pass a changed one. */
+  reference?: OpenGateway | undefined;
   /** Called when an interaction begins. `place` starts at 1. */
   onInteraction?: ((seen: Seen, place: number) => void) | undefined;
 }
@@ -38,110 +56,227 @@ export interface Recorded {
 
 /** Verifies HTTP and message pacts in one run. Throws `CouldNotRun` if nothing could be verified. */
 export async function verify(input: VerifyInput): Promise<Verified> {
-  const { provider, from, at } = input;
+  const { provider, from, at, only = () => true } = input;
   const startedMs = Date.now();
-  const openSubject = async () => subjectOf(input);
   let place = 0;
-  const harness = await openHarness(openSubject, (seen) => input.onInteraction?.(seen, ++place));
+  const subjects = subjectsOf(input);
+  const harness = await openHarness(
+    async () => subjects.open(),
+    (seen) => input.onInteraction?.(seen, ++place),
+  );
+  const runs = at ? 1 : Math.min(availableParallelism() + 1, mostRuns);
+  const batches = isFiles(from)
+    ? from.flatMap((source) => fileBatches(at ? source : inOurWords(source), harness, only, runs))
+    : [brokerBatch(from, harness, only)];
   try {
-    const common: VerifierOptions = {
-      provider,
-      providerBaseUrl: harness.url,
-      providerStatesSetupUrl: harness.stateUrl,
-      providerStatesSetupTeardown: true,
-      providerStatesSetupBody: true,
-      transports: [{ protocol: 'message', port: harness.port, path: harness.messagePath }],
-      logLevel: 'error',
-    };
-    const batches = isFiles(from)
-      ? from.map((source) => ({ source, more: { pactUrls: [source.file] } }))
-      : [{ source: undefined, more: from }];
-    const interactions: InteractionResult[] = [];
-    const notices: string[] = [];
-    const recorded: Recorded[] = [];
-    for (const { source, more } of batches) {
-      const before = harness.seen.length;
-      const results = await runPact({ ...common, ...more });
-      if (isIncomplete(results)) throw new CouldNotRun(whyIncomplete(results));
-      // If the counts differ, the recorded traffic cannot be assigned to interactions: report none.
-      const all = harness.seen.slice(before);
-      const seen = all.length === results.interactionResults.length ? all : [];
-      interactions.push(...joined(provider, results, seen, source));
-      if (source) recorded.push(...seen.flatMap(({ answer }, index) => (answer ? [{ source, index, answer }] : [])));
-      notices.push(...noticesOf(results));
-    }
+    const wanted = batches.filter(({ isUnwanted }) => !isUnwanted);
+    const parts = await inParallel(wanted, runs, (batch) => verifyBatch(input, batch, harness));
+    const all = <Key extends keyof Part>(key: Key) => parts.flatMap((part) => part[key] as unknown[]) as Part[Key];
+    const named = new Hider();
+    const [interactions, unfinished] = [all('interactions'), [...new Set(all('unfinished'))].map(named.text)];
+    if (interactions.length === 0) throw new CouldNotRun(unfinished.join(' '));
     const verification: Verification = {
       provider,
-      target: at ? { kind: 'address', url: 'secret' in at ? at.url : at.baseUrl } : { kind: 'reference' },
+      target: at ? { kind: 'address', url: named.text('secret' in at ? at.url : at.baseUrl) } : { kind: 'reference' },
       startedAt: new Date(startedMs).toISOString(),
       durationMs: Date.now() - startedMs,
       interactions,
-      notices,
+      notices: all('notices').map(named.text),
+      unfinished,
     };
-    return { verification, recorded };
+    return { verification, recorded: all('recorded') };
   } finally {
     await harness.close();
+    await subjects.close();
   }
 }
 
-function subjectOf({ provider, at, start }: VerifyInput): Promise<Subject> | Subject {
-  if (at) return 'secret' in at ? receiverSubject(at) : addressSubject(at);
-  if (provider !== 'webhook-receiver') return referenceSubject(provider, start);
-  throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
+/** The most runs of Pact's verifier at once: one more than cores, because each waits for our own process, which serves all of them. */
+const mostRuns = 3;
+
+/** Does the work for all items, for `most` of them at the same time. Returns the results in the order of the items. */
+async function inParallel<I, R>(items: readonly I[], most: number, work: (item: I) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = items.entries();
+  const worker = async () => {
+    for (const [index, item] of left) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: most }, worker));
+  return results;
 }
+
+/** The results of one run of Pact's verifier. */
+interface Part extends Pick<Verification, 'interactions' | 'notices' | 'unfinished'>, Pick<Verified, 'recorded'> {}
+
+/** Never throws `CouldNotRun`: a pact that cannot be verified does not take the results of the others with it. */
+async function verifyBatch(input: VerifyInput, batch: Batch, harness: Harness): Promise<Part> {
+  const { provider } = input;
+  try {
+    const results = await batch.run((options) => runPact({ ...commonOptions(provider, harness), ...options }));
+    await harness.finish(batch.ids);
+    const seen = batch.ids.flatMap((id) => harness.seen(id) ?? []);
+    const judged = joined(input, results, harness);
+    return {
+      interactions: judged.map(({ result }) => result),
+      notices: [...noticesOf(results), ...judged.flatMap(({ doubts }) => doubts)],
+      unfinished: [...batch.failures, ...unverified(batch, results, harness), ...seen.flatMap(leftBehind)],
+      recorded: seen.flatMap(({ source, index, answer }) => (source && answer ? [{ source, index, answer }] : [])),
+    };
+  } catch (error) {
+    if (!(error instanceof CouldNotRun)) throw error;
+    return {
+      interactions: [],
+      notices: [],
+      unfinished: batch.failures.length > 0 ? [...batch.failures] : [error.message],
+      recorded: [],
+    };
+  }
+}
+
+const commonOptions = (provider: Verifiable, harness: Harness): VerifierOptions => ({
+  provider,
+  providerBaseUrl: harness.url,
+  providerStatesSetupUrl: harness.stateUrl,
+  providerStatesSetupTeardown: true,
+  providerStatesSetupBody: true,
+  transports: [{ protocol: 'message', port: harness.port, path: harness.messagePath }],
+  timeout: verifierDeadlineMs,
+  logLevel: 'error',
+});
+
+/** Returns what opens the provider of each interaction. */
+function subjectsOf({ provider, at, reference }: VerifyInput): { open(): Promise<Subject> | Subject; close(): Promise<void> } {
+  const close = async () => {};
+  if (at && 'secret' in at) return { open: () => receiverSubject(at), close };
+  if (provider === 'webhook-receiver') throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
+  if (at) return { open: () => addressSubject(provider, at), close };
+  const gateways = new ReferenceGateways(provider, reference);
+  return { open: () => referenceSubject(provider, gateways), close: () => gateways.close() };
+}
+
+/** The partner's own words for states mean ours. A partner's own provider gets them unchanged. */
+const inOurWords = (source: PactSource): PactSource => ({
+  ...source,
+  interactions: source.interactions.map((one) => ({ ...one, states: translated(one.states, source.beside ?? { states: {} }) })),
+});
 
 const isFiles = (from: VerifyInput['from']): from is readonly PactSource[] => Array.isArray(from);
 
-/** Joins the verifier's verdicts with the recorded traffic; both have the pact's order. */
-function joined(provider: Verifiable, { interactionResults }: PactResults, seen: Seen[], source: PactSource | undefined) {
-  return interactionResults.map((verdict, index): InteractionResult => {
-    const { states = [], exchange = {}, failures = [] } = seen[index] ?? {};
-    const written = source?.interactions[index];
-    const found = failures.length > 0 ? failures : problemsIn(verdict);
-    const failed = verdict.result !== 'OK' || failures.length > 0;
-    const explained = explainer(provider, written, exchange);
-    return {
+const leftBehind = ({ written, leftBehind: errors }: Seen) => errors.map((error) => about(written.description, error));
+
+/** A dash, not a colon: before one, a description such as `obtain a token` would look like the name of a secret. */
+const about = (description: string, text: string): string => `${description} – ${text}`;
+
+/** A partner's header of `--header` may be a secret under any name. */
+const headerValues = (at: VerifyInput['at']): string[] => Object.values(at?.headers ?? {});
+
+/** A result, and what makes it doubtful although the interaction is verified. */
+interface Judged {
+  result: InteractionResult;
+  doubts: string[];
+}
+
+/** Joins the verifier's verdicts with the recorded traffic. */
+function joined({ provider, at }: VerifyInput, { interactionResults }: PactResults, harness: Harness) {
+  return interactionResults.flatMap((verdict): Judged[] => {
+    const seen = seenOf(verdict, harness);
+    if (seen === undefined) return [];
+    const { written, source, exchange, failures } = seen;
+    const problems = problemsOfVerdict(provider, verdict, seen);
+    const couldNotRun = failures.some((one) => one.couldNotRun);
+    const doubts = couldNotRun ? [] : doubtsAbout(provider, seen, { isReference: at === undefined });
+    const explain = explainer(provider, seen, at === undefined ? written.states : undefined);
+    const hider = new Hider([...seen.secrets, ...headerValues(at), ...secretsIn(written), ...secretsIn(exchange)]);
+    const result = hider.interaction({
       consumer: verdict.consumer,
       provider: verdict.provider || provider,
       source: source?.source ?? 'broker',
-      kind: exchange.message || written?.kind === 'message' ? 'message' : 'http',
+      kind: written.kind,
       description: verdict.description,
-      states: written?.states ?? states,
-      outcome: failed ? (verdict.pending ? 'pending' : 'failed') : 'verified',
+      states: written.states,
+      outcome: problems.length === 0 ? 'verified' : verdict.pending ? 'pending' : 'failed',
+      ...(problems.length > 0 && verdict.pending && { pendingBecause: written.pending ? 'pact' : 'broker' }),
+      ...(couldNotRun && { couldNotRun: true }),
       durationMs: durationMs(verdict.duration),
-      problems: failed ? found.map(explained) : [],
-      restsOn: written?.restsOn ?? [],
+      problems: withDoubts(explain(problems), doubts),
+      restsOn: written.restsOn,
       exchange,
-    };
+    });
+    const isVerified = problems.length === 0;
+    return [{ result, doubts: isVerified ? doubts.map((doubt) => hider.text(about(verdict.description, doubt))) : [] }];
   });
 }
 
-/** Returns a function that adds the document's line and the gap to a problem, if there are any. */
-function explainer(provider: Verifiable, written: PactInteraction | undefined, { request, message }: Exchange) {
-  if (provider === 'webhook-receiver') return (problem: Problem) => problem;
+/** Doubts may explain the first problem. */
+const withDoubts = (problems: Problem[], doubts: readonly string[]): Problem[] =>
+  problems.map((problem, at) =>
+    at === 0 && doubts.length > 0 ? { ...problem, message: remarked(problem.message, doubts) } : problem,
+  );
+
+type Verdict = PactResults['interactionResults'][number];
+
+const seenOf = ({ providerStates: [state = ''] }: Verdict, harness: Harness) => harness.seen(idOfState(state) ?? '');
+
+/** Returns what is wrong with an interaction; nothing if it is verified. */
+function problemsOfVerdict(provider: Verifiable, verdict: Verdict, { failures, exchange }: Seen): Problem[] {
+  if (failures.length > 0) return failures.map(({ kind, message }) => ({ kind, message }));
+  const status = exchange.reply?.status ?? 0;
+  if (provider === 'webhook-receiver' && outcomeOf(status) === 'redirect') return [redirected(status)];
+  return verdict.result === 'OK' ? [] : problemsIn(verdict);
+}
+
+const redirected = (status: number): Problem => ({
+  kind: 'status',
+  expected: '2xx',
+  actual: String(status),
+  message: 'The gateway does not follow redirects and counts them as failures: use the final address, and answer there with 2xx.',
+});
+
+/** Returns a function that adds the document's line and the gap to problems, if there are any. */
+function explainer(provider: Verifiable, { written, exchange, values }: Seen, states?: ProviderState[]) {
+  const { request, message } = exchange;
+  if (provider === 'webhook-receiver') return (problems: Problem[]) => problems.map((one) => advised({ provider }, one));
   const http = request && {
     kind: 'http' as const,
     method: request.method,
     path: request.path,
-    ...(written?.kind === 'http' ? { status: written.reply.status } : {}),
+    ...{ exchange, values },
+    ...(states && { states }),
+    ...(written.kind === 'http' ? { status: written.reply.status } : {}),
   };
-  const event = written?.kind === 'message' ? eventTypeOf(written) : eventIn(message?.body);
+  const event = written.kind === 'message' ? eventTypeOf(written) : eventIn(message?.body);
   const subject = http ?? (event === undefined ? undefined : { kind: 'message' as const, event });
-  return (problem: Problem): Problem => (subject ? { ...problem, ...explain({ provider, ...subject }, problem) } : problem);
+  return (problems: Problem[]) => (subject ? explained({ provider, ...subject }, problems) : problems);
 }
 
 function eventIn(body: string | undefined): string | undefined {
-  const parsed: unknown = body === undefined ? undefined : JSON.parse(body);
-  return typeof parsed === 'object' && parsed !== null && 'event' in parsed ? String(parsed.event) : undefined;
+  const { event } = fieldsOf(jsonOr(body ?? '', undefined));
+  return event === undefined ? undefined : String(event);
 }
 
-/** Returns true if no interaction was selected, or if the verifier could not read a pact. */
-const isIncomplete = ({ interactionResults, result }: PactResults) =>
-  interactionResults.length === 0 || (!result && interactionResults.every((one) => one.result === 'OK'));
+/** The verifier reads copies of the pacts, whose names say nothing to the reader. */
+const aboutTemporaryFile = /Failed to load pact(?: '[^']*' -|:) /g;
 
-function whyIncomplete({ errors }: PactResults): string {
-  const why = errors.map(({ interaction, mismatch }) => [interaction, mismatch?.message].filter(Boolean).join(': '));
-  return `Not everything could be verified. ${why.join(' ') || 'The pacts have no interaction.'}`;
+/** Returns what the verifier did not verify, so that no interaction passes unchecked. */
+function unverified(
+  { name, ids, failures }: Batch,
+  { interactionResults, errors, result }: PactResults,
+  harness: Harness,
+): string[] {
+  const why = errors
+    .map(({ interaction, mismatch }) => [interaction, mismatch?.message].filter(Boolean).join(': '))
+    .join(' ')
+    .replaceAll(aboutTemporaryFile, '');
+  const verified = new Set(interactionResults.map((verdict) => seenOf(verdict, harness)));
+  const missing = ids.flatMap((id) => harness.seen(id) ?? []).filter((seen) => !verified.has(seen));
+  if (missing.length > 1 && missing.length === ids.length)
+    return [`${name}: none of its ${missing.length} interactions was verified. ${why}`.trimEnd()];
+  if (missing.length > 0)
+    return missing.map(({ written }) => `${name}: "${written.description}" was not verified. ${why}`.trimEnd());
+  const isRefused = !result && interactionResults.every((one) => one.result === 'OK');
+  if (failures.length === 0 && (ids.length === 0 || isRefused))
+    return [`${name} could not be verified: ${why || 'it has no interaction.'}`];
+  return [];
 }
 
 /** Returns the broker's notes, which the verifier prints, and failures to record results, which it only logs. */

@@ -1,15 +1,20 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { request } from 'undici';
+import { z } from 'zod';
 import { serviceNames, services } from '../../documents/services.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { type PactFile, readPact } from './pact-file.ts';
+import { jsonOr } from '../json.ts';
+import { type Beside, besideName, parseBeside } from './beside.ts';
+import { type PactFile, PactFileError, readPact } from './pact-file.ts';
 import type { Verifiable } from './result.ts';
 
 /** A pact, and the file in which Pact's verifier finds it. */
 export interface PactSource extends PactFile {
   file: string;
+  /** What the partner wrote about the pacts of the same folder. */
+  beside?: Beside | undefined;
 }
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
@@ -28,37 +33,95 @@ export function providerOf(name: string): Verifiable | undefined {
 const maxPactBytes = 20_000_000;
 const answerDeadlineMs = 30_000;
 
+/** A pact before it is read: it may be another provider's, and of a kind that `readPact` does not know. */
+export interface FoundPact {
+  /** The file name or URL. */
+  source: string;
+  /** The name of its provider; undefined if the file is not a pact. */
+  provider: string | undefined;
+  /** True if it was found in a folder, false if it was named. */
+  isListed: boolean;
+}
+
+/** Returns the pacts to read. */
+type Choose = (found: readonly FoundPact[]) => readonly FoundPact[];
+
+interface ReadPacts {
+  pacts: PactSource[];
+  /** Why other files could not be used: one sentence each, which names the file. */
+  unusable: string[];
+  /** Removes the downloads. */
+  close(): Promise<void>;
+}
+
 /**
- * Reads pacts from files, folders (their `.json` files, sorted) and URLs. Downloads go to a folder that `close` removes.
- * Throws `CouldNotRun` if a place has no pact, and `PactFileError` if a file is not a pact.
+ * Reads the chosen pacts from files, folders (their `.json` files, sorted) and URLs. A file that is not a pact does not take the
+ * others with it. Throws `CouldNotRun` if a place has no pact, and `PactFileError` if no file is a pact.
  */
-export async function readPacts(places: readonly string[]): Promise<{ pacts: PactSource[]; close(): Promise<void> }> {
+export async function readPacts(places: readonly string[], choose: Choose = (all) => all): Promise<ReadPacts> {
   const folder = places.some(isAddress) ? await mkdtemp(join(tmpdir(), 'passerelle-pacts-')) : '';
   const close = async () => (folder === '' ? undefined : rm(folder, { recursive: true, force: true }));
   try {
-    const files: { name: string; file: string }[] = [];
+    const files: PactText[] = [];
     for (const [index, place] of places.entries()) {
-      files.push(...(isAddress(place) ? [await download(place, join(folder, `${index}.json`))] : await listed(place)));
+      const at = isAddress(place) ? [await download(place, join(folder, `${index}.json`))] : await listed(place);
+      files.push(...(await Promise.all(at.map(readText))));
     }
-    return { pacts: await Promise.all(files.map(readSource)), close };
+    const chosen = new Set(choose(files));
+    const read = await Promise.all(files.filter((one) => chosen.has(one)).map(readSource));
+    const wrong = read.filter((one) => one instanceof PactFileError);
+    if (wrong[0] && wrong.length === read.length) throw wrong[0];
+    return {
+      pacts: read.flatMap((one) => (one instanceof PactFileError ? [] : [one])),
+      unusable: wrong.map(({ message }) => message),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-const isAddress = (place: string) => /^https?:\/\//i.test(place);
-
-async function listed(place: string): Promise<{ name: string; file: string }[]> {
-  const found = await stat(place).catch(() => undefined);
-  if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
-  if (!found.isDirectory()) return [{ name: place, file: place }];
-  const names = (await readdir(place)).filter((name) => name.endsWith('.json')).sort();
-  if (names.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
-  return names.map((name) => join(place, name)).map((file) => ({ name: file, file }));
+async function readSource({ text, source, file }: PactText): Promise<PactSource | PactFileError> {
+  if (text instanceof PactFileError) return text;
+  try {
+    // A download has no folder of its own.
+    return { ...readPact(text, source), file, beside: source === file ? await besideOf(file) : undefined };
+  } catch (error) {
+    if (error instanceof PactFileError) return error;
+    throw error;
+  }
 }
 
-async function download(address: string, file: string): Promise<{ name: string; file: string }> {
+/** Reads the file beside a pact. Returns undefined if there is none. */
+async function besideOf(pact: string): Promise<Beside | undefined> {
+  const path = join(dirname(pact), besideName);
+  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new CouldNotRun(`${path} cannot be read: ${error.message}.`);
+  });
+  return bytes === undefined ? undefined : parseBeside(textOf(bytes), path);
+}
+
+const isAddress = (place: string) => /^https?:\/\//i.test(place);
+
+interface PactPlace {
+  name: string;
+  file: string;
+  isListed: boolean;
+}
+
+async function listed(place: string): Promise<PactPlace[]> {
+  const found = await stat(place).catch(() => undefined);
+  if (!found) throw new CouldNotRun(`There is no pact at ${place}: pass a file, a folder or a URL with --pact.`);
+  // A pattern such as `pacts/*.json` names the file beside the pacts too.
+  if (!found.isDirectory()) return basename(place) === besideName ? [] : [{ name: place, file: place, isListed: false }];
+  const names = (await readdir(place)).filter((name) => name.endsWith('.json') && name !== besideName).sort();
+  if (names.length === 0) throw new CouldNotRun(`The folder ${place} contains no .json file.`);
+  return names.map((name) => join(place, name)).map((file) => ({ name: file, file, isListed: true }));
+}
+
+async function download(address: string, file: string): Promise<PactPlace> {
   const { username, password, origin, pathname, search } = new URL(address);
   const name = `${origin}${pathname}`;
   const authorization = username === '' ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
@@ -80,9 +143,29 @@ async function download(address: string, file: string): Promise<{ name: string; 
     chunks.push(chunk);
   }
   await writeFile(file, chunks);
-  return { name, file };
+  return { name, file, isListed: false };
 }
 
-async function readSource({ name, file }: { name: string; file: string }): Promise<PactSource> {
-  return { ...readPact(await readFile(file, 'utf8'), name), file };
+interface PactText extends FoundPact {
+  file: string;
+  text: string | PactFileError;
+}
+
+async function readText({ name, file, isListed }: PactPlace): Promise<PactText> {
+  const text = await readFile(file).then(
+    textOf,
+    (error: Error) => new PactFileError(`${name} cannot be read: ${error.message}.`),
+  );
+  const provider = typeof text === 'string' ? providerIn(text) : undefined;
+  return { source: name, file, isListed, text, provider };
+}
+
+const withProvider = z.object({ provider: z.object({ name: z.string() }) });
+
+const providerIn = (text: string) => withProvider.safeParse(jsonOr(text, undefined)).data?.provider.name;
+
+/** Returns the text of a file without its byte order mark: UTF-8, or UTF-16 as PowerShell writes it. */
+export function textOf(bytes: Buffer): string {
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
 }

@@ -1,9 +1,18 @@
+import { createHmac } from 'node:crypto';
 import { request } from 'undici';
+import { nearestOf } from '../../../gateway/base/nearest.ts';
+import type { ErrorClass } from '../../../gateway/store/tables/webhooks.ts';
+import { classify } from '../../../gateway/webhooks/sending/outcome.ts';
 import { signatureHeaders } from '../../../gateway/webhooks/sending/sign.ts';
 import { type ServiceName, services } from '../../documents/services.ts';
-import { openReference, type Reply, type Sent, type Start, type Webhook } from '../reference.ts';
-import { StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
+import { eventsOf } from '../../openapi/operations.ts';
+import { fieldsOf, jsonOr } from '../json.ts';
+import { openReference, type Reply, type Sent, type SignedWebhook, type Webhook } from '../reference.ts';
+import type { ReferenceGateways } from '../reference-gateway.ts';
+import { states as knownStates, nearestState, StateFailed, setUpState, stateOfEvent } from '../states/register.ts';
 import type { ProviderState, World } from '../states/state.ts';
+import { decoded } from './answers.ts';
+import { isRedirect, movedTo } from './redirects.ts';
 
 /** The provider of one interaction. Each method may throw; the error's message is reported. */
 export interface Subject {
@@ -12,79 +21,144 @@ export interface Subject {
   /** The token that a state created, which replaces the pact's example. */
   token(): string | undefined;
   send(request: Sent): Promise<Reply>;
-  /** The message that a state caused. */
-  message(description: string): Promise<Webhook>;
+  /** The message that a state caused. Without one, the event that the pact's message names is caused. */
+  message(asked: AskedMessage): Promise<Webhook>;
+  /** Tears down the states. */
   close(): Promise<void>;
 }
 
-/** Deadline of a call, in milliseconds. */
+/** A message in a pact: its description, and the event that its contents or metadata name. */
+export interface AskedMessage {
+  description: string;
+  event: string | undefined;
+}
+
+/** The provider, its receiver or its states could not be reached, or cannot be used. It says nothing about what they do. */
+export class OutOfReach extends Error {
+  override name = 'OutOfReach';
+}
+
+/** Default deadline of a call, in milliseconds. */
 const answerDeadlineMs = 30_000;
 
+/** How a provider or receiver at a URL is called. */
+export interface Calling {
+  /** Headers that are added to each request, in place of the pact's. Names are in lower case. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Deadline of each call, in milliseconds. Default 30,000. */
+  timeoutMs?: number | undefined;
+}
+
 /** A new reference implementation for each interaction, so that interactions do not affect each other. */
-export async function referenceSubject(provider: ServiceName, start?: Start): Promise<Subject> {
-  const reference = await openReference(provider, start);
+export async function referenceSubject(provider: ServiceName, gateways: ReferenceGateways): Promise<Subject> {
+  const reference = await openReference(provider, gateways);
   const world: World = { reference, values: {} };
   const setUp = (state: ProviderState) => setUpState(provider, world, state);
   return {
     setUp,
     token: () => world.values.token as string | undefined,
     send: (sent) => reference.send({ ...sent, path: underApi(sent.path) }),
-    async message(description) {
-      const named = world.webhook ? undefined : stateOfEvent(provider, description);
+    async message(asked) {
+      const named = world.webhook ? undefined : stateOfEvent(provider, asked.event ?? asked.description);
       if (named) await setUp({ name: named, params: {} });
-      if (world.webhook) return world.webhook;
-      throw new StateFailed(
-        `The message "${description}" does not say which event it is about: name its state, such as "${stateOfEvent(provider, services[provider].exampleEvent)}".`,
-      );
+      if (world.webhook) return signed(world.webhook);
+      throw new StateFailed(noEvent(provider, asked));
     },
     close: () => reference.close(),
   };
 }
 
-export interface Address {
+/**
+ * Returns the webhook if its signature is the documented one (cohesion section 6). A pact can demand only the signature's form,
+ * because it knows neither the body nor the secret. The pact demands that there is one. The gateway's own code is not used,
+ * because an error in it would confirm itself.
+ */
+function signed(webhook: SignedWebhook): Webhook {
+  const { headers, body, secret } = webhook;
+  const sent = String(headers['x-service-signature'] ?? '');
+  const right = createHmac('sha256', secret).update(body).digest('hex');
+  if (!sent.startsWith('sha256=') || sent.toLowerCase() === `sha256=${right}`) return webhook;
+  throw new Error('X-SERVICE-Signature is not the HMAC-SHA256 of the raw body with the secret of the webhook.');
+}
+
+function noEvent(provider: ServiceName, { description, event }: AskedMessage): string {
+  if (event === undefined)
+    return `The message "${description}" does not say which event it is about: name its state, such as "${stateOfEvent(provider, services[provider].exampleEvent)}".`;
+  const nearest = nearestOf(event, Object.keys(eventsOf(provider)));
+  return `The message "${description}" is about "${event}", which ${provider} does not send. Did you mean "${nearest}"?`;
+}
+
+export interface Address extends Calling {
   baseUrl: string;
   /** Gets `{action, state, params}` by POST and answers with the state's values, as in Pact's own verifiers. */
   stateUrl?: string | undefined;
 }
 
 /** A provider at a URL, with its own service for states. */
-export function addressSubject({ baseUrl, stateUrl }: Address): Subject {
+export function addressSubject(provider: ServiceName, { baseUrl, stateUrl, headers: extra, timeoutMs }: Address): Subject {
   let token: string | undefined;
   const states: ProviderState[] = [];
-  const change = async (action: 'setup' | 'teardown', { name, params }: ProviderState) => {
-    if (stateUrl === undefined) throw new StateFailed(`The state "${name}" cannot be set up at ${baseUrl}: pass --state-url.`);
+  const change = async (url: string, action: 'setup' | 'teardown', { name, params }: ProviderState) => {
+    const about = `The ${action} of "${name}" failed`;
     const body = JSON.stringify({ action, state: name, params });
-    const reply = await post(stateUrl, { 'content-type': 'application/json' }, body);
-    if (reply.status >= 300)
-      throw new StateFailed(`${stateUrl} answered ${reply.status} for the state "${name}": ${reply.text.slice(0, 300)}`);
-    return asRecord(reply.text);
+    const reply = await exchange(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body }, timeoutMs).catch(
+      (error) => {
+        throw new OutOfReach(`${about}: ${error.message}`, { cause: error });
+      },
+    );
+    if (reply.status < 300) return asRecord(reply.text);
+    const to = isRedirect(reply.status) ? movedTo(reply.headers.location) : '';
+    const Rejection = rejectsState.has(reply.status) ? StateFailed : OutOfReach;
+    throw new Rejection(`${about}: ${url} answered ${reply.status}. ${to} ${reply.text.slice(0, 300)}`.trimEnd());
   };
   return {
     async setUp(state) {
+      if (stateUrl === undefined) throw new OutOfReach(noStateUrl(provider, baseUrl, state));
       states.push(state);
-      const returned = await change('setup', state);
+      const returned = await change(stateUrl, 'setup', state);
       if (typeof returned.token === 'string') token = returned.token;
       return returned;
     },
     token: () => token,
-    send: (sent) => exchange(new URL(baseUrl).href.replace(/\/$/, '') + sent.path, sent),
+    send: (sent) =>
+      exchange(
+        new URL(baseUrl).href.replace(/\/$/, '') + sent.path,
+        { ...sent, headers: { ...sent.headers, ...extra } },
+        timeoutMs,
+      ),
     async message() {
-      throw new Error(`Only the reference implementation sends messages: verify this pact without --base-url ${baseUrl}.`);
+      throw new OutOfReach(`Only the reference implementation sends messages: verify this pact without --base-url ${baseUrl}.`);
     },
     async close() {
-      if (stateUrl !== undefined) for (const state of states.reverse()) await change('teardown', state);
+      if (stateUrl === undefined) return;
+      const errors: string[] = [];
+      for (const state of states.toReversed())
+        await change(stateUrl, 'teardown', state).catch((error: Error) => errors.push(error.message));
+      if (errors.length > 0) throw new Error(errors.join(' '));
     },
   };
 }
 
-export interface Receiver {
+/**
+ * A handler rejects a state that it does not know with one of these. Everything else, such as 404 for another path, says
+ * nothing about the pact.
+ */
+const rejectsState: ReadonlySet<number> = new Set([400, 422]);
+
+function noStateUrl(provider: ServiceName, baseUrl: string, { name }: ProviderState): string {
+  const isKnown = knownStates[provider].some((one) => one.name === name);
+  const nearest = isKnown ? '' : nearestState(name, [provider]);
+  return `The state "${name}" cannot be set up at ${baseUrl}: pass --state-url. ${nearest}`.trimEnd();
+}
+
+export interface Receiver extends Calling {
   /** The full URL for webhooks. */
   url: string;
   secret: string;
 }
 
 /** A partner's receiver. Each request gets a new signature over the sent bytes, which replaces the pact's example. */
-export function receiverSubject({ url, secret }: Receiver): Subject {
+export function receiverSubject({ url, secret, headers: extra, timeoutMs }: Receiver): Subject {
   return {
     async setUp({ name }) {
       throw new StateFailed(`The state "${name}" cannot be set up: a receiver has no states.`);
@@ -93,7 +167,7 @@ export function receiverSubject({ url, secret }: Receiver): Subject {
     send({ method, headers, body }) {
       const eventId = headers['webhook-id'] ?? 'evt_of_a_pact';
       const signed = signatureHeaders({ eventId, body, atMs: Date.now(), secrets: [secret], headerName: 'x-service-signature' });
-      return exchange(url, { method, headers: { ...headers, ...signed }, body });
+      return exchange(url, { method, headers: { ...headers, ...extra, ...signed }, body }, timeoutMs);
     },
     async message() {
       throw new Error('A receiver is called over HTTP: it cannot be verified with a message pact.');
@@ -109,35 +183,59 @@ export function authorized(sent: Sent, token: string | undefined): Sent {
   return { ...sent, headers: { ...sent.headers, authorization: `Bearer ${token}` } };
 }
 
+/** The document's examples of credentials, and the values of states that stand for them. */
+const examples: Readonly<Record<string, string>> = { '"<API_KEY>"': 'api_key', '"<API_SECRET>"': 'api_secret' };
+
+/** Replaces the document's examples by the credentials that a state created: a pact of version 2 cannot ask for them. */
+export function withCredentials(sent: Sent, values: Readonly<Record<string, unknown>>): Sent {
+  const body = Object.entries(examples).reduce(
+    (text, [example, name]) =>
+      typeof values[name] === 'string' ? text.replaceAll(example, () => JSON.stringify(values[name])) : text,
+    sent.body,
+  );
+  return { ...sent, body };
+}
+
 /** Returns the path from the root. Pacts may write paths as the documents do, relative to /api/v1. */
 function underApi(path: string): string {
   return /^\/api(\/|$)/.test(path) ? path : `/api/v1${path}`;
 }
 
-const post = (url: string, headers: Record<string, string>, body: string) => exchange(url, { method: 'POST', headers, body });
-
-async function exchange(url: string, { method, headers, body }: Omit<Sent, 'path'>): Promise<Reply> {
+/** Sends a request, without following redirects. Throws an `OutOfReach` if no whole answer comes. */
+async function exchange(
+  url: string,
+  { method, headers, body }: Omit<Sent, 'path'>,
+  timeoutMs = answerDeadlineMs,
+): Promise<Reply> {
+  const options = { method: method as 'GET', headers, ...(body === '' ? {} : { body }) };
+  const reply = await whole(request(url, { ...options, signal: AbortSignal.timeout(timeoutMs) })).catch((error: unknown) => {
+    const { outcome, error: why } = classify(error);
+    const lost = noAnswer[outcome]?.(timeoutMs);
+    const says = `${url} did not answer: ${lost === undefined ? '' : `${lost} (`}${why.replace(/\.$/, '')}${lost && ')'}.`;
+    throw new (lost === undefined ? Error : OutOfReach)(says, { cause: error });
+  });
+  const { 'content-encoding': encodings, ...others } = reply.headers;
+  const written = Object.entries(others).map(([name, value]) => [name, String(value)]);
   try {
-    const reply = await request(url, {
-      method: method as 'GET',
-      headers,
-      ...(body === '' ? {} : { body }),
-      signal: AbortSignal.timeout(answerDeadlineMs),
-    });
-    const written = Object.entries(reply.headers).map(([name, value]) => [name, String(value)]);
-    return { status: reply.statusCode, headers: Object.fromEntries(written), text: await reply.body.text() };
+    const bytes = decoded(reply.body, String(encodings ?? ''));
+    return { status: reply.status, headers: Object.fromEntries(written), text: bytes.toString(), bytes };
   } catch (error) {
-    throw new Error(`${url} did not answer: ${(error as Error).message || (error as NodeJS.ErrnoException).code}.`, {
-      cause: error,
-    });
+    throw new Error(`The body of ${url} cannot be decoded (Content-Encoding: ${encodings}): ${(error as Error).message}.`);
   }
 }
 
-function asRecord(text: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+async function whole(answer: ReturnType<typeof request>) {
+  const { statusCode: status, headers, body } = await answer;
+  return { status, headers, body: Buffer.from(await body.arrayBuffer()) };
 }
+
+/** Errors after which nobody knows what the address would have answered. Others, such as an answer that is not HTTP, are answers. */
+const noAnswer: Partial<Record<ErrorClass, (timeoutMs: number) => string>> = {
+  dns: () => 'its name was not found',
+  connect: () => 'no connection was accepted',
+  tls: () => 'no TLS connection was made',
+  timeout: (timeoutMs) => `it timed out; the deadline is ${timeoutMs / 1000} s`,
+  reset: () => 'the connection was reset',
+};
+
+const asRecord = (text: string) => fieldsOf(jsonOr(text, undefined));

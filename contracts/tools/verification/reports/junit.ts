@@ -1,6 +1,6 @@
 import type { InteractionResult, Problem, Verification } from '../result.ts';
-import { count, plainLines, shorten } from './plain.ts';
-import { byConsumer, exchanged, placeOf, problemsShown, statesText, tally } from './summary.ts';
+import { plainLines, shorten } from './plain.ts';
+import { byConsumer, exchanged, placeOf, shownProblems, statesText, tally } from './summary.ts';
 
 const charactersShown = 2000;
 const entities: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function xmlText(text: string): string {
 
 type Attributes = Record<string, string | number>;
 
-function element(name: string, attributes: Attributes, content: readonly string[] = []): string {
+export function element(name: string, attributes: Attributes, content: readonly string[] = []): string {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${xmlText(String(value))}"`);
   const opening = `<${name}${written.join('')}`;
   return content.length === 0 ? `${opening}/>` : `${opening}>${content.join('')}</${name}>`;
@@ -41,18 +41,17 @@ function problemText(problem: Problem): string {
 }
 
 function problemsText(result: InteractionResult): string {
-  const { problems } = result;
-  const rest = problems.length - problemsShown;
-  const shown = problems.slice(0, problemsShown).map(problemText);
+  const { shown, others } = shownProblems(result);
   const seen = exchanged(result).map(([label, text]) => `${label}: ${text}`);
-  return [...shown, ...(rest > 0 ? [count(rest, 'more problem')] : []), ...seen].join('\n\n');
+  return [...shown.map(problemText), ...others, ...seen].join('\n\n');
 }
 
 function outcomeElement(result: InteractionResult): string[] {
   const [first] = result.problems;
   const message = first === undefined ? result.outcome : `${placeOf(first)}: ${shorten(first.message, 200)}`;
   const content = [`\n${xmlText(problemsText(result)).replaceAll('&#10;', '\n')}\n`];
-  if (result.outcome === 'failed') return [element('failure', { message, type: first?.kind ?? 'failed' }, content)];
+  const failure = result.couldNotRun ? 'error' : 'failure';
+  if (result.outcome === 'failed') return [element(failure, { message, type: first?.kind ?? 'failed' }, content)];
   if (result.outcome === 'pending')
     return [element('skipped', { message: `pending: ${message}` }), element('system-out', {}, content)];
   return [];
@@ -70,24 +69,41 @@ function testcase(result: InteractionResult): string {
   return `    ${element('testcase', attributes, outcomeElement(result))}\n`;
 }
 
-function counts(interactions: readonly InteractionResult[]): Attributes {
+function counts(interactions: readonly InteractionResult[], unfinished: readonly string[] = []): Attributes {
   const { failed, pending } = tally(interactions);
-  return { tests: interactions.length, failures: failed, errors: 0, skipped: pending };
+  const errors = interactions.filter(({ outcome, couldNotRun }) => outcome === 'failed' && couldNotRun).length;
+  return {
+    tests: interactions.length + unfinished.length,
+    failures: failed - errors,
+    errors: errors + unfinished.length,
+    skipped: pending,
+  };
 }
 
 /** Formats the verifications as JUnit XML for GitLab, Jenkins and GitHub actions: one suite per consumer and provider. */
 export function junitReport(verifications: readonly Verification[]): string {
   const interactions = verifications.flatMap((one) => one.interactions);
+  const unfinished = verifications.flatMap((one) => one.unfinished);
   const time = seconds(verifications.reduce((sum, { durationMs }) => sum + durationMs, 0));
-  const attributes = { name: 'passerelle verify', ...counts(interactions), time };
+  const attributes = { name: 'passerelle verify', ...counts(interactions, unfinished), time };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, ['\n', ...verifications.flatMap(suites)])}\n`;
 }
 
 function suites(verification: Verification): string[] {
   const timestamp = verification.startedAt.replace(/(\.\d+)?Z$/, '');
-  return byConsumer(verification).map(([consumer, results]) => {
-    const time = seconds(results.reduce((sum, result) => sum + result.durationMs, 0));
-    const attributes = { name: `${consumer} with ${verification.provider}`, ...counts(results), time, timestamp };
-    return `  ${element('testsuite', attributes, ['\n', ...results.map(testcase), '  '])}\n`;
+  const suite = (name: string, of: Attributes, durationMs: number, cases: readonly string[]) =>
+    `  ${element('testsuite', { name: `${name} with ${verification.provider}`, ...of, time: seconds(durationMs), timestamp }, ['\n', ...cases, '  '])}\n`;
+  const consumers = byConsumer(verification).map(([consumer, results]) => {
+    const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0);
+    return suite(consumer, counts(results), durationMs, results.map(testcase));
   });
+  const { unfinished } = verification;
+  return unfinished.length === 0
+    ? consumers
+    : [...consumers, suite('not done', counts([], unfinished), 0, unfinished.map(unfinishedCase))];
+}
+
+function unfinishedCase(line: string): string {
+  const name = shorten(line, 500);
+  return `    ${element('testcase', { name, classname: 'not done', time: seconds(0) }, [element('error', { message: name, type: 'not done' })])}\n`;
 }

@@ -1,6 +1,6 @@
 import type { InteractionResult, Problem, Verification } from '../result.ts';
 import { count, duration, plain, plainLines, shorten } from './plain.ts';
-import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
+import { byConsumer, exchanged, marks, nextStep, placeOf, shownProblems, statesText, summaryLine, targetOf } from './summary.ts';
 
 const charactersShown = 600;
 /** GitHub rejects a summary larger than 1 MiB. */
@@ -14,7 +14,7 @@ export function inline(text: string): string {
 }
 
 /** Formats foreign text as code, in which GitHub creates no mentions or links. */
-const code = (text: string) => `<code>${inline(text)}</code>`;
+export const code = (text: string) => `<code>${inline(text)}</code>`;
 
 /** Formats foreign text for `pre`, in which only these three characters have a meaning. */
 const block = (text: string) => plainLines(shorten(text, charactersShown)).join('\n').replaceAll(/[&<>]/g, entity);
@@ -32,13 +32,12 @@ function problemBlock(problem: Problem): string {
 }
 
 function details(result: InteractionResult): string {
-  const { outcome, description, problems } = result;
-  const rest = problems.length - problemsShown;
-  const shown = problems.slice(0, problemsShown).map(problemBlock);
-  const more = rest > 0 ? `\n${count(rest, 'more problem')}\n` : '';
+  const { outcome, description } = result;
+  const { shown, others } = shownProblems(result);
+  const more = others.map((line) => `\n${line}\n`).join('');
   const lines = exchanged(result).map(([label, text]) => block(`${label.padEnd(10)}${text}`));
   const seen = lines.length > 0 ? `\n<pre>${lines.join('\n')}</pre>` : '';
-  return `<details><summary>${marks[outcome]} ${code(shorten(description, 300))}</summary>\n\n${shown.join('\n')}\n${more}${seen}\n</details>\n`;
+  return `<details><summary>${marks[outcome]} ${code(shorten(description, 300))}</summary>\n\n${shown.map(problemBlock).join('\n')}\n${more}${seen}\n</details>\n`;
 }
 
 function row(result: InteractionResult): string {
@@ -72,7 +71,9 @@ function withinBound(pieces: readonly string[]): string[] {
 /** Formats a verification as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(verification: Verification): string {
   const pieces = withinBound(byConsumer(verification).flatMap(section));
-  const notices = verification.notices.map((notice) => `- ${code(shorten(notice, charactersShown))}`);
+  const listed = (lines: readonly string[], label = '') =>
+    lines.map((line) => `- ${label}${code(shorten(line, charactersShown))}`);
+  const notices = [...listed(verification.notices), ...listed(verification.unfinished, 'Not done: ')];
   return [
     `## Verification of ${verification.provider} at ${code(targetOf(verification))}`,
     `**${summaryLine(verification)}**`,

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { InteractionResult, Outcome, Problem, Verification } from '../result.ts';
-import { count, duration, plain, shorten, widthOf, wrap } from './plain.ts';
-import { byConsumer, exchanged, marks, nextStep, placeOf, problemsShown, statesText, summaryLine, targetOf } from './summary.ts';
+import { duration, plain, shorten, widthOf, wrap } from './plain.ts';
+import { byConsumer, exchanged, marks, nextStep, placeOf, shownProblems, statesText, summaryLine, targetOf } from './summary.ts';
 
 export interface TextOptions {
   /** Width of the terminal, in characters. */
@@ -70,12 +70,11 @@ function interactionLines(result: InteractionResult, width: number, colors: Pale
   const given = statesText(result);
   const line = `  ${marks[result.outcome]} ${shorten(plain(result.description), 300)}  ${took}${given === '' ? '' : `  given ${given}`}`;
   if (result.outcome === 'verified') return [colors.verified(line)];
-  const shown = result.problems.slice(0, problemsShown);
-  const rest = result.problems.length - shown.length;
+  const { shown, others } = shownProblems(result);
   return [
     colors[result.outcome](line),
     ...shown.flatMap((problem) => problemLines(problem, width, colors)),
-    ...(rest > 0 ? [`${indent}${count(rest, 'more problem')}`] : []),
+    ...others.map((line) => `${indent}${line}`),
     ...exchanged(result).flatMap(([label, text]) => labelled(label, text, width, colors.dim)),
     '',
   ];
@@ -95,6 +94,7 @@ export function textReport(verification: Verification, { width, colors }: TextOp
     '',
     ...consumers,
     ...verification.notices.flatMap((notice) => wrap(shorten(notice, charactersShown), width)),
+    ...verification.unfinished.flatMap((line) => wrap(`Not done: ${shorten(line, charactersShown)}`, width).map(styles.failed)),
     (failed ?? pending ?? verified)(summaryLine(verification)),
     ...wrap(`Next: ${nextStep(verification)}`, width),
     '',

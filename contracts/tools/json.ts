@@ -1,0 +1,26 @@
+import { CouldNotRun } from './could-not-run.ts';
+
+export type Json = Record<string, unknown>;
+
+export const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the value if it is a record, otherwise an empty record. */
+export const fieldsOf = (value: unknown): Json => (isRecord(value) ? value : {});
+
+/** Returns what the text says as JSON, or `otherwise` if it is not JSON. */
+export function jsonOr(text: string, otherwise: unknown): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Returns what the text of a user's file says as JSON. Throws `CouldNotRun`, which names the file. */
+export function jsonOfFile(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CouldNotRun(`${path} is not valid JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { CouldNotRun } from '../could-not-run.ts';
+import { decoded } from '../verification/answers.ts';
+import { textOf } from '../verification/sources.ts';
+
+// Everything that is not read here may be missing or malformed: each program leaves out other fields.
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? '');
+const headerList = z
+  .array(z.object({ name: z.string(), value: z.union([z.string(), z.number().transform(String)]).catch('') }))
+  .nullish()
+  .transform((list) => list ?? []);
+const size = z.number().nullish().catch(undefined);
+/** A body, or the name of the file that has it. */
+const held = { text: z.string().nullish(), encoding: text.catch(''), _file: z.string().nullish().catch(undefined) };
+const entry = z.object({
+  startedDateTime: text.catch(''),
+  request: z.object({
+    method: z.string().min(1),
+    url: z.string().min(1),
+    headers: headerList,
+    bodySize: size,
+    postData: z
+      .object({
+        mimeType: text.catch(''),
+        ...held,
+        params: z
+          .array(z.object({ name: z.string(), value: text.catch('') }))
+          .nullish()
+          .catch(undefined),
+      })
+      .nullish(),
+  }),
+  // Without a reply the status is 0 or missing.
+  response: z
+    .object({
+      status: z.number().nullish().catch(0),
+      headers: headerList,
+      content: z
+        .object({ size, ...held })
+        .nullish()
+        .catch(undefined),
+    })
+    .nullish()
+    .transform((response) => ({ headers: [], content: undefined, ...response, status: response?.status ?? 0 })),
+});
+
+/** An entry of an archive. What is not here is not read. */
+export type Entry = z.infer<typeof entry>;
+
+const archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) });
+
+const makers = 'Save it as an HTTP Archive 1.2 (.har): the network tab of a browser, Playwright and mitmproxy do so.';
+
+/** Returns the entries of an archive. Throws `CouldNotRun` with one line if the file is none. */
+export function entriesOf(bytes: Buffer, source: string): Entry[] {
+  if (bytes.length === 0) throw new CouldNotRun(`${source} is empty. ${makers}`);
+  // Playwright writes a zip file if its name ends so; some programs compress the archive.
+  const packed = packings.find(({ magic }) => bytes.subarray(0, magic.length).equals(Buffer.from(magic)));
+  if (packed) throw new CouldNotRun(`${source} is a ${packed.kind} file. Unpack it, and pass the .har in it.`);
+  const found = archive.safeParse(jsonOf(bytes, source));
+  if (!found.success) throw new CouldNotRun(`${source} is no HTTP Archive: it has no list log.entries. ${makers}`);
+  return found.data.log.entries.map((one, index) => {
+    const parsed = entry.safeParse(one);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    const place = ['', ...(issue?.path ?? [])].join('.');
+    throw new CouldNotRun(`${source}, log.entries[${index}]${place}: ${issue?.message ?? 'not valid'}.`);
+  });
+}
+
+const packings = [
+  { kind: 'zip', magic: [0x50, 0x4b, 0x03, 0x04] },
+  { kind: 'gzip', magic: [0x1f, 0x8b] },
+];
+
+function jsonOf(bytes: Buffer, source: string): unknown {
+  try {
+    return JSON.parse(textOf(bytes));
+  } catch (error) {
+    // The parser's message quotes the file, which may be a secret.
+    const at = /position \d+/.exec((error as Error).message)?.[0];
+    const why = at === undefined ? 'it ends too early, or is another kind of file' : `the error is at ${at}`;
+    throw new CouldNotRun(`${source} is not valid JSON: ${why}. ${makers}`);
+  }
+}
+
+/** The headers by their names in lower case, without the pseudo headers of HTTP/2 and HTTP/3. */
+export function headersOf(list: Entry['request']['headers']): Record<string, string> {
+  const headers: Record<string, string> = Object.create(null);
+  for (const { name, value } of list) {
+    const lower = name.toLowerCase();
+    if (!lower.startsWith(':')) headers[lower] = headers[lower] === undefined ? value : `${headers[lower]}, ${value}`;
+  }
+  return { ...headers };
+}
+
+/** Returns the bytes of a body that stands in a file of its own. */
+export type Attached = (name: string) => Buffer | undefined;
+
+/** The request's body; '' if it had none, undefined if the file does not contain it. */
+export function requestBodyOf({ request: { postData, bodySize } }: Entry, attached: Attached): string | undefined {
+  if (postData?.params?.length && !postData.text)
+    return new URLSearchParams(postData.params.map(({ name, value }): [string, string] => [name, value])).toString();
+  return bodyOf(postData, undefined, attached) || ((bodySize ?? 0) > 0 ? undefined : '');
+}
+
+/** The reply's body; '' if it had none, undefined if the file does not contain it: browsers drop bodies that they no longer need. */
+export function replyBodyOf({ response: { status, headers, content } }: Entry, attached: Attached): string | undefined {
+  const body = bodyOf(content, headersOf(headers)['content-encoding'], attached);
+  if (body !== '') return isCut(body) ? undefined : body;
+  // A size of -1 is unknown.
+  const isEmpty = content?.size === 0 || (content?.text === '' && (content.size ?? -1) < 0) || status === 204 || status === 304;
+  return isEmpty ? '' : undefined;
+}
+
+/** How a stub and a gateway end a body that was too long to keep (gateway/http/record/call.ts). */
+const cutOff = /… \[cut here: \d+ characters in all\]$/;
+export const isCut = (body: string): boolean => cutOff.test(body);
+
+interface Held {
+  text?: string | null | undefined;
+  encoding?: string;
+  _file?: string | null | undefined;
+}
+
+/** A body as text. An archive has bodies after decompression, but some programs keep the bytes of the wire, in base64. */
+function bodyOf(held: Held | null | undefined, coding: string | undefined, attached: Attached): string {
+  const file = held?._file ? attached(held._file) : undefined;
+  if (file === undefined && held?.encoding?.toLowerCase() !== 'base64') return held?.text ?? '';
+  const bytes = file ?? Buffer.from(held?.text ?? '', 'base64');
+  try {
+    return decoded(bytes, coding ?? '').toString();
+  } catch {
+    return bytes.toString();
+  }
+}

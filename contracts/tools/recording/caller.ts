@@ -1,0 +1,66 @@
+import type { ProviderState } from '../states/state.ts';
+import { LeftOut, type Recreated, type SampledRequest, type Scene } from './scene.ts';
+
+/** The provider state that gives the token, and the words of a pact about it. */
+interface Caller {
+  states: ProviderState[];
+  header?: string;
+  /** Where the header comes from a state. */
+  from?: string;
+  words: string[];
+}
+
+export const given = (name: string, params: Record<string, unknown> = {}): ProviderState => ({ name, params });
+
+/** Who calls, from the Authorization header and what became of it in the whole recording. */
+function callerOf({ isSecured, authorization, call: { status }, facts }: Scene, token: ProviderState): Caller {
+  if (!isSecured) return { states: [], words: [] };
+  if (authorization === undefined || authorization === '') return { states: [], words: ['without a token'] };
+  const scheme = /^(Basic|Digest|Token|ApiKey) /i.exec(authorization)?.[1];
+  if (!/^Bearer /i.test(authorization))
+    return { states: [], header: `${scheme ?? 'Token'} not-a-token`, words: [`with the scheme ${scheme ?? 'Token'}`] };
+  const own = { header: 'Bearer example', from: stateValue('token', 'Bearer ') };
+  if (status !== 401) return { ...own, states: [token], words: [] };
+  if (facts.isAccepted(authorization))
+    return { ...own, states: [given('an expired access token')], words: ['with an expired token'] };
+  return { states: [], header: 'Bearer not-a-token', words: ['with an unknown token'] };
+}
+
+/** What an operation's own states are. Without `sample` the request stays as it is. */
+export type Situation = Omit<Recreated, 'sample' | 'from'> & { from?: Record<string, string>; sample?: SampledRequest };
+
+/** A text that ends with a value of a state, in the form of Pact's generators. */
+export const stateValue = (name: string, before = ''): string => `${before}\${${name}}`;
+
+export const nothing: Situation = { states: [], words: [] };
+
+/**
+ * Puts caller and situation together. A request that is refused for its token needs no data. `limited` makes the state in which
+ * the limit is used up.
+ */
+export function recreatedFor(
+  scene: Scene,
+  {
+    token = given('an access token'),
+    limited,
+    situation,
+  }: { token?: ProviderState; limited?: ProviderState; situation: () => Situation },
+): Recreated {
+  const { status } = scene.call;
+  if (status === 429 && limited === undefined) throw new LeftOut('no state uses up the limit of this operation');
+  const caller = callerOf(scene, (status === 429 && limited) || token);
+  const isRefused = scene.isSecured && status === 401;
+  const { states, from, sample = scene.sample, words, ...rest } = isRefused ? nothing : situation();
+  return {
+    ...rest,
+    states: [...caller.states, ...states],
+    from: { ...from, ...(caller.from && { 'header.Authorization': caller.from }) },
+    sample: { ...sample, headers: { ...sample.headers, ...(caller.header && { Authorization: caller.header }) } },
+    words: [...caller.words, ...words],
+  };
+}
+
+/** Refuses a request that was refused although nothing in it is wrong: something else in the provider was the reason. */
+export function unexplained({ call }: Scene): never {
+  throw new LeftOut(`nothing in the request explains the status ${call.status}`);
+}

@@ -1,0 +1,144 @@
+import { redacted, standardRedaction } from '../../gateway/base/redact.ts';
+import type { ProviderState } from './states/state.ts';
+import { stepsOf } from './verification/json-path.ts';
+import type { Exchange, InteractionResult, Problem } from './verification/result.ts';
+
+/** Shorter values are also ordinary words, and are removed only where a name says that they are secret. */
+const leastKnownLength = 10;
+
+/** Returns what records show of the value of a name: `Bearer [redacted]`, or the same value if it is public. */
+const treated = (name: string, value: unknown) => standardRedaction.headers({ [name]: value })[name];
+
+const isSecret = (name: string): boolean => treated(name, 0) !== 0;
+
+const isSecretPlace = (place: string): boolean => [...stepsOf(place), place].some((step) => step !== null && isSecret(step));
+
+const scheme = /^(Bearer|Basic|Digest|Token|ApiKey) +/i;
+
+/** Characters without a meaning, for those after which the redaction would look for a value. */
+const [quiet, opening, closing] = ['\ue000', '\ue001', '\ue002'];
+
+/** A bearer token in a text (RFC 6750), removed or not, or what stands for one. A token has no spaces, so the words after it are none of it. */
+const bearer =
+  /(authorization["']?\s*):(\s*Bearer +)(?:([A-Za-z0-9._~+/-]+=*|\[redacted\])|<([A-Za-z_ ]{1,30})>)(?=[\s"'`\\,;.)]|$)/gi;
+/** The documents' examples, such as "<API_KEY>", which are no elements of XML. */
+const example = /(?<=["'])<([A-Z][A-Z_]{1,30})>(?=["'])/g;
+/** A port at the end of a part of a sentence, which is no password: no host follows. */
+const port = /(:\/\/[^\s/:@"'?#]*):([0-9]{1,5})(?=[.,;:!?)\]]+(?:\s|$))/g;
+
+/**
+ * Prepares a sentence for the redaction, which takes everything behind `Authorization:` and a port before a full stop for a secret.
+ * The redaction of records does so because their texts may be cut or malformed; what follows is still redacted.
+ */
+function eased(text: string): { text: string; tokens: string[] } {
+  if ([quiet, opening, closing].some((character) => text.includes(character))) return { text, tokens: [] };
+  const tokens: string[] = [];
+  const without = text.replace(bearer, (_, name: string, scheme: string, token: string | undefined, shown: string) => {
+    if (token !== undefined) tokens.push(token);
+    return `${name}${quiet}${scheme}${token === undefined ? `${opening}${shown}${closing}` : redacted}`;
+  });
+  return { text: without.replace(port, `$1${quiet}$2`).replace(example, `${opening}$1${closing}`), tokens };
+}
+
+const restored = (text: string) => text.replaceAll(quiet, ':').replaceAll(opening, '<').replaceAll(closing, '>');
+
+/** Returns the secrets that names in a value or text point to: what stands behind `token`, `Authorization` and similar names. */
+export function secretsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const { text, tokens } = eased(value);
+    return [...tokens, ...standardRedaction.valuesIn(text).map(restored)];
+  }
+  if (Array.isArray(value)) return value.flatMap(secretsIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, held]) => {
+    const isHidden = isSecret(name) && treated(name, held) !== held;
+    return isHidden ? [held].flat().map((one) => String(one).replace(scheme, '')) : secretsIn(held);
+  });
+}
+
+/** Removes secrets from what a report shows: by the names before them, and by their values wherever these stand. */
+export class Hider {
+  readonly #known: string[];
+
+  /** `known` are the values themselves, see `secretsIn`. */
+  constructor(known: readonly string[] = []) {
+    const long = [...new Set(known)].filter((secret) => secret.length >= leastKnownLength);
+    const forms = long.flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret.toWellFormed()),
+    ]);
+    this.#known = [...new Set(forms)].sort((one, two) => two.length - one.length);
+  }
+
+  text = (text: string): string => {
+    const without = this.#known.reduce((shown, secret) => shown.replaceAll(secret, redacted), text);
+    const { text: prepared } = eased(without);
+    return prepared === without ? standardRedaction.text(without) : restored(standardRedaction.text(prepared));
+  };
+
+  /** Removes secrets from a value, at any depth. */
+  value = (value: unknown): unknown => {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map(this.value);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.#named(name, held)]));
+  };
+
+  /** Removes secrets from the value at a place such as `$.data.token` or `request.headers.Authorization`. */
+  at = (place: string, value: unknown): unknown => {
+    if (!isSecretPlace(place)) return this.value(value);
+    const last = stepsOf(place).at(-1) ?? place;
+    // An element of a list has no name of its own.
+    return isSecret(last) && typeof value === 'string' ? treated(last, value) : redacted;
+  };
+
+  problem = (problem: Problem): Problem => {
+    const { path = '', expected, actual, message } = problem;
+    const shown = (value: string | undefined) => (value === undefined ? undefined : (this.at(path, value) as string));
+    const isHidden = isSecretPlace(path) && (expected !== undefined || actual !== undefined);
+    return {
+      ...problem,
+      ...(problem.path !== undefined && { path: this.text(path) }),
+      ...(expected !== undefined && { expected: shown(expected) as string }),
+      ...(actual !== undefined && { actual: shown(actual) as string }),
+      message: isHidden
+        ? 'The values differ. They are not shown, because the name of the place says that they are secret.'
+        : this.text(message),
+    };
+  };
+
+  state = ({ name, params }: ProviderState): ProviderState => ({
+    name: this.text(name),
+    params: this.value(params) as Record<string, unknown>,
+  });
+
+  exchange = ({ request, reply, message }: Exchange): Exchange => ({
+    ...(request && {
+      request: { ...request, path: this.text(request.path), query: this.text(request.query), ...this.#httpParts(request) },
+    }),
+    ...(reply && { reply: { status: reply.status, ...this.#httpParts(reply) } }),
+    ...(message && {
+      message: { metadata: this.value(message.metadata) as Record<string, unknown>, body: this.text(message.body) },
+    }),
+  });
+
+  interaction = (result: InteractionResult): InteractionResult => ({
+    ...result,
+    source: this.text(result.source),
+    description: this.text(result.description),
+    states: result.states.map(this.state),
+    problems: result.problems.map(this.problem),
+    ...(result.exchange && { exchange: this.exchange(result.exchange) }),
+  });
+
+  #httpParts({ headers, body }: { headers: Record<string, string>; body: string }) {
+    return { headers: this.value(headers) as Record<string, string>, body: this.text(body) };
+  }
+
+  #named(name: string, held: unknown): unknown {
+    if (Array.isArray(held)) return held.map((one) => this.#named(name, one));
+    if (!isSecret(name) || held === null || typeof held === 'boolean') return this.value(held);
+    return typeof held === 'string' ? treated(name, held) : redacted;
+  }
+}

@@ -1,0 +1,97 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { VerifierOptions } from '@pact-foundation/pact-core';
+import { openBrokerProxy } from '../broker/proxy.ts';
+import type { Harness } from './harness.ts';
+import type { PactResults } from './pact.ts';
+import { type PactFile, type PactInteraction, parsePact } from './pact-file.ts';
+import { type PactSource, textOf } from './sources.ts';
+import { oneListEach, parseExactly, tie } from './tie.ts';
+
+/** The pacts of one run of Pact's verifier. */
+export interface Batch {
+  /** Names the pacts in messages. */
+  name: string;
+  /** The ids of the interactions; complete after the run. */
+  ids: readonly string[];
+  /** True if no interaction is wanted. */
+  isUnwanted: boolean;
+  /** Why pacts could not be read; complete after the run. */
+  failures: readonly string[];
+  /** Calls `verify` with the verifier's options for these pacts. */
+  run(verify: (options: Partial<VerifierOptions>) => Promise<PactResults>): Promise<PactResults>;
+}
+
+/** Returns true if an interaction is to be verified. */
+export type IsWanted = (pact: PactFile, interaction: PactInteraction) => boolean;
+
+/** Returns the ids of the interactions; undefined for those that are not wanted. */
+const planned = (harness: Harness, pact: PactFile, isWanted: IsWanted, source?: PactSource) =>
+  pact.interactions.map((written, index) => (isWanted(pact, written) ? harness.add({ written, index, source }) : undefined));
+
+const isId = (id: string | undefined) => id !== undefined;
+
+/** A pact that was read. The verifier gets a copy with tied interactions, in a folder that is removed after the run. */
+function fileBatch(source: PactSource, harness: Harness, isWanted: IsWanted): Batch {
+  const all = planned(harness, source, isWanted, source);
+  return {
+    name: source.source,
+    ids: all.filter(isId),
+    isUnwanted: all.length > 0 && !all.some(isId),
+    failures: [],
+    async run(verify) {
+      const folder = await mkdtemp(join(tmpdir(), 'passerelle-verify-'));
+      try {
+        const tied = oneListEach(tie(parseExactly(textOf(await readFile(source.file))), all));
+        const pactUrls = tied.map((_, index) => join(folder, `${index}.json`));
+        for (const [index, pact] of tied.entries()) await writeFile(pactUrls[index] as string, JSON.stringify(pact));
+        return await (pactUrls.length === 0 ? nothing : verify({ pactUrls }));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** A run of the verifier loads its library for a quarter of a second, so it gets no fewer interactions than this. */
+const leastInShare = 30;
+
+/**
+ * Splits a pact into batches of neighbours that may run at the same time, at most `runs`. For the reference implementation only:
+ * there each interaction has its own, and elsewhere the states of two interactions would meet.
+ */
+export function fileBatches(source: PactSource, harness: Harness, isWanted: IsWanted, runs: number): Batch[] {
+  const wanted = source.interactions.filter((one) => isWanted(source, one));
+  const count = Math.max(1, Math.min(runs, Math.floor(wanted.length / leastInShare)));
+  const shareOf = new Map(wanted.map((one, index) => [one, Math.floor((index * count) / wanted.length)]));
+  return Array.from({ length: count }, (_, share) => fileBatch(source, harness, (_pact, one) => shareOf.get(one) === share));
+}
+
+const nothing: PactResults = { interactionResults: [], errors: [], output: [], result: true, printed: '' };
+
+/** The pacts of a broker. The verifier asks it through a proxy, which ties the interactions of each pact that it passes on. */
+export function brokerBatch(options: Partial<VerifierOptions>, harness: Harness, isWanted: IsWanted): Batch {
+  const ids: string[] = [];
+  const failures: string[] = [];
+  const tied = (pact: Record<string, unknown>) => {
+    const own = planned(harness, parsePact(JSON.parse(JSON.stringify(pact)), 'A pact of the broker'), isWanted);
+    ids.push(...own.filter(isId));
+    return tie(pact, own);
+  };
+  return {
+    name: 'The pacts of the broker',
+    ids,
+    isUnwanted: false,
+    failures,
+    async run(verify) {
+      const proxy = await openBrokerProxy(options.pactBrokerUrl ?? '', tied);
+      try {
+        return await verify({ ...options, pactBrokerUrl: proxy.url });
+      } finally {
+        failures.push(...proxy.failures);
+        proxy.close();
+      }
+    },
+  };
+}
