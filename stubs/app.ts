@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
@@ -9,61 +10,85 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
+import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
-import { type CallHooks, installCallHooks, isOwnCall } from './hooks.ts';
+import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
+import { servePage, showPageAtRoot } from './page/serve.ts';
+import { repeatUnchanged } from './unchanged.ts';
 
 export interface StubAppParts {
   core: Core;
   journal: Journal;
   faults: CallHooks['faults'];
+  /** The alternatives under which it answers. Default: none. */
+  assumptions?: Assumptions | undefined;
   /** Counts calls against limits. */
   counter: AppParts['counter'];
+  /** Origins whose pages may call the API; `*` stands for all. */
+  cors: readonly string[];
+  /** Limits on single operations, by operation. */
+  operationLimits?: AppParts['operationLimits'];
   /** The stub's address, credentials and data, as of the moment of the call. */
   about: () => HelpParts<ServiceName>;
   /** Fills the reference page with the stub's data and tokens. */
   tryIt: TryIt;
   /** False if refusals do not explain themselves. */
   help: boolean;
-  /** True if the operator's console is served. */
+  /** True if the operator's console and the partners' profile are served. */
   console: boolean;
 }
 
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
-  const { core, journal, faults, counter, about, tryIt, help } = parts;
+  const { core, journal, faults, assumptions, counter, operationLimits, about, tryIt, help } = parts;
   const { settings, store, queue, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
-  const documents = documentsOf(api.name as ServiceName);
+  const documents = documentsOf(api.name as ServiceName, { profile: parts.console });
   return buildApp({
-    ...{ settings, log, counter },
-    recording: recordingTo(records.sink, journalSink(journal, isOwnCall)),
-    beforeApis: (app) => installCallHooks(app, { api, faults, explainFault }),
+    ...{ settings, log, counter, ...(operationLimits && { operationLimits }) },
+    recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
+    cors: { origins: parts.cors, except: isOwnCall },
+    beforeApis(app) {
+      repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
+      showPageAtRoot(app);
+      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault });
+    },
     apis: [{ prefix: '', api: help ? explainRefusals(api, about) : api }],
     pages: [
-      (app) => serveLate(app, '/manage/v1', () => openManageApp(core, counter)),
+      (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       serveProbes({ readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),
-      ...(parts.console ? [await consolePage()] : []),
+      ...(parts.console
+        ? [...(await consolePages()), (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))]
+        : []),
+      servePage,
       serveDocs({ documents, tryIt, home: false }),
     ],
   });
 }
 
+/** Increases with what is stored and with what is assumed: both change replies. */
+const versionOf = (...parts: readonly { readonly version: number }[]) => ({
+  get version() {
+    return parts.reduce((sum, { version }) => sum + version, 0);
+  },
+});
+
 /** Calls stay in memory for long, and calls that a fault cut off are recorded too. */
 const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, repeats: new Repeats(), unfinished: true });
 
-async function consolePage() {
-  const { builtFolder, readConsole, serveConsole } = await import('../gateway/console/serve.ts');
-  return serveConsole(readConsole(builtFolder));
+async function consolePages() {
+  const { builtFolder, readPage, serveConsole, serveProfile } = await import('../gateway/console/serve.ts');
+  return [serveConsole(readPage(join(builtFolder, 'console'))), serveProfile(readPage(join(builtFolder, 'profile')), [])];
 }
 
 /** The manage API in an app of its own. It is loaded by its first call. */
-async function openManageApp(core: Core, counter: AppParts['counter']): Promise<FastifyInstance> {
+async function openManageApp(core: Core, { counter, console: hasProfile }: StubAppParts): Promise<FastifyInstance> {
   const { settings, queue, log, operatorToken, records, webhooks, services, provider, catalogue } = core;
   const { openManage } = await import('../gateway/manage/open.ts');
   const api = openManage(services, {
@@ -80,10 +105,38 @@ async function openManageApp(core: Core, counter: AppParts['counter']): Promise<
     alerts: {
       allowLoopback: allowsLoopbackDelivery(settings),
       consoleUrl: () => null,
-      send: async () => ({ ok: false, answer: 'A stub sends no alerts.' }),
+      send: sendsNoMail,
     },
+    // The links open `/profile`, which is served beside the console.
+    ...(hasProfile ? { profileLinks: { publicUrl: undefined } } : {}),
     backOffices: [await provider.backOffice()],
   });
   const recording = recordingTo(records.sink);
   return buildApp({ settings, log, counter, recording, apis: [{ prefix: '/manage/v1', api }] });
+}
+
+const sendsNoMail = async () => ({ ok: false, answer: 'A stub sends no alerts.' });
+
+/** The partners' API in an app of its own, which its first call loads. */
+async function openProfileApp({ core, counter, tryIt }: StubAppParts): Promise<FastifyInstance> {
+  const { settings, log, records, services, provider, catalogue } = core;
+  const { openProfile } = await import('../gateway/profile/open.ts');
+  const api = openProfile(services, {
+    ...{ sessionHours: settings.SESSION_HOURS, records: records.calls, limits: provider.api.limits },
+    async upToDate() {
+      await records.calls.flush();
+      await records.tallier?.flush();
+    },
+    webhooks: {
+      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, deadlineMs: settings.WEBHOOK_DEADLINE_MS },
+      allowLoopback: allowsLoopbackDelivery(settings),
+    },
+    async reference(name, known) {
+      const { withGapNotes } = await import('../gateway/docs/reference/gap-notes.ts');
+      return withGapNotes(tryIt.prefilled(name, documentsOf(name, { profile: false }).get(name)?.(), known));
+    },
+    alerts: { send: sendsNoMail, profileUrl: () => null },
+  });
+  const recording = recordingTo(records.sink);
+  return buildApp({ settings, log, counter, recording, apis: [{ prefix: '/profile/v1', api }] });
 }

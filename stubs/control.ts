@@ -1,75 +1,104 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { isLoopback } from '../gateway/base/addresses.ts';
 import { Refusal } from '../gateway/base/errors.ts';
-import { sameSecret } from '../gateway/base/keyring.ts';
+import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
 import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
+import { controlDocument } from './control-document.ts';
 import { FaultError } from './faults/errors.ts';
+import type { RecordedCall } from './journal/call.ts';
 import type { CallFilter } from './journal/filter.ts';
+import type { Journal } from './journal/journal.ts';
 import { curlOf } from './journal/shown.ts';
+import type { OperationName } from './names.ts';
+import { isCallId } from './options.ts';
+import type { PaymentEnd, PaymentFilter } from './payments/types.ts';
+import { refuseStrangers } from './strangers.ts';
 import type { Stub, StubOperations } from './types.ts';
+import type { NewStubEndpoint } from './webhook-types.ts';
 
-type About = () => Pick<Stub, 'url' | 'credentials'>;
+export interface ControlParts {
+  stub: StubOperations;
+  about: () => Pick<Stub, 'url' | 'credentials'>;
+  /** The calls received. Reading them here is no look of a test: see `Stub.uncheckedCalls`. */
+  journal: Pick<Journal, 'calls' | 'size'>;
+}
 
 /**
- * Serves `/_stub`, by which other programs, such as `passerelle trigger`, control a running stub. Programs on this machine
- * need no token; other machines need the operator's. See `refuseStrangers` for pages in a browser.
+ * Serves `/_stub`, by which other programs, such as `passerelle trigger`, and the stub's page control a running stub. On this
+ * machine they need no token; other machines need the operator's. Pages of other origins are refused.
  */
-export function serveControl(stub: StubOperations, about: About, operatorToken: string) {
+export function serveControl({ stub, about, journal }: ControlParts) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
     });
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      refuseStrangers(request, operatorToken);
+      refuseStrangers(request, stub.operatorToken);
     });
+    app.addHook('preHandler', async (request) => refuseUnknownQuery(request));
     app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
       const { status, code } = refusedAs(error);
-      return reply.code(status).send({ error: { code, message: messageOf(error) } });
+      return reply.code(status).send({ error: { code, message: messageOf(error), details: detailsOf(error) } });
     });
     app.setNotFoundHandler(async ({ method, url }, reply) => {
       const message = `There is no ${method} ${url.split('?')[0]}. See "The control API" at /docs/guides/partners.`;
       return reply.code(404).send({ error: { code: 'not_found', message } });
     });
-    stateRoutes(app, stub, about);
+    stateRoutes(app, stub, () => ({ ...about(), received: journal.size }));
     webhookRoutes(app, stub);
-    journalRoutes(app, stub);
+    paymentRoutes(app, stub);
+    journalRoutes(app, stub, journal);
     faultRoutes(app, stub);
+    assumeRoutes(app, stub);
   };
 }
 
-/**
- * Refuses calls from web pages that a developer visits. Browsers send `Origin` or `Sec-Fetch-Site` with them, and after
- * DNS rebinding the Host header is not a loopback name.
- */
-function refuseStrangers(request: FastifyRequest, operatorToken: string): void {
-  const [scheme, token = ''] = (request.headers.authorization ?? '').split(' ');
-  if (scheme === 'Bearer' && sameSecret(token, operatorToken)) return;
-  const { origin, 'sec-fetch-site': site, host = '' } = request.headers;
-  const named = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '');
-  const fromBrowser = origin !== undefined || (site !== undefined && site !== 'none');
-  if (!fromBrowser && isLoopback(request.ip) && isLoopback(named)) return;
-  throw new Refusal('forbidden', 'not_local', "Only programs on this machine may call /_stub without the operator's token.");
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The query parameters of a route of `/_stub`. Others are refused. */
+    query?: readonly string[];
+  }
+}
+
+/** A misspelt filter would select everything. */
+function refuseUnknownQuery({ is404, method, query, routeOptions }: FastifyRequest): void {
+  const known = routeOptions.config.query ?? [];
+  const unknown = Object.keys(query as object).find((name) => !known.includes(name));
+  if (unknown === undefined || is404) return;
+  const route = `${method} ${routeOptions.url}`;
+  const hint = known.length === 0 ? 'It has none.' : `Did you mean ${nearestOf(unknown, known)}? It has ${known.join(', ')}.`;
+  throw new Refusal('invalid', 'unknown_parameter', `"${unknown}" is not a query parameter of ${route}. ${hint}`);
 }
 
 const statuses: Partial<Record<Refusal['kind'], number>> = { not_found: 404, conflict: 409, forbidden: 403, unavailable: 503 };
 
 function refusedAs(error: Error & { statusCode?: number }): { status: number; code: string } {
   if (error instanceof Refusal) return { status: statuses[error.kind] ?? 400, code: error.code };
-  if (error instanceof z.ZodError || error instanceof CouldNotRun || error instanceof FaultError || error instanceof TypeError)
+  if (error instanceof z.ZodError || error instanceof CouldNotRun || error instanceof FaultError)
     return { status: 400, code: 'invalid' };
   return { status: error.statusCode ?? 500, code: 'error' };
+}
+
+/** The wrong fields, by dotted paths into the body or the query. */
+function detailsOf(error: Error): { field: string; message: string }[] | undefined {
+  if (error instanceof z.ZodError) return error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+  if (error instanceof FaultError) return error.details.map(({ field, message }) => ({ field: `rule.${field}`, message }));
+  return error instanceof Refusal ? error.details.map(({ field, message }) => ({ field, message })) : undefined;
 }
 
 const messageOf = (error: Error) => (error instanceof z.ZodError ? error.issues.map(textOf).join('; ') : error.message);
 const textOf = ({ path, message }: z.core.$ZodIssue) => (path.length === 0 ? message : `${path.join('.')}: ${message}`);
 
-function stateRoutes(app: FastifyInstance, stub: StubOperations, about: About): void {
+type About = ReturnType<ControlParts['about']> & { received: number };
+
+function stateRoutes(app: FastifyInstance, stub: StubOperations, about: () => About): void {
   const state = () => ({ data: stateOf(stub, about()) });
   app.get('/', async () => state());
+  app.get('/openapi.json', async () => controlDocument());
+  app.get('/state', async () => ({ data: await stub.state() }));
   app.post('/reset', async () => {
     await stub.reset();
     return state();
@@ -84,23 +113,44 @@ function stateRoutes(app: FastifyInstance, stub: StubOperations, about: About): 
 const faultsShown = (faults: Stub['faults']) => faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied }));
 
 const stateOf = (
-  { api, operatorToken, endpoints, faults, clock, calls }: StubOperations,
-  { url, credentials }: ReturnType<About>,
+  { api, operatorToken, secret, endpoints, payments, faults, assumptions, clock }: StubOperations,
+  { url, credentials, received }: About,
 ) => ({
   ...{ api, url, credentials, operatorToken, endpoints: endpoints.list() },
   faults: faultsShown(faults),
+  assumptions: assumptions.list(),
+  mobileMoney: payments.rules,
   clock: new Date(clock.now()).toISOString(),
-  calls: calls().length,
+  calls: received,
+  // Last, so that a line of `sed` which looks for the last secret finds it.
+  secret,
 });
 
 const data = z.record(z.string(), z.unknown()).optional();
-const options = { validate: z.boolean().optional(), duplicates: z.int().min(0).max(100).optional() };
-const oneEvent = z.strictObject({ event: z.string(), data, ...options });
-const events = z
-  .array(z.strictObject({ event: z.string(), data }))
-  .min(1)
-  .max(100);
+const options = {
+  validate: z.boolean().optional(),
+  duplicates: z.int().min(0).max(100).optional(),
+  to: z.string().optional(),
+  secret: z.string().optional(),
+  owner: z.string().optional(),
+};
+const event = { event: z.string(), data, on: z.union([z.string(), z.number()]).optional() };
+const oneEvent = z.strictObject({ ...event, ...options });
+const events = z.array(z.strictObject(event)).min(1).max(100);
 const severalEvents = z.strictObject({ events, reorder: z.boolean().optional(), ...options });
+
+const newEndpoint = z.strictObject({
+  url: z.string(),
+  events: z.array(z.string()).min(1).nullable().optional(),
+  secret: z.string().optional(),
+  owner: z.string().optional(),
+});
+
+const field = z.string().optional();
+const limit = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').optional();
+const deliveryQuery = z.strictObject({
+  ...{ event_type: field, status: z.enum(deliveryStatuses).optional(), endpoint_id: field, event_id: field, limit },
+});
 
 function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {
   app.post('/trigger', async ({ body }) => {
@@ -108,15 +158,17 @@ function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {
     const { events: wanted, ...rest } = several ? severalEvents.parse(body) : asSeveral(oneEvent.parse(body));
     return { data: await stub.triggerAll(wanted, definedOnly(rest)) };
   });
-  app.post('/endpoints', async ({ body }) => {
-    const wanted = z.strictObject({ url: z.string(), events: z.array(z.string()).min(1).nullable().optional() }).parse(body);
-    return { data: await stub.endpoints.add({ url: wanted.url, events: wanted.events ?? null }) };
+  app.get('/endpoints', async () => ({ data: stub.endpoints.list() }));
+  app.post('/endpoints', async ({ body }, reply) => {
+    const endpoint = definedOnly(newEndpoint.parse(body)) as NewStubEndpoint;
+    return reply.code(201).send({ data: await stub.endpoints.add(endpoint) });
   });
-  app.get('/deliveries', async ({ query }) => {
-    const field = z.string().optional();
-    const wanted = z
-      .strictObject({ event_type: field, status: z.enum(deliveryStatuses).optional(), endpoint_id: field, event_id: field })
-      .parse(query);
+  app.delete<{ Params: { id: string } }>('/endpoints/:id', async ({ params }) => {
+    await stub.endpoints.remove(params.id);
+    return { data: stub.endpoints.list() };
+  });
+  app.get('/deliveries', { config: { query: Object.keys(deliveryQuery.shape) } }, async ({ query }) => {
+    const wanted = deliveryQuery.parse(query);
     return { data: await stub.deliveries(definedOnly(wanted)) };
   });
   app.post<{ Params: { id: string } }>('/deliveries/:id/resend', async ({ params }) => ({
@@ -124,29 +176,62 @@ function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {
   }));
 }
 
-const asSeveral = ({ event, data: given, ...rest }: z.output<typeof oneEvent>) => ({ events: [{ event, data: given }], ...rest });
+const asSeveral = ({ event, data: given, on, ...rest }: z.output<typeof oneEvent>) => ({
+  events: [{ event, data: given, on }],
+  ...rest,
+});
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 const definedOnly = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Defined<T>>;
 
-const callQuery = z
-  .strictObject({
-    operation: z.string().optional(),
-    method: callFilters.method.optional(),
-    path: z.string().optional(),
-    status: callFilters.status.optional(),
-  })
-  .transform(({ status, ...rest }) => ({ ...rest, status: status?.endsWith('xx') ? status : status && Number(status) }));
+const paymentQuery = z.strictObject({ status: field, reference: field });
+const settling = z.strictObject({ as: z.string().optional() });
 
-const filterOf = (query: unknown) => definedOnly(callQuery.parse(query)) as CallFilter;
+function paymentRoutes(app: FastifyInstance, stub: StubOperations): void {
+  app.get('/payments', { config: { query: Object.keys(paymentQuery.shape) } }, async ({ query }) => ({
+    data: await stub.payments.list(definedOnly(paymentQuery.parse(query)) as PaymentFilter),
+  }));
+  app.post<{ Params: { id: string } }>('/payments/:id/settle', async ({ params, body }) => ({
+    data: await stub.payments.settle(params.id, settling.parse(body ?? {}).as as PaymentEnd | undefined),
+  }));
+}
 
-function journalRoutes(app: FastifyInstance, stub: StubOperations): void {
-  const found = (query: unknown) => stub.calls(filterOf(query));
-  app.get('/calls', async ({ query }) => ({ data: found(query) }));
-  app.get('/calls/curl', async ({ query }, reply) =>
+const callQuery = z.strictObject({
+  operation: field,
+  method: callFilters.method.optional(),
+  path: field,
+  status: callFilters.status.optional(),
+  id: field,
+});
+const listQuery = callQuery.extend({ after: field, limit, brief: z.enum(['true', 'false']).optional() });
+const ofCalls = { config: { query: Object.keys(callQuery.shape) } };
+const ofList = { config: { query: Object.keys(listQuery.shape) } };
+
+const filterOf = ({ id, status, ...rest }: z.output<typeof callQuery>) =>
+  definedOnly({
+    ...rest,
+    status: status?.endsWith('xx') ? status : status && Number(status),
+    ...(id !== undefined && { where: (call: RecordedCall) => call.id === id }),
+  }) as CallFilter<OperationName>;
+
+/** A call without its headers and bodies, for lists that are read often. */
+const briefly = ({ requestHeaders: _1, requestBody: _2, responseHeaders: _3, responseBody: _4, ...call }: RecordedCall) => call;
+
+function journalRoutes(app: FastifyInstance, stub: StubOperations, journal: ControlParts['journal']): void {
+  app.get('/calls', ofList, async ({ query }) => {
+    const { after, limit: most = Number.POSITIVE_INFINITY, brief, ...filter } = listQuery.parse(query);
+    if (after !== undefined && !isCallId(after))
+      throw new Refusal('invalid', 'not_an_id', `after: ${JSON.stringify(after)} is not the id of a call, such as call_019a...`);
+    const calls = journal.calls(filterOf(filter));
+    // An unknown id is that of a call before a reset: all calls came later.
+    const found = calls.slice(Math.max(calls.findIndex(({ id }) => id === after) + 1, calls.length - most));
+    return { data: brief === 'true' ? found.map(briefly) : found };
+  });
+  app.get('/calls/curl', ofCalls, async ({ query }, reply) =>
     reply.type('text/plain; charset=utf-8').send(
-      found(query)
+      journal
+        .calls(filterOf(callQuery.parse(query)))
         .map((call) => `${curlOf(call)}\n`)
         .join(''),
     ),
@@ -155,11 +240,14 @@ function journalRoutes(app: FastifyInstance, stub: StubOperations): void {
     stub.clearCalls();
     return { data: [] };
   });
-  app.get('/calls/har', async ({ query }) => stub.har({ filter: filterOf(query) }));
+  app.get('/calls/har', ofCalls, async ({ query }) => stub.har({ filter: filterOf(callQuery.parse(query)) }));
 }
 
 function faultRoutes(app: FastifyInstance, stub: StubOperations): void {
   const list = () => ({ data: faultsShown(stub.faults) });
+  app.get<{ Querystring: { operation?: string } }>('/examples', { config: { query: ['operation'] } }, async ({ query }) => ({
+    data: stub.faults.examples.of(query.operation),
+  }));
   app.get('/faults', async () => list());
   app.post('/faults', async ({ body }, reply) => {
     const { rule } = z.strictObject({ rule: z.union([z.string(), z.record(z.string(), z.unknown())]) }).parse(body);
@@ -173,5 +261,30 @@ function faultRoutes(app: FastifyInstance, stub: StubOperations): void {
   app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }) => {
     if (!stub.faults.remove(params.id)) throw new Refusal('not_found', 'not_found', `There is no fault ${params.id}.`);
     return list();
+  });
+}
+
+const assumed = z.record(z.string(), z.string(), 'must be an object such as {"pos.sale-status": "200"}');
+
+function assumeRoutes(app: FastifyInstance, { assumptions }: StubOperations): void {
+  const list = () => ({ data: assumptions.list() });
+  app.get('/assume', async () => list());
+  app.post('/assume', async ({ body }) => {
+    await assumptions.add(assumed.parse(body));
+    return list();
+  });
+  app.put('/assume', async ({ body }) => {
+    await assumptions.replace(assumed.parse(body));
+    return list();
+  });
+  app.delete('/assume', async () => {
+    await assumptions.clear();
+    return list();
+  });
+  app.delete<{ Params: { gap: string } }>('/assume/:gap', async ({ params: { gap } }) => {
+    if (await assumptions.remove(gap)) return list();
+    const active = assumptions.list().map((one) => one.gap);
+    const these = active.length > 0 ? `These have one: ${active.join(', ')}.` : 'No gap has one.';
+    throw new Refusal('not_found', 'not_found', `${gap} has no active alternative. ${didYouMean(gap, active)}${these}`);
   });
 }

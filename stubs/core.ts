@@ -11,7 +11,12 @@ import { watchWrites } from '../gateway/store/watch.ts';
 import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
+import type { Assumptions } from './assume/assumptions.ts';
+import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
+import { dressed } from './assume/messages.ts';
+import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
+import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
 
 /** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
@@ -32,29 +37,61 @@ export interface CoreParts {
   listener: DeliveryListener;
   /** True if a console is served, for which figures are kept. */
   console: boolean;
+  /** The alternatives under which it answers. Default: none. */
+  assumptions?: Assumptions | undefined;
+  /** What happens to mobile-money payments (pos). Default: they are received at once. */
+  mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended'> | undefined;
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
-export async function openCore(name: ServiceName, { clock, log, listener, console }: CoreParts) {
+export async function openCore(name: ServiceName, { clock, log, listener, console, mobileMoney, assumptions }: CoreParts) {
   const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
-  const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);
+  let ownEvents: ReadonlySet<string> = new Set();
+  const isOfApi = (type: string) => ownEvents.has(type);
+  const {
+    store,
+    onWrite,
+    reset: dropCachedRows,
+  } = watchWrites(assumptions ? wordingStore(memory, assumptions, isOfApi) : memory);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
+  const sending = webhookSettings(settings);
   const webhooks = openWebhooks({
     ...{ store, queue, clock, keys, log, listener, tallier: records.tallier },
-    settings: webhookSettings(settings),
+    settings: assumptions
+      ? { ...sending, scheduleSeconds: assumedSchedule(assumptions, settings.WEBHOOK_RETRY_SECONDS) }
+      : sending,
     random: jitter,
     // Receivers compare the time in a signature with their own clock.
     signedAt: Date.now,
+    ...(assumptions && { dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi) }),
     lateClient: true,
     abortOnClose: true,
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
-  const provider = await openProvider(services, { name, prefix: '' });
+  const choices = assumptions && posChoices(assumptions);
+  const payments =
+    mobileMoney &&
+    (await openPayments({
+      ...{ services, log, ...mobileMoney },
+      ...(assumptions && { otherwise: assumedPayment(assumptions) }),
+      ...(choices && { choices }),
+    }));
+  const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
+  const provider = await openProvider(ofApi, { name, prefix: '', mobileMoney: payments, posChoices: choices });
+  ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
-  return { settings, memory, dropCachedRows, store, queue, log, operatorToken, records, webhooks, services, provider, catalogue };
+  return {
+    ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
+    ...{ records, webhooks, services, payments, provider, catalogue },
+  };
+}
+
+async function openPayments(parts: MobileMoneyParts) {
+  const { StubMobileMoney } = await import('./payments/mobile-money.ts');
+  return new StubMobileMoney(parts);
 }

@@ -1,4 +1,8 @@
+import type { OwnerNames } from './names.ts';
+
 export interface PosAccount {
+  /** The account, as the owner of its endpoints. */
+  owner: OwnerNames['pos'];
   /** `free` (100 calls a minute), `pro` (1000) or `enterprise` (unlimited). */
   plan: string;
   apiKey: string;
@@ -12,6 +16,8 @@ export interface PosCredentials extends PosAccount {
 }
 
 export interface CohesionToken {
+  /** The token's user, as the owner of its endpoints. */
+  owner: OwnerNames['cohesion'];
   name: string;
   /** As a client sends it: the token's id, `|` and its secret. */
   token: string;
@@ -25,6 +31,8 @@ export interface CohesionToken {
 export interface CohesionCredentials {
   /** A token with all abilities. */
   token: string;
+  /** The user of that token, as the owner of its endpoints. */
+  owner: OwnerNames['cohesion'];
   /** Every token of the stub: the one with all abilities, and one per ability. */
   tokens: CohesionToken[];
 }

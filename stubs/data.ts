@@ -1,19 +1,24 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { KnownValues } from '../contracts/openapi/example.ts';
+import { invalid } from '../gateway/base/errors.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { MemoryStore } from '../gateway/store/memory/store.ts';
 import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
 import type { Credentials } from './credentials.ts';
-import type { KnownValues } from './help/example.ts';
+import { addEndpoint, checkSecret, removeEndpoint, usualSecret } from './endpoints.ts';
 import { knownValues } from './help/known-values.ts';
+import type { StubMobileMoney } from './payments/mobile-money.ts';
 import { fill } from './seed/index.ts';
-import type { StubOptions } from './types.ts';
-import type { StubEndpoint } from './webhook-types.ts';
-import { addEndpoint } from './webhooks.ts';
+import type { Fixtures } from './seed/types.ts';
+import type { Stub, StubOptions } from './types.ts';
+import type { NewStubEndpoint, StubEndpoint } from './webhook-types.ts';
 
 export interface DataParts {
   services: Services;
   catalogue: readonly EventDefinition[];
   memory: MemoryStore;
+  /** Ends pending payments (pos). */
+  payments: StubMobileMoney | undefined;
 }
 
 /** The data that a stub starts with. */
@@ -21,39 +26,58 @@ export interface StubData<A extends ServiceName> {
   credentials: Credentials[A];
   /** Values that exist in the data, for examples. */
   known: KnownValues;
-  endpoints: {
-    list(): StubEndpoint[];
-    add(endpoint: { url: string; events?: string[] | null }): Promise<StubEndpoint>;
-  };
+  /** The signing secret of endpoints without their own. */
+  secret: string;
+  endpoints: Stub['endpoints'];
+  /** As `endpoints.add`; the endpoint may be narrowed to some stores or structures. */
+  add(endpoint: NewStubEndpoint & { perimeter?: string[] | null }): Promise<StubEndpoint>;
+  /** Returns the data as it is now, as fixtures. */
+  state(): Promise<Fixtures[A]>;
   /** Restores the initial data of the store. */
   reset(): Promise<void>;
 }
 
 /** Fills the store by the options. Throws `CouldNotRun` or a `Refusal` for data that cannot be used. */
 export async function openData<A extends ServiceName>(api: A, parts: DataParts, options: StubOptions<A>): Promise<StubData<A>> {
-  const { services, memory } = parts;
+  const { services, memory, payments } = parts;
   const { store } = services;
-  const credentials = await fill(api, services, { seed: options.seed ?? 'demo', plan: options.plan });
-  const endpoints: StubEndpoint[] = [];
-  const add: StubData<A>['endpoints']['add'] = async (endpoint) => {
-    const added = await addEndpoint(parts, api, { ...endpoint, place: endpoints.length + 1 });
+  const credentials = await fill(api, services, {
+    ...{ seed: options.seed ?? 'demo', plan: options.plan },
+    ending: (id, ending) => payments?.addOfSeed(id, ending),
+  });
+  const secret = checkSecret(options.secret ?? usualSecret(services.keys, api));
+  let endpoints: StubEndpoint[] = [];
+  const add: StubData<A>['add'] = async (endpoint) => {
+    if (endpoint.events?.length === 0)
+      throw invalid('events', 'not_empty', 'An endpoint needs at least one event type. For all events, leave "events" out.');
+    const added = await addEndpoint(parts, api, { ...endpoint, secret: endpoint.secret ?? secret });
     endpoints.push(added);
     return added;
   };
+  const remove: Stub['endpoints']['remove'] = async (id) => {
+    await removeEndpoint(parts, id);
+    endpoints = endpoints.filter((one) => one.id !== id);
+  };
   for (const endpoint of options.webhooks ?? []) await add(endpoint);
-  const endpointsAtStart = endpoints.length;
+  const endpointsAtStart = [...endpoints];
   const known = await knownValues(api, store, credentials);
   const restore = await memory.remember();
   return {
     credentials,
     known,
-    endpoints: { list: () => [...endpoints], add },
+    secret,
+    endpoints: { list: () => [...endpoints], add: (endpoint) => add(endpoint), remove },
+    add,
+    async state() {
+      const { stateOf } = await import('./seed/state.ts');
+      return store.transaction((rows) => stateOf(api, rows, { credentials, endingOf: (id) => payments?.endingOf(id) }));
+    },
     async reset() {
       // Sessions of the operator's token survive, so that the console stays signed in.
       const sessions = options.console ? await store.list('sessions', { where: { operator_id: null } }) : [];
       await restore();
       await store.append('sessions', sessions);
-      endpoints.length = endpointsAtStart;
+      endpoints = [...endpointsAtStart];
     },
   };
 }

@@ -1,11 +1,20 @@
-import { readFileSync } from 'node:fs';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { openApi } from '../contracts/openapi/operations.ts';
+import { ownFiles } from '../gateway/base/own-files.ts';
+import { controlDocument } from './control-document.ts';
 
-/** The committed OpenAPI documents by name: of the API, which a stub serves at the root, and of the manage API. */
-export const documentsOf = (api: ServiceName): ReadonlyMap<string, () => unknown> =>
+// The bundler finds only places that are written out.
+const manage = new URL('../contracts/openapi/manage.json', import.meta.url);
+const partners = new URL('../contracts/openapi/profile.json', import.meta.url);
+
+const read = (place: URL): unknown => JSON.parse(ownFiles.readSync(place).toString());
+
+/** The OpenAPI documents by name: of the API, which a stub serves at the root, of `/_stub`, of the manage API, and of the profile. */
+export const documentsOf = (api: ServiceName, { profile }: { profile: boolean }): ReadonlyMap<string, () => unknown> =>
   new Map([
     [api, () => ({ ...openApi[api], servers: [{ url: '/' }] })],
-    // The manage document is large and rarely asked for.
-    ['manage', () => JSON.parse(readFileSync(new URL('../contracts/openapi/manage.json', import.meta.url), 'utf8'))],
+    ['stub', controlDocument],
+    // These are large and rarely asked for.
+    ['manage', () => read(manage)],
+    ...(profile ? [['profile', () => read(partners)] as const] : []),
   ]);

@@ -1,30 +1,44 @@
+import sea from 'node:sea';
 import { styleText } from 'node:util';
 import { services } from '../contracts/documents/services.ts';
+import { curlLine } from '../contracts/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
-import { curlLine } from './help/example.ts';
 import type { Stub } from './types.ts';
 
+/** How the reader starts the command again: the single executable as it was typed. */
+const program = sea.isSea() ? process.argv0 : 'npx passerelle';
+
 /** The greeting of a stub for programs: one JSON object. */
-export function jsonGreeting({ api, url, console, credentials, operatorToken, endpoints }: Stub): string {
-  return JSON.stringify({ kind: 'started', api, url, console, credentials, operatorToken, endpoints: endpoints.list() });
+export function jsonGreeting({ api, url, console, credentials, operatorToken, secret, endpoints, assumptions }: Stub): string {
+  const shown = { api, url, console, credentials, operatorToken, secret, endpoints: endpoints.list() };
+  return JSON.stringify({ kind: 'started', ...shown, assumptions: assumptions.list() });
 }
 
 /** The greeting of a stub for people: addresses, credentials, a call to try and the next step. */
 export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string {
-  const { api, url, console, operatorToken, endpoints, faults } = stub;
+  const { api, url, console, operatorToken, secret, endpoints, payments, faults, assumptions } = stub;
   const bold = (text: string) => (colors ? styleText('bold', text, { validateStream: false }) : text);
   const rows = [
     ['API', `${url}/api/v1`],
     ['Manage', `${url}/manage/v1`],
+    ['Page', `${url}/_stub/page`],
     ['Read and try', `${url}/docs`],
     ['Control', `${url}/_stub`],
-    ...(console === undefined ? [] : [['Console', `${console}  (sign in with the operator token)`]]),
+    ...(console === undefined
+      ? []
+      : [
+          ['Console', `${console}  (sign in with the operator token)`],
+          ['Profile', `${url}/profile  (for partners: sign in with their credentials)`],
+        ]),
     ...credentialRows[api](stub.credentials as never),
     ['Operator token', operatorToken],
-    ...endpoints.list().flatMap((endpoint) => [
-      ['Webhooks to', `${endpoint.url} (${endpoint.events?.join(', ') ?? 'all events'})`],
-      ['  secret', endpoint.secret],
-    ]),
+    ['Signing secret', secret],
+    ...endpoints.list().map(({ url: to, events, owner }) => {
+      const what = `${events?.join(', ') ?? 'all events'}${owner === null ? '' : ` of ${owner}`}`;
+      return ['Webhooks to', `${to} (${what})`];
+    }),
+    ...payments.rules.map((rule) => ['Mobile money', rule]),
+    ...assumptions.list().map(({ gap, alternative, text }) => ['Assumes', `${gap}=${alternative} (${text})`]),
     ...faults.list().map(({ text }) => ['Fault', `${text} (seed ${faults.seed})`]),
   ];
   const lines = [
@@ -35,7 +49,10 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     'Try:',
     ...tries[api](url, stub.credentials as never),
     '',
-    `Next: npx passerelle trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
+    'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
+    `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'`,
+    '',
+    `Next: ${program} trigger ${services[api].exampleEvent} --at ${url}${endpoints.list().length > 0 ? '' : ' --to http://127.0.0.1:3000/hook'}`,
   ];
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }

@@ -1,37 +1,45 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
-import { findOperation, openApi } from '../contracts/openapi/operations.ts';
-import { Refusal } from '../gateway/base/errors.ts';
-import type { Api } from '../gateway/http/api.ts';
+import { findOperation } from '../contracts/openapi/operations.ts';
+import { type Detail, Refusal } from '../gateway/base/errors.ts';
+import type { Api, Services } from '../gateway/http/api.ts';
+import type { Assumptions } from './assume/assumptions.ts';
+import { installAssumptions } from './assume/install.ts';
 import type { ChosenFault } from './faults/applied.ts';
-import { examplesOf } from './faults/examples.ts';
 import type { Faults } from './faults/faults.ts';
 import { installFaults } from './faults/install.ts';
 import { keepUnreadBodies } from './journal/sink.ts';
 
-/** Returns true for calls of the stub's own routes and of the manage API: they never fail and are not in the journal. */
+/** Returns true for calls of the stub's own routes, of the manage API and of the profile: they never fail and are not in the journal. */
 export const isOwnCall = (request: FastifyRequest): boolean =>
-  request.routeOptions.config?.recorded === false || /^\/(manage\/v1|_stub|docs)(\/|\?|$)/.test(request.url);
+  request.routeOptions.config?.recorded === false || hasOwnPath(request);
+
+/** The same for a call that is recorded. The look at its route is saved. */
+export const hasOwnPath = ({ url }: FastifyRequest): boolean => /^\/(manage\/v1|profile\/v1|_stub|docs)(\/|\?|$)/.test(url);
 
 export interface CallHooks {
   /** The API without the explanations that a stub adds to its refusals. */
   api: Api;
   faults: Faults;
+  /** The alternatives under which the stub answers. Default: none. */
+  assumptions?: Assumptions | undefined;
+  services: Pick<Services, 'store' | 'clock'>;
   /** Adds to a reply's body which fault made it. */
   explainFault(body: unknown, fault: ChosenFault): unknown;
 }
 
 /** Applies the faults to every call of the API, and reads the bodies that the journal shows. */
-export function installCallHooks(app: FastifyInstance, { api, faults, explainFault }: CallHooks): void {
+export function installCallHooks(app: FastifyInstance, { api, faults, assumptions, services, explainFault }: CallHooks): void {
   const name = api.name as ServiceName;
+  const errorBody = (_status: number, { code, message, details = [] }: { code: string; message: string; details?: Detail[] }) =>
+    api.errorBody(new Refusal('internal', code, message, { details }), {} as FastifyRequest);
   keepUnreadBodies(app, isOwnCall);
+  // Before the faults, which break what would have been sent.
+  if (assumptions) installAssumptions(app, assumptions, { ...services, skip: isOwnCall, errorBody });
   installFaults(app, faults, {
     skip: isOwnCall,
     operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,
-    exampleOf: examplesOf(openApi[name]),
-    errorBody(_status, { code, message }, fault) {
-      const body = api.errorBody(new Refusal('internal', code, message), {} as FastifyRequest);
-      return fault ? explainFault(body, fault) : body;
-    },
+    errorBody,
+    explain: explainFault,
   });
 }

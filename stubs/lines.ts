@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
 import type { RecordedCall } from './journal/call.ts';
+import type { StubPayment } from './payments/types.ts';
 import type { StubEvent } from './types.ts';
 
 export interface LineOptions {
@@ -9,14 +10,16 @@ export interface LineOptions {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Formats a call or an attempt as one line for people. */
+/** Formats what happened as one line for people. */
 export function lineOf(event: StubEvent, options: LineOptions): string {
+  if (event.kind === 'payment') return paymentLine(event.payment, options);
   return event.kind === 'call' ? callLine(event.call, options) : attemptLine(event.attempt, options);
 }
 
-/** Formats a call or an attempt as one JSON object for programs. */
+/** Formats what happened as one JSON object for programs. */
 export function jsonLineOf(event: StubEvent): string {
   if (event.kind === 'attempt') return JSON.stringify({ at: new Date().toISOString(), ...event.attempt, kind: 'attempt' });
+  if (event.kind === 'payment') return JSON.stringify({ kind: 'payment', at: new Date().toISOString(), ...event.payment });
   const { id, at, method, url, operation, status, durationMs, refusal, fault, faultRules } = event.call;
   return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault, faultRules });
 }
@@ -52,6 +55,12 @@ function attemptLine(attempt: AttemptReport, { colors }: LineOptions): string {
   parts.push(painted(followUp(number, status, attempt.nextAttemptAt), 'dim', colors));
   if (error !== null && responseStatus === null) parts.push(painted(error, 'dim', colors));
   return oneLine(parts.join('  '));
+}
+
+function paymentLine({ id, reference, amount, status }: StubPayment, { colors }: LineOptions): string {
+  const style = status === 'received' ? 'green' : 'yellow';
+  const parts = [clockOf(new Date().toISOString()), 'money ', `${id} of ${amount} for ${reference}`];
+  return oneLine([...parts, painted(status.replace('_', ' '), style, colors)].join('  '));
 }
 
 function followUp(number: number, status: string, nextAttemptAt: number | null): string {

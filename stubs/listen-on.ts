@@ -33,6 +33,6 @@ export class Address {
 
   #whyNot({ code, message }: NodeJS.ErrnoException): string {
     if (code !== 'EADDRINUSE') return `Cannot listen on ${this.#host}:${this.#port}: ${message}.`;
-    return `Port ${this.#port} on ${this.#host} is taken. Stop what runs there, or use another port (--port 0 takes any free one).`;
+    return `Port ${this.#port} on ${this.#host} is taken. Stop what runs there, or use another port (0 takes any free one).`;
   }
 }

@@ -4,13 +4,19 @@ import type { FastifyRequest } from 'fastify';
 const maxBytes = 256 * 1024;
 const unparsedBodies = new WeakMap<IncomingMessage, string>();
 
+/** Returns true if a call has a body that nobody read. */
+export function isUnread({ raw }: FastifyRequest): boolean {
+  if (raw.readableDidRead || raw.destroyed) return false;
+  return raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
+}
+
 /**
  * Reads the body of a call that was refused before its body was parsed, so that the journal can show it. Keeps at most
  * 256 KiB, and does not wait for the rest. Returns undefined if there is nothing to read.
  */
-export function readUnread({ raw }: FastifyRequest): Promise<void> | undefined {
-  const announced = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
-  if (!announced || raw.readableDidRead || raw.destroyed) return undefined;
+export function readUnread(request: FastifyRequest): Promise<void> | undefined {
+  const { raw } = request;
+  if (!isUnread(request)) return undefined;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let bytes = 0;

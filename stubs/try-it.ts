@@ -1,11 +1,14 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { OpenApi, Operation } from '../contracts/openapi/document.ts';
+import { filled } from '../contracts/openapi/filled.ts';
+import { findOperation } from '../contracts/openapi/operations.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import type { TryIt } from '../gateway/docs/serve.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { Credentials } from './credentials.ts';
-import { type Example, exampleOf } from './help/example.ts';
+import { type ExampleReply, examplesOf } from './examples/reply.ts';
 import type { HelpParts } from './help/help.ts';
+import { isFromHere } from './strangers.ts';
 
 interface TryItParts {
   services: Pick<Services, 'store' | 'clock' | 'keys'>;
@@ -15,10 +18,12 @@ interface TryItParts {
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
 export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<ServiceName>): TryIt {
   return {
-    prefilled: (name, document) => (name === about().api ? withExamples(document as OpenApi, about()) : document),
-    async token(name) {
+    prefilled: (name, document, known = about().known) =>
+      name === about().api ? withExamples(document as OpenApi, { ...about(), known }) : document,
+    async token(name, request) {
       const { api, credentials } = about();
-      if (name === 'manage') return operatorToken;
+      // The others are the manage API and /_stub.
+      if (name !== api && name !== 'profile') return isFromHere(request) ? operatorToken : undefined;
       return tokens[api](services, credentials as never);
     },
   };
@@ -31,14 +36,14 @@ const tokens = {
 
 /** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */
 async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey, apiSecret }: Credentials['pos']) {
-  const [{ default: fastify }, { default: jwt }, { issueToken }, { jwtOptions }] = await Promise.all([
+  const [{ default: fastify }, { issueToken }, { registerTokens }] = await Promise.all([
     import('fastify'),
-    import('@fastify/jwt'),
     import('../gateway/api/pos/calls/issue-token.ts'),
     import('../gateway/api/pos/domain/tokens.ts'),
   ]);
   const app = fastify();
-  await app.register(jwt, jwtOptions(keys.derive('pos tokens')));
+  registerTokens(app, keys);
+  await app.ready();
   try {
     return (await issueToken(store, app.jwt, { api_key: apiKey, api_secret: apiSecret }, clock.now())).token;
   } catch (error) {
@@ -53,42 +58,38 @@ const prefer = {
   name: 'Prefer',
   in: 'header',
   required: false,
-  description: 'Asks the stub for a fault, such as `code=503` or `delay=2s`.',
+  description:
+    'Asks the stub for a fault, such as `code=503` or `delay=2s`, or for a reply by its name, such as `example=unavailable`.',
   schema: { type: 'string' },
 };
 
-function withExamples(document: OpenApi, { url, known }: HelpParts<ServiceName>): OpenApi {
-  const paths = structuredClone(document.paths);
+function withExamples(document: OpenApi, { api, url, known }: HelpParts<ServiceName>): OpenApi {
+  const { paths, ...rest } = filled(document, known);
   for (const [path, item] of Object.entries(paths))
-    for (const [method, operation] of Object.entries(item))
-      fillIn(operation, path, exampleOf({ method: method.toUpperCase(), path, operation }, known, new Set()));
+    for (const [method, operation] of Object.entries(item)) {
+      operation.parameters = [...(operation.parameters ?? []), prefer];
+      const { operationId } = findOperation(api, method, path)?.operation ?? {};
+      showReplies(operation, examplesOf(api).of(operationId));
+    }
   const webhooks = structuredClone(document.webhooks ?? {});
   for (const [type, { post }] of Object.entries(webhooks))
     if (post)
       Object.assign(post, {
         description: `Send one: \`passerelle trigger ${type} --at ${url} --to http://127.0.0.1:3000/hook\``,
       });
-  return { ...document, paths, webhooks };
+  return { ...rest, paths, webhooks };
 }
 
-function fillIn(operation: Operation, template: string, { path, body }: Example): void {
-  const values = parameterValues(template, path);
-  for (const parameter of operation.parameters ?? []) {
-    if (values.has(parameter.name)) Object.assign(parameter, { example: values.get(parameter.name) });
-    // The page sends every parameter that has an example: an idempotency key would repeat the first reply.
-    else delete parameter.schema?.example;
+/** Shows the replies that `Prefer: example=NAME` asks for. */
+function showReplies({ responses }: Operation, examples: readonly ExampleReply[]): void {
+  for (const [status, response] of Object.entries(responses)) {
+    const replies = examples.filter((one) => String(one.status) === status);
+    const content = response.content?.['application/json'];
+    if (content && replies.length > 0)
+      Object.assign(content, {
+        examples: Object.fromEntries(
+          replies.map(({ name, cause, body }) => [name, { summary: `${name}: ${cause}`, value: body }]),
+        ),
+      });
   }
-  operation.parameters = [...(operation.parameters ?? []), prefer];
-  const content = operation.requestBody?.content?.['application/json'];
-  if (content && body !== undefined) Object.assign(content, { example: body });
-}
-
-/** The parameters in a path such as `/stores/7?days=2`, by the names that its template gives them. */
-function parameterValues(template: string, path: string): Map<string, string> {
-  const [filled = '', query] = path.split('?');
-  const segments = filled.split('/');
-  const values = new Map<string, string>(new URLSearchParams(query));
-  for (const [at, segment] of template.split('/').entries())
-    if (segment.startsWith('{')) values.set(segment.slice(1, -1), segments[at] ?? '');
-  return values;
 }

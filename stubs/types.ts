@@ -1,14 +1,27 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Har } from '../gateway/http/record/har.ts';
 import type { AttemptReport } from '../gateway/webhooks/model/listener.ts';
+import type { ActiveAlternative, Assumed } from './assume/chosen.ts';
 import type { Credentials } from './credentials.ts';
 import type { Faults } from './faults/faults.ts';
 import type { FaultRule } from './faults/types.ts';
 import type { RecordedCall } from './journal/call.ts';
+import type { CallExpectation } from './journal/expectation.ts';
 import type { CallFilter } from './journal/filter.ts';
 import type { WaitOptions } from './journal/journal.ts';
-import type { Seed } from './seed/types.ts';
-import type { EventToSend, StubDelivery, StubEndpoint, Triggered, TriggerOptions } from './webhook-types.ts';
+import type { EventName, OperationName, OtherText, PlanName } from './names.ts';
+import type { PaymentEnd, PaymentFilter, StubPayment } from './payments/types.ts';
+import type { StubProfiles } from './profile/types.ts';
+import type { Fixtures, Seed } from './seed/types.ts';
+import type {
+  DeliveryFilter,
+  EventToSend,
+  NewStubEndpoint,
+  StubDelivery,
+  StubEndpoint,
+  Triggered,
+  TriggerOptions,
+} from './webhook-types.ts';
 
 export interface StubOptions<A extends ServiceName = ServiceName> {
   /** Default: any free port. */
@@ -18,27 +31,44 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   /** The data at the start. Default `demo`. */
   seed?: Seed<A>;
   /** The plan of the account whose credentials the stub gives (pos): `free`, `pro`, or the default `enterprise`, which has no limit. */
-  plan?: string;
+  plan?: PlanName;
   /** False turns off all limits on calls. Default true. */
   limits?: boolean;
   /** `real` (the default), or the time (ISO 8601, or milliseconds since 1970) at which the clock stands still until advanced. */
   clock?: 'real' | (string & {}) | number | Date;
   /** Fault rules, as objects or in the form of the flag: `createSale:status=503,times=2`. */
-  faults?: readonly (FaultRule | string)[];
+  faults?: readonly (FaultRule<OperationName<A>> | string)[];
   /** Makes the random choices of faults repeatable. Default: a random seed, which `faults.seed` shows. */
   faultSeed?: number | string;
-  /** Endpoints that exist from the start. Their signing secrets are the same at each start. */
-  webhooks?: readonly { url: string; events?: string[] | null }[];
+  /** Endpoints that exist from the start. */
+  webhooks?: readonly NewStubEndpoint<A>[];
+  /** The signing secret of every endpoint without its own: `whsec_` and the base64 of 24 to 64 bytes. Default: the same at each start. */
+  secret?: string;
+  /**
+   * What happens to mobile-money payments (pos), such as `pending:30s` or `pending:2m,timed_out,phone=+2250700000001`. Of several
+   * rules the first that fits decides. Default: each payment is received at once.
+   */
+  mobileMoney?: string | readonly string[];
+  /**
+   * Alternatives of the gap register under which the stub answers, such as `{ 'pos.sale-status': '200' }` or
+   * `['pos.sale-status=200']`. Default: none, so that it answers as the register chose.
+   */
+  assume?: Assumed | string | readonly string[];
+  /** Origins whose pages may call the API from a browser, such as `http://localhost:5173`. Default: every origin. `[]`: none. */
+  cors?: readonly string[];
   /** False leaves the member `help` out of refusals, so that bodies are exactly the gateway's. Default true. */
   help?: boolean;
-  /** True serves the operator's console at `/console`, and keeps figures for it. Default false. */
+  /** True serves the operator's console at `/console`, keeps figures for it, and serves the partners' `/profile/v1`. Default false. */
   console?: boolean;
   /** The level of the stub's own log on standard error. Default `error`. */
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
 }
 
-/** A call that was received, or an attempt to deliver a webhook. */
-export type StubEvent = { kind: 'call'; call: RecordedCall } | { kind: 'attempt'; attempt: AttemptReport };
+/** A call that was received, an attempt to deliver a webhook, or a pending payment that ended. */
+export type StubEvent =
+  | { kind: 'call'; call: RecordedCall }
+  | { kind: 'attempt'; attempt: AttemptReport }
+  | { kind: 'payment'; payment: StubPayment };
 
 /** A running stub. */
 export interface Stub<A extends ServiceName = ServiceName> {
@@ -50,6 +80,8 @@ export interface Stub<A extends ServiceName = ServiceName> {
   readonly console?: string;
   /** Signs in to `/manage/v1` and the console, and to `/_stub` from another machine. */
   readonly operatorToken: string;
+  /** The signing secret of every endpoint without its own. */
+  readonly secret: string;
   readonly clock: {
     /** The stub's time, in milliseconds since 1970. */
     now(): number;
@@ -63,47 +95,104 @@ export interface Stub<A extends ServiceName = ServiceName> {
     /** The endpoints of this stub, those of the start first. */
     list(): StubEndpoint[];
     /**
-     * Registers an endpoint for these event types; null or none for all. Returns it with its signing secret. Throws a
-     * `Refusal` if the URL or an event type is not accepted.
+     * Registers an endpoint. Returns it with its signing secret. Throws a `Refusal` if the URL, an event type, the secret or
+     * the owner is not accepted.
      */
-    add(endpoint: { url: string; events?: string[] | null }): Promise<StubEndpoint>;
+    add(endpoint: NewStubEndpoint<A>): Promise<StubEndpoint>;
+    /** Removes an endpoint and skips its pending deliveries. Throws a `Refusal` if there is no such endpoint. */
+    remove(id: string): Promise<void>;
   };
-  readonly faults: Faults;
+  /** What partners have in their profiles: credentials and webhooks of each account (pos) or user (cohesion). */
+  readonly profile: StubProfiles[A];
+  readonly faults: Faults<OperationName<A>>;
+  /** The alternatives of the gap register under which the stub answers. Replies do not show them. */
+  readonly assumptions: {
+    /** The active alternatives, in the register's order. */
+    list(): ActiveAlternative[];
+    /**
+     * Makes these alternatives active too: `{ 'pos.sale-status': '200' }`. A gap that has another one gets the new one. Rejects
+     * with `CouldNotRun`, and changes nothing, if one is unknown or not played, or if two contradict each other.
+     */
+    add(assumed: Assumed): Promise<void>;
+    /** Makes exactly these alternatives active. Rejects as `add` does. */
+    replace(assumed: Assumed): Promise<void>;
+    /** Ends the alternative of a gap. Resolves with false if it has none. */
+    remove(gap: string): Promise<boolean>;
+    /** Ends all alternatives. */
+    clear(): Promise<void>;
+  };
   /**
-   * Emits one event: the catalogue's example with `data` merged into it. Resolves after its first attempts, with its
-   * deliveries. Throws `CouldNotRun` if the event type or the data is not valid.
+   * Makes the change that causes an event, on the record that `on` names or on one that allows it. With `data`, or if no
+   * record allows the change, it emits the catalogue's example with `data` merged into it, and nothing changes. Resolves
+   * after the first attempts, with the event's deliveries. Throws a `Refusal` if the event type, the data or the record is
+   * not valid.
    */
-  trigger(event: string, data?: Record<string, unknown>, options?: TriggerOptions): Promise<Triggered>;
-  /** Emits several events in one transaction, as `trigger` does. With `reorder` the last one is delivered first. */
-  triggerAll(events: readonly EventToSend[], options?: TriggerOptions & { reorder?: boolean }): Promise<Triggered[]>;
-  /** The deliveries that match every given field, oldest first, with the evidence of their attempts. */
-  deliveries(filter?: { event_type?: string; status?: string; endpoint_id?: string; event_id?: string }): Promise<StubDelivery[]>;
+  trigger(
+    event: EventName<A> | OtherText,
+    data?: Record<string, unknown>,
+    options?: TriggerOptions & Pick<EventToSend, 'on'>,
+  ): Promise<Triggered>;
+  /** Causes several events, in this order, as `trigger` does. With `reorder` the last one is delivered first. */
+  triggerAll(events: readonly EventToSend<A>[], options?: TriggerOptions & { reorder?: boolean }): Promise<Triggered[]>;
+  /**
+   * The deliveries that match every given field, oldest first, with the evidence of their attempts. `limit`: only the newest
+   * of them. Rejects with a `Refusal` for an unknown event type or id.
+   */
+  deliveries(filter?: Omit<DeliveryFilter<A>, 'url' | 'where'> & { limit?: number }): Promise<StubDelivery[]>;
   /**
    * Makes one more attempt of a delivery: the same bytes under the same `webhook-id`. Resolves with the delivery after it.
    * Throws a `Refusal` if there is no such delivery.
    */
   resend(deliveryId: string): Promise<StubDelivery>;
+  /**
+   * Resolves with the oldest delivery that was attempted, or skipped, and matches; now or later. Rejects after `timeoutMs`
+   * (default 4000 ms) with the nearest deliveries, or with the reason of `signal`.
+   */
+  waitForDelivery(filter?: DeliveryFilter<A>, options?: Pick<WaitOptions, 'timeoutMs' | 'signal'>): Promise<StubDelivery>;
+  /** Mobile-money payments (pos). */
+  readonly payments: {
+    /** The rules that decide what happens to payments. Without one that fits, a payment is received at once. */
+    readonly rules: readonly string[];
+    /** The payments that match every given field, oldest first. Throws a `Refusal` for an unknown status. */
+    list(filter?: PaymentFilter): Promise<StubPayment[]>;
+    /**
+     * Ends a pending payment now: `received` (the default), `refused` or `timed_out`. Resolves after the first attempts of its
+     * webhooks. Throws a `Refusal` if there is no such payment, or if it is not pending.
+     */
+    settle(id: string, as?: PaymentEnd): Promise<StubPayment>;
+  };
   /** Resolves when no delivery is due or under way. */
   settled(): Promise<void>;
   /** The calls received by the API that match the filter, oldest first. Keeps the last 2000. */
-  calls(filter?: CallFilter): RecordedCall[];
+  calls(filter?: CallFilter<OperationName<A>>): RecordedCall[];
   /**
    * Resolves with the first call that matches, received already or yet to come. Rejects after `timeoutMs` (default
    * 4000 ms) with the nearest calls, or with the reason of `signal`.
    */
-  waitForCall(filter?: CallFilter, options?: WaitOptions): Promise<RecordedCall>;
+  waitForCall(filter?: CallFilter<OperationName<A>>, options?: WaitOptions): Promise<RecordedCall>;
+  /** A check of how often matching calls were made: `stub.expectCalls({ operation: 'createSale' }).toHaveBeenMade(2)`. */
+  expectCalls(filter?: CallFilter<OperationName<A>>): CallExpectation;
+  /** The calls that neither `calls`, `waitForCall` nor `expectCalls` has returned or counted, oldest first. */
+  uncheckedCalls(): RecordedCall[];
   /** Drops the calls received, and nothing else. */
   clearCalls(): void;
   /** The calls that match the filter, as an HTTP Archive 1.2. Tokens and secrets are redacted unless `secrets` is true. */
-  har(options?: { secrets?: boolean; filter?: CallFilter }): Har;
-  /** Calls the listener with each call and each attempt when it ends. Returns the function that unsubscribes. */
+  har(options?: { secrets?: boolean; filter?: CallFilter<OperationName<A>> }): Har;
+  /** Calls the listener with each call and each attempt when it ends, and with each pending payment when it ends. Returns the function that unsubscribes. */
   subscribe(listener: (event: StubEvent) => void): () => void;
-  /** Puts everything back to the start, between two tests: data, credentials, endpoints, clock, limits, faults, journal. */
+  /**
+   * Returns the stub's data as a seed, with which another stub can start. Accounts and tokens that were made while it ran are
+   * left out, because only hashes of their secrets are stored.
+   */
+  state(): Promise<Fixtures[A]>;
+  /** Puts everything back to the start, between two tests: data, credentials, endpoints, clock, limits, faults, journal. Partners' sessions end. */
   reset(): Promise<void>;
   /** Stops the stub: calls in flight end, attempts in flight are aborted, the port is free when it resolves. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+  /** Begins to close, for `using`. `await using` also waits until it has. */
+  [Symbol.dispose](): void;
 }
 
 /** The members of a stub that work before it listens. */

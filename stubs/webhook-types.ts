@@ -1,3 +1,6 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+import type { EventName, OtherText, OwnerName } from './names.ts';
+
 /** An endpoint of the stub, which receives its webhooks. */
 export interface StubEndpoint {
   id: string;
@@ -6,6 +9,19 @@ export interface StubEndpoint {
   events: string[] | null;
   /** The signing secret of its deliveries, `whsec_` and base64. */
   secret: string;
+  /** The account or user that it belongs to, whose events it receives; null means the operator, who may see all. */
+  owner: OwnerName | null;
+}
+
+/** An endpoint to register. */
+export interface NewStubEndpoint<A extends ServiceName = ServiceName> {
+  url: string;
+  /** Event types it receives; null, the default, means all. */
+  events?: (EventName<A> | OtherText)[] | null;
+  /** Its signing secret, `whsec_` and the base64 of 24 to 64 bytes. Default: that of the stub. */
+  secret?: string;
+  /** The account (`account:ID`) or user (`user:ID`) whose events alone it receives. Default: the operator, who may see all. */
+  owner?: OwnerName<A> | OtherText;
 }
 
 /** A delivery as the manage API shows it, with its attempts. Times are ISO 8601 in UTC. */
@@ -14,9 +30,13 @@ export interface StubDelivery {
   /** The `webhook-id`. */
   event_id: string;
   event_type: string;
+  /** The event was sent to try the endpoint. */
+  test: boolean;
   endpoint_id: string;
   /** The endpoint's URL; null if the endpoint is deleted. */
   url: string | null;
+  /** The body of every attempt, as text. */
+  body: string | null;
   /** `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made. */
   status: 'pending' | 'delivered' | 'failed' | 'skipped';
   /** The number of attempts made so far. */
@@ -35,6 +55,17 @@ export interface StubDelivery {
   next_attempt_at: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** Selects the deliveries that match every given field. */
+export interface DeliveryFilter<A extends ServiceName = ServiceName> {
+  event_type?: EventName<A> | OtherText;
+  status?: StubDelivery['status'];
+  endpoint_id?: string;
+  event_id?: string;
+  /** The endpoint's URL. */
+  url?: string;
+  where?: (delivery: StubDelivery) => boolean;
 }
 
 /** One attempt: the request and the response. Times are ISO 8601 in UTC. */
@@ -68,6 +99,11 @@ export interface StubAttempt {
   next_attempt_at: string | null;
   /** Why it is due at that time. */
   next_attempt_why: string | null;
+  /** The same as a code and the values of its text. */
+  next_attempt_case: {
+    case: 'gone' | 'single' | 'last' | 'retry_after' | 'schedule' | 'asked' | 'not_awaited';
+    values: Record<string, string>;
+  } | null;
   started_at: string;
   ended_at: string;
 }
@@ -77,18 +113,34 @@ export interface TriggerOptions {
   validate?: boolean;
   /** The number of times that each delivery is repeated, with the same `webhook-id`. Default 0. */
   duplicates?: number;
+  /** A URL that gets these events too, and no later one. */
+  to?: string;
+  /** The signing secret of the deliveries to `to`. Default: that of the stub. */
+  secret?: string;
+  /** The account or user to whom the endpoint at `to` belongs. Events that it may not see are skipped. Default: any endpoint there. */
+  owner?: string;
 }
 
-export interface EventToSend {
-  event: string;
-  /** Merged into the example of the event catalogue. */
+export interface EventToSend<A extends ServiceName = ServiceName> {
+  /** Without validation, any text. */
+  event: EventName<A> | OtherText;
+  /** Merged into the example of the event catalogue. With data, also with `{}`, nothing changes; without, the change is made that causes the event. */
   data?: Record<string, unknown> | undefined;
+  /**
+   * The record to change: the id of an intervention or indicator, the year of a plan or report, a store, a product
+   * (`inventory.low`), or a sale's reference (`payment.received`). Default: one that allows the change.
+   */
+  on?: string | number | undefined;
 }
 
 export interface Triggered {
   /** The `webhook-id`. */
   id: string;
   event: string;
+  /** False if a change caused it, so that the API shows what the event says. True if nothing changed. */
+  example: boolean;
+  /** What changed, or why nothing did, as a sentence. */
+  because: string;
   /** The event's deliveries, after their first attempts. */
   deliveries: StubDelivery[];
 }

@@ -51,6 +51,22 @@ const edits: readonly { id: MistakeId; apply(body: Buffer): Buffer | null }[] = 
   { id: 'body_base64', apply: (body) => Buffer.from(body.toString('base64')) },
   { id: 'body_quoted', apply: unquoted },
   { id: 'body_quoted', apply: (body) => bytesOf(JSON.stringify(body.toString('utf8'))) },
+  { id: 'body_data_only', apply: dataOf },
+];
+
+/** Changes that are tried alone: pairs with them would cost time, and occur to nobody. */
+const editsAlone: typeof edits = [
+  ...[{ escaped: beyondAscii }, { escaped: beyondAscii, slashes: true }].map((style) => ({
+    id: 'body_quoted' as const,
+    apply: (body: Buffer) => bytesOf(writeJson(body.toString('utf8'), style)),
+  })),
+  { id: 'body_object', apply: (body) => edited(body, pythonBytes) },
+  { id: 'body_empty', apply: () => Buffer.alloc(0) },
+  // What languages print for an object: JavaScript, PHP, and the JSON of a parser that read nothing.
+  ...['[object Object]', 'Array', '{}', '[]', 'null', 'undefined'].map((text) => ({
+    id: 'body_object' as const,
+    apply: () => bytesOf(text),
+  })),
 ];
 
 function decoded(body: Buffer): Buffer | null {
@@ -61,6 +77,22 @@ function decoded(body: Buffer): Buffer | null {
 function unquoted(body: Buffer): Buffer | null {
   const parsed = parsedOrUndefined(body);
   return typeof parsed === 'string' ? bytesOf(parsed) : null;
+}
+
+/** What Python makes of bytes inside a text: b'...'. */
+function pythonBytes(bytes: string): string {
+  const named: Record<string, string> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+  const escaped = bytes.replaceAll(
+    /[\\\x00-\x1f\x7f-\xff]/g,
+    (one) => named[one] ?? `\\x${one.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+  return `b'${escaped.replaceAll("'", "\\'")}'`;
+}
+
+function dataOf(body: Buffer): Buffer | null {
+  const parsed = parsedOrUndefined(body);
+  if (parsed === null || typeof parsed !== 'object' || !('data' in parsed)) return null;
+  return bytesOf(writeJson(parsed.data, {}));
 }
 
 function parsedOrUndefined(body: Buffer): unknown {
@@ -86,8 +118,8 @@ function rewritten(body: Buffer): Variant<Buffer>[] {
   return [...compact, ...styled];
 }
 
-const editedOnce = (body: Buffer): Variant<Buffer>[] =>
-  edits.flatMap(({ id, apply }) => {
+const editedOnce = (body: Buffer, by = edits): Variant<Buffer>[] =>
+  by.flatMap(({ id, apply }) => {
     const value = apply(body);
     return value === null ? [] : [{ mistakes: [id], value }];
   });
@@ -95,7 +127,12 @@ const editedOnce = (body: Buffer): Variant<Buffer>[] =>
 /** Returns the body unchanged, and with each single mistake undone, without duplicates. */
 export function bodyVariants(body: Buffer): Variant<Buffer>[] {
   const found = new Map<string, Variant<Buffer>>();
-  for (const variant of [{ mistakes: [], value: body }, ...editedOnce(body), ...rewritten(body)]) {
+  for (const variant of [
+    { mistakes: [], value: body },
+    ...editedOnce(body),
+    ...rewritten(body),
+    ...editedOnce(body, editsAlone),
+  ]) {
     const key = createHash('sha256').update(variant.value).digest('base64');
     if (!found.has(key)) found.set(key, variant);
   }

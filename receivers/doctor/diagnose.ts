@@ -7,6 +7,8 @@ import {
 } from '../verify-signature.ts';
 import { type GivenHeaders, giveHeaders } from './headers.ts';
 import type { Scheme } from './keys.ts';
+import { type Language, lines } from './languages.ts';
+import type { Mistake } from './mistakes/mistake.ts';
 import { type MistakeId, mistakes } from './mistakes.ts';
 import { searchMistakes } from './search.ts';
 import { suspicionsOf } from './suspicions.ts';
@@ -21,6 +23,8 @@ export interface DiagnosisInput {
   options?: VerifyOptions;
   /** Larger bodies are checked for single mistakes only, because thousands of hashes take seconds. Default: 262144 bytes. */
   thoroughBytes?: number | undefined;
+  /** The language of the findings' lines of code. Default: none, so that the fixes are words only. */
+  language?: Language | undefined;
 }
 
 /** A mistake that was found. */
@@ -29,7 +33,7 @@ export interface Finding {
   says: string;
   /** How to fix it. */
   fix: string;
-  /** A line of JavaScript for the fix. */
+  /** A line of code for the fix, in the wanted language; null if none is wanted, or if code does not fix it. */
   code: string | null;
 }
 
@@ -52,7 +56,7 @@ export interface Diagnosis {
  * equals the result of `verifySignature` with the first secret. Does not throw for invalid requests; no text in the
  * diagnosis contains a secret.
  */
-export function diagnose({ rawBody, headers, secrets, options = {}, thoroughBytes }: DiagnosisInput): Diagnosis {
+export function diagnose({ rawBody, headers, secrets, options = {}, thoroughBytes, language }: DiagnosisInput): Diagnosis {
   const verified = verifySignature(rawBody, headers, secrets.slice(0, 1), options);
   if (verified.valid) return validDiagnosis(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
@@ -65,14 +69,14 @@ export function diagnose({ rawBody, headers, secrets, options = {}, thoroughByte
     reason: verified.reason,
     message: verified.message,
     cause: proved ? 'proved' : found.length > 0 ? 'suspected' : 'none',
-    findings: [...new Set(found)].map(findingOf),
+    findings: [...new Set(found)].map((id) => findingOf(id, language)),
     replayChecked: false,
   };
 }
 
-const findingOf = (id: MistakeId): Finding => {
-  const { says, fix, code } = mistakes[id];
-  return { id, says, fix, code: code ?? null };
+const findingOf = (id: MistakeId, language: Language | undefined): Finding => {
+  const { says, fix, code }: Mistake = mistakes[id];
+  return { id, says, fix, code: code === undefined || language === undefined ? null : lines[code][language] };
 };
 
 function validDiagnosis({ scheme, replayChecked }: Verification & { valid: true }): Diagnosis {

@@ -10,6 +10,8 @@ const texts: readonly { mistakes: readonly MistakeId[]; of(secret: string): stri
   { mistakes: [], of: (secret) => secret },
   { mistakes: ['secret_white_space'], of: (secret) => secret.trim() },
   { mistakes: ['secret_quoted'], of: (secret) => secret.trim().replace(/^(["'])(.*)\1$/s, '$2') },
+  { mistakes: ['secret_quoted_signed'], of: (secret) => `"${secret}"` },
+  { mistakes: ['secret_quoted_signed'], of: (secret) => `'${secret}'` },
   { mistakes: ['secret_newline_signed'], of: (secret) => `${secret}\n` },
   { mistakes: ['secret_newline_signed'], of: (secret) => `${secret}\r\n` },
 ];

@@ -99,10 +99,13 @@ const hashed = (...parts: (Buffer | string)[]): Buffer => {
   return digest.digest();
 };
 
+const joined = (parts: readonly (Buffer | string)[]) => Buffer.concat(parts.map((part) => Buffer.from(part)));
+
 /** Ways to compute the digest, the correct one first. */
 export const algorithms: readonly Variant<Digest>[] = [
   { mistakes: [], value: hmac('sha256') },
   ...['sha1', 'sha512', 'sha384', 'md5'].map((hash) => ({ mistakes: ['algorithm' as const], value: hmac(hash) })),
+  { mistakes: ['key_and_body_swapped'], value: (key, signed) => hmac('sha256')(joined(signed), [key]) },
   { mistakes: ['no_key'], value: (_, signed) => hashed(...signed) },
   { mistakes: ['hash_not_hmac'], value: (key, signed) => hashed(key, ...signed) },
   { mistakes: ['hash_not_hmac'], value: (key, signed) => hashed(...signed, key) },

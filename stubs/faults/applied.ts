@@ -9,8 +9,6 @@ export interface ChosenFault<Kind extends Fault = Fault> {
   fault: Kind;
   /** The length of a delay, drawn for this call, in milliseconds. */
   ms: number;
-  /** The body of a simulated reply, if it comes from an example. */
-  body?: unknown;
 }
 
 /** A call gets at most one delay and one other fault. */
@@ -33,5 +31,7 @@ export interface AppliedFault {
 declare module 'fastify' {
   interface FastifyRequest {
     fault: AppliedFault | null;
+    /** What the request wished for, while its rules wait for its body. */
+    faultsOfBody: ChosenFaults | null;
   }
 }

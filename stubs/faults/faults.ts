@@ -1,15 +1,18 @@
 import { type Clock, systemClock } from '../../gateway/base/clock.ts';
-import { nearestOf } from '../../gateway/base/nearest.ts';
+import { literal } from '../../gateway/base/text.ts';
+import { Examples } from '../examples/reply.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
 import { longestDelayMs } from './kinds.ts';
 import { normal, type Random, seededRandom } from './random.ts';
 import { checkRule } from './rule.ts';
 import { parseRule, ruleText } from './rule-text.ts';
+import { checkTargets, type Target } from './targets.ts';
 import type { Fault, FaultRule } from './types.ts';
+import { meets, type RequestFacts } from './when.ts';
 
 /** The facts of a call that rules match. */
-export interface CallFacts {
+export interface CallFacts extends Partial<RequestFacts> {
   method: string;
   path: string;
   operation: string | undefined;
@@ -37,9 +40,16 @@ interface RuleState extends ListedRule {
 export interface FaultsOptions {
   /** Makes the random choices repeatable. Default: drawn. */
   seed?: number | string | undefined;
+  /** Measures delays. Default: the machine's clock. */
   clock?: Clock;
-  /** The operations that rules may name. A rule for another one would never apply. Default: any. */
-  operations?: readonly string[];
+  /** The time that replies name. Default: that of `clock`. */
+  now?: () => number;
+  /** The operations of the API. A rule that can apply to none of them is refused. Default: any rule is accepted. */
+  operations?: readonly Target[];
+  /** Throws a `FaultError` for a rule that contradicts the API's document. `targets`: what it can apply to. */
+  check?: (rule: FaultRule, targets: readonly Target[]) => void;
+  /** The replies of the reference implementation, which faults send. Default: none. */
+  examples?: Examples;
 }
 
 /** Bounds the counters of one rule. Past it, the oldest counter starts again from zero. */
@@ -49,31 +59,39 @@ const mostCounts = 10_000;
  * The fault rules, in the order in which they were added. Of the rules that match a call, the first delay and the first other
  * fault apply. Each rule draws its random choices from the seed on its own, so the same calls in the same order fail again.
  */
-export class Faults {
+export class Faults<Operation extends string = string> {
   /** The given or drawn seed. Report it with a failure, so that the failure can be repeated. */
   readonly seed: string;
   readonly clock: Clock;
+  readonly examples: Examples;
+  /** The time that replies name, in milliseconds since 1970. */
+  readonly now: () => number;
   readonly #initial: readonly FaultRule[];
-  readonly #operations: readonly string[] | undefined;
+  readonly #operations: readonly Target[] | undefined;
+  readonly #check: FaultsOptions['check'];
   #rules: RuleState[] = [];
   #ids = 0;
 
-  constructor(rules: readonly (FaultRule | string)[] = [], options: FaultsOptions = {}) {
+  constructor(rules: readonly (FaultRule<Operation> | string)[] = [], options: FaultsOptions = {}) {
     this.seed = String(options.seed ?? Math.floor(Math.random() * 2 ** 32));
     this.clock = options.clock ?? systemClock;
+    this.now = options.now ?? this.clock.now;
     this.#operations = options.operations;
+    this.#check = options.check;
+    this.examples = options.examples ?? new Examples([]);
     this.#initial = rules.map(asRule);
     this.reset();
   }
 
   /** Adds a rule, as an object or in its text form, after the others. Returns its id. Throws `FaultError`. */
-  add(rule: FaultRule | string): string {
+  add(rule: FaultRule<Operation> | string): string {
     return this.#add(rule, false);
   }
 
   #add(rule: FaultRule | string, fromStart: boolean): string {
     const checked = asRule(rule);
-    this.#checkOperation(checked);
+    if (this.#operations) this.#check?.(checked, checkTargets(checked, this.#operations));
+    this.#checkExample(checked);
     const id = checked.id ?? this.#newId();
     if (this.#rules.some((other) => other.id === id)) throw new FaultError(`The rule "${id}" exists already. Remove it first.`);
     this.#rules.push({
@@ -90,11 +108,13 @@ export class Faults {
     return id;
   }
 
-  #checkOperation({ operation }: FaultRule): void {
-    const known = this.#operations;
-    if (operation === undefined || known === undefined || known.includes(operation)) return;
-    const meant = nearestOf(operation, known);
-    throw new FaultError(`"${operation}" is not an operation. Did you mean ${meant}? The operations are ${known.join(', ')}.`);
+  #checkExample({ operation, fault }: FaultRule): void {
+    if (fault.kind !== 'example' || fault.name === undefined) return;
+    const { name } = fault;
+    const known = operation === undefined ? this.#operations?.map(({ id }) => id) : [operation];
+    if (known?.some((one) => this.examples.find(one, name)) ?? true) return;
+    const message = `${operation ?? 'The API'} has no example "${name}". ${this.examples.hint(operation, name)}`;
+    throw new FaultError(message, [{ field: 'fault.name', message }]);
   }
 
   /** Removes a rule. Returns false if no rule has this id. */
@@ -124,18 +144,28 @@ export class Faults {
     return this.#rules.length > 0;
   }
 
+  /** Returns true if a rule of this call has conditions on its body. All of its rules then wait for the body. */
+  looksAtBody(call: CallFacts): boolean {
+    return this.#rules.some((state) => state.rule.when?.body && matches(state, call, ['query', 'header']));
+  }
+
   /** Chooses the faults of a call and counts them as applied. Faults in `asked` (from `Prefer`) take precedence over rules. */
   choose(call: CallFacts, asked: ChosenFaults = {}): ChosenFaults {
     const chosen: ChosenFaults = { ...asked };
     for (const state of this.#rules) {
       const { fault } = state.rule;
       const slot = fault.kind === 'delay' ? 'delay' : 'outcome';
-      if (chosen[slot] || !matches(state, call) || !applies(state, call)) continue;
+      if (chosen[slot] || !matches(state, call) || !this.#answers(fault, call) || !applies(state, call)) continue;
       const rule = { id: state.id, fromStart: state.fromStart };
       const found = { source: state.text, rule, fault, ms: fault.kind === 'delay' ? drawnMs(fault, state.random) : 0 };
       Object.assign(chosen, { [slot]: found });
     }
     return chosen;
+  }
+
+  /** A rule for several operations applies to those that have its example. */
+  #answers(fault: Fault, { operation }: CallFacts): boolean {
+    return fault.kind !== 'example' || this.examples.find(operation, fault.name) !== undefined;
   }
 
   #newId(): string {
@@ -161,13 +191,15 @@ function asRule(rule: FaultRule | string): FaultRule {
 
 function pathPattern(path: string): RegExp {
   const parts = path.split(/(\{[^{}/]+\}|\*)/).map((part, at) => {
-    if (at % 2 === 0) return RegExp.escape(part);
+    if (at % 2 === 0) return literal(part);
     return part === '*' ? '.*' : '[^/]+';
   });
   return new RegExp(`^${parts.join('')}$`);
 }
 
-function matches({ rule, path }: RuleState, call: CallFacts): boolean {
+function matches({ rule, path }: RuleState, call: CallFacts, places?: Parameters<typeof meets>[2]): boolean {
+  const { query = {}, headers = {}, body } = call;
+  if (rule.when && !meets({ query, headers, body }, rule.when, places)) return false;
   if (rule.operation !== undefined && rule.operation !== call.operation) return false;
   if (rule.method !== undefined && rule.method !== call.method) return false;
   return path === undefined || path.test(call.path);

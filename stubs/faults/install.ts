@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readUnread } from '../request-body.ts';
-import type { ErrorBody } from './answers.ts';
-import type { AppliedFault, ChosenFault } from './applied.ts';
+import type { AppliedFault, ChosenFault, ChosenFaults } from './applied.ts';
 import { resetConnection, type Sent, wholeBody } from './broken-replies.ts';
 import type { Faults } from './faults.ts';
 import { kindOf } from './kinds.ts';
 import { Pauses } from './pauses.ts';
-import { type ExampleOf, wishesOf } from './prefer.ts';
+import { wishesOf } from './prefer.ts';
 import { type Random, seededRandom } from './random.ts';
 
 export interface InstallFaultsOptions {
-  errorBody: ErrorBody;
+  /** Builds an error body in the API's shape. */
+  errorBody(status: number, reason: { code: string; message: string }): unknown;
+  /** Adds to an error body which fault caused the reply. Default: unchanged. */
+  explain?(body: unknown, by: ChosenFault): unknown;
   /** Finds the operation of a call by method and path (without query). Default: the route's `operationId`. */
   operationOf?(method: string, path: string): string | undefined;
-  /** Finds an example of an operation's reply, for `Prefer: example=...` (`examplesOf`). */
-  exampleOf?: ExampleOf;
   /** Identifies the caller for `per=caller`. Default: the Authorization header, or the IP address if there is none. */
   callerOf?(request: FastifyRequest): string;
   /** Returns true for calls that never fail. Default: routes with `config.recorded: false`, which are the stub's own. */
@@ -39,10 +39,15 @@ export function installFaults(app: FastifyInstance, faults: Faults, options: Ins
   const skip = options.skip ?? ownRoute;
   const context = { faults, options, pauses: new Pauses(faults.clock), random: seededRandom(`${faults.seed}:Prefer`) };
   app.decorateRequest('fault', null);
+  app.decorateRequest('faultsOfBody', null);
   app.addHook('preClose', async () => context.pauses.endAll());
   app.addHook('onRequest', (request, reply, done) => {
     if ((!faults.active && request.headers.prefer === undefined) || skip(request)) return done();
     void begin(context, request, reply).then((continues) => continues && done(), done);
+  });
+  app.addHook('preValidation', (request, reply, done) => {
+    if (!request.faultsOfBody) return done();
+    void apply(context, { request, reply, wished: request.faultsOfBody }).then((continues) => continues && done(), done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const applied = request.fault;
@@ -59,7 +64,7 @@ const shownFault = ({ source, rule }: Pick<ChosenFault, 'source' | 'rule'>) => (
 async function begin(context: Context, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   const { faults, options, random } = context;
   const call = factsOf(request, options);
-  const wishes = wishesOf([request.headers.prefer ?? []].flat().join(','), call.operation, random, options.exampleOf);
+  const wishes = wishesOf([request.headers.prefer ?? []].flat().join(','), call.operation, random, faults.examples);
   const { applied, ignored, strict } = wishes;
   if (applied.length > 0) reply.header('preference-applied', printable(applied.join(', ')));
   if (ignored.length > 0) reply.header('x-preference-ignored', printable(ignored.join(', ')));
@@ -68,7 +73,20 @@ async function begin(context: Context, request: FastifyRequest, reply: FastifyRe
     return answer(reply, 400, options.errorBody(400, reason));
   }
 
-  const chosen = faults.choose(call, wishes.chosen);
+  if (!wishes.chosen.outcome && faults.looksAtBody(call)) {
+    request.faultsOfBody = wishes.chosen;
+    return true;
+  }
+  return apply(context, { request, reply, wished: wishes.chosen });
+}
+
+/** Applies the faults that the request wished for, and those of the rules. Returns false if the call has been answered. */
+async function apply(
+  context: Context,
+  { request, reply, wished }: { request: FastifyRequest; reply: FastifyReply; wished: ChosenFaults },
+): Promise<boolean> {
+  const call = factsOf(request, context.options);
+  const chosen = context.faults.choose(call, wished);
   const { delay, outcome } = chosen;
   const found = [delay, outcome].filter((one) => one !== undefined);
   if (found.length === 0) return true;
@@ -76,26 +94,28 @@ async function begin(context: Context, request: FastifyRequest, reply: FastifyRe
   request.fault = { name, rules: found.flatMap(({ rule }) => rule?.id ?? []), chosen };
   reply.header(faultHeader, printable(found.map(shownFault).join('; ')));
   if (delay && delay.fault.stage !== 'reply' && !(await waited(context, delay, reply))) return false;
-  return outcome ? applyOutcome(context, outcome, request, reply) : true;
+  return outcome ? applyOutcome(context, outcome, { request, reply, operation: call.operation }) : true;
 }
 
 /** Applies a fault other than a delay. Returns false if it has answered the call or ended its connection. */
 async function applyOutcome(
   { faults, options }: Context,
   outcome: ChosenFault,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply, operation }: { request: FastifyRequest; reply: FastifyReply; operation: string | undefined },
 ): Promise<boolean> {
-  const { fault } = outcome;
+  const { fault, source } = outcome;
   if (fault.kind === 'reset' && fault.stage !== 'reply') {
     await readUnread(request);
     resetConnection(request, reply);
     return false;
   }
-  const own = kindOf(fault).answer?.(fault, outcome.source, faults.clock);
+  const { examples, now } = faults;
+  const own = kindOf(fault).answer?.(fault, { source, operation, examples, nowMs: now() });
   if (!own) return true;
   reply.headers(own.headers);
-  return answer(reply, own.status, outcome.body ?? options.errorBody(own.status, own.reason, outcome));
+  const body = own.body === undefined ? options.errorBody(own.status, own.reason) : own.body;
+  const isExplained = own.status >= 400 && !own.isOwn;
+  return answer(reply, own.status, isExplained && options.explain ? options.explain(body, outcome) : body);
 }
 
 function answer(reply: FastifyReply, status: number, body: unknown): false {
@@ -140,6 +160,9 @@ function factsOf(request: FastifyRequest, { operationOf, callerOf }: InstallFaul
   return {
     method: request.method,
     path,
+    query: request.query as Record<string, unknown>,
+    headers: request.headers,
+    body: request.body,
     operation: operationOf ? operationOf(request.method, path) : request.routeOptions.schema?.operationId,
     caller: callerOf ? callerOf(request) : (request.headers.authorization ?? request.ip),
   };

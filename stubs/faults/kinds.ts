@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Clock } from '../../gateway/base/clock.ts';
-import { type Answer, rateLimited, simulatedStatus, tokenExpired } from './answers.ts';
+import { type Answer, type AnswerContext, exampleReply, rateLimited, simulatedStatus, tokenExpired } from './answers.ts';
 import { type BrokenReply, type Sent, sendMalformed, sendSlowly, sendTruncated } from './broken-replies.ts';
 import { number, type Option, time, word } from './options.ts';
 import type { Fault } from './types.ts';
@@ -17,6 +16,21 @@ const stage = z.enum(['request', 'reply'], 'must be "request" (before the work i
 export const count = (least: number) =>
   z.int('must be a whole number').min(least, `must be at least ${least}`).max(1e9, 'is too large');
 export const between = (low: number, high: number) => z.number(`must be a number from ${low} to ${high}`).min(low).max(high);
+
+/** A field name (RFC 9110, section 5.1), other than those that frame the message. */
+export const headerName = z
+  .string()
+  .regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header')
+  .refine((name) => !/^(content-length|transfer-encoding|connection)$/i.test(name), 'is set by the server');
+const headerValue = z.string().regex(/^[\x20-\x7e]{0,1000}$/, 'must be visible ASCII characters and spaces');
+
+function isJson(value: unknown): boolean {
+  try {
+    return value === undefined || JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
 
 /** A delay is given by exactly one of these groups of fields. */
 const distributions = [['ms'], ['fromMs', 'toMs'], ['meanMs', 'deviationMs'], ['medianMs', 'sigma']] as const;
@@ -50,7 +64,7 @@ export interface FaultKind<Kind extends Fault['kind'] = Fault['kind']> {
   /** The options of its text form. The option named like the kind is its value: `status=503`. */
   options: Readonly<Record<string, Option>>;
   /** The reply that is sent instead of the API's. */
-  answer?(fault: Of<Kind>, source: string, clock: Clock): Answer;
+  answer?(fault: Of<Kind>, context: AnswerContext): Answer;
   /** Changes the API's reply on its way out. Returns what the app still has to send; undefined if nothing. */
   breakReply?(fault: Of<Kind>, broken: BrokenReply): Sent | Promise<Sent>;
 }
@@ -76,9 +90,24 @@ export const faultKinds = {
       kind: z.literal('status'),
       status: z.int('must be a whole number').min(200, 'must be 200 to 599').max(599, 'must be 200 to 599'),
       retryAfterMs: positiveMs.optional(),
+      headers: z.record(headerName, headerValue).optional(),
+      body: z.unknown().refine(isJson, 'must be a value that JSON can write').optional(),
+      validate: z.boolean().optional(),
     }),
     options: { status: number('status'), retry: time('retryAfterMs') },
     answer: simulatedStatus,
+  },
+  example: {
+    schema: z.strictObject({
+      kind: z.literal('example'),
+      name: z
+        .string()
+        .regex(/^\w{1,64}$/, 'must be the name of an example, such as insufficient_stock')
+        .optional(),
+      retryAfterMs: positiveMs.optional(),
+    }),
+    options: { example: word('name'), retry: time('retryAfterMs') },
+    answer: exampleReply,
   },
   reset: { schema: z.strictObject({ kind: z.literal('reset'), stage }), options: { stage: word('stage') } },
   truncated: {

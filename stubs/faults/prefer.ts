@@ -1,10 +1,11 @@
+import type { Examples } from '../examples/reply.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
 import { drawnMs } from './faults.ts';
 import { kindNames } from './kinds.ts';
 import type { Random } from './random.ts';
 import { parseFault } from './rule-text.ts';
-import type { Fault } from './types.ts';
+import type { ExampleFault, Fault } from './types.ts';
 
 /** One preference of RFC 7240: `slow=3s;pieces=4`. */
 export interface Preference {
@@ -14,15 +15,6 @@ export interface Preference {
   /** `pieces=4` */
   parameters: string[];
 }
-
-interface ExampleWish {
-  operation: string | undefined;
-  /** The reply's status; undefined means the success reply. */
-  status: number | undefined;
-  /** The example's name; undefined means the first one. */
-  name: string | undefined;
-}
-export type ExampleOf = (wish: ExampleWish) => { status: number; body: unknown } | undefined;
 
 /** The result of reading a request's `Prefer` header. */
 export interface Wishes {
@@ -42,61 +34,65 @@ const faultOf: Readonly<Record<string, Fault['kind']>> = {
 };
 
 /** Reads the preferences of a request as faults. Unknown preferences are ignored (RFC 7240, section 2). */
-export function wishesOf(header: string, operation: string | undefined, random: Random, exampleOf?: ExampleOf): Wishes {
-  const preferences = parsePrefer(header);
+export function wishesOf(header: string, operation: string | undefined, random: Random, examples: Examples): Wishes {
   const wishes: Wishes = { chosen: {}, applied: [], ignored: [], strict: false };
-  const attempt = (preference: Preference, follow: () => void) => {
+  for (const preference of parsePrefer(header)) {
+    const { name, value } = preference;
+    if (name === 'handling') wishes.strict = value === 'strict';
+    if (!Object.hasOwn(faultOf, name)) continue;
     try {
-      follow();
+      wish(wishes.chosen, preference, { operation, random, examples });
       wishes.applied.push(preferenceText(preference));
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       wishes.ignored.push(`${preferenceText(preference)} (${error.message})`);
     }
-  };
-
-  for (const preference of preferences) {
-    const { name, value } = preference;
-    if (name === 'handling') wishes.strict = value === 'strict';
-    else if (Object.hasOwn(faultOf, name)) attempt(preference, () => wishFault(wishes.chosen, preference, random));
   }
-  const example = preferences.find(({ name }) => name === 'example');
-  if (example) attempt(example, () => wishExample(wishes.chosen, example, operation, exampleOf));
-  else fillWithExample(wishes.chosen, operation, exampleOf);
   return wishes;
 }
 
-function wishFault(chosen: ChosenFaults, preference: Preference, random: Random): void {
+interface WishContext {
+  operation: string | undefined;
+  random: Random;
+  examples: Examples;
+}
+
+function wish(chosen: ChosenFaults, preference: Preference, { operation, random, examples }: WishContext): void {
   const { name, value, parameters } = preference;
   const kind = faultOf[name] ?? '';
   // RFC 7240 counts in seconds (`wait=10`), so a number without a unit means seconds.
   const given = kind === 'delay' && value !== undefined && /^\d+$/.test(value) ? `${value}s` : value;
   const fault = parseFault(given === undefined ? kind : `${kind}=${given}`, parameters);
-  const slot = fault.kind === 'delay' ? 'delay' : 'outcome';
-  if (chosen[slot]) throw new FaultError(`"${chosen[slot].source}" takes precedence`);
-  const ms = fault.kind === 'delay' ? drawnMs(fault, random) : 0;
-  Object.assign(chosen, { [slot]: { source: `Prefer: ${preferenceText(preference)}`, fault, ms } });
+  const source = `Prefer: ${preferenceText(preference)}`;
+  if (fault.kind === 'delay') {
+    if (chosen.delay) throw new FaultError(`"${chosen.delay.source}" takes precedence`);
+    chosen.delay = { source, fault, ms: drawnMs(fault, random) };
+    return;
+  }
+  const { outcome } = chosen;
+  if (fault.kind === 'example') checkExample(fault, operation, examples);
+  // `code=404, example=gone` names the status and the example.
+  const agree = outcome && agreeing(outcome.fault, fault, (name) => examples.find(operation, name)?.status);
+  if (outcome && !agree) throw new FaultError(`"${outcome.source}" takes precedence`);
+  chosen.outcome = outcome
+    ? { ...outcome, source: `${outcome.source}, ${preferenceText(preference)}`, fault: agree ?? fault }
+    : { source, fault, ms: 0 };
 }
 
-/** `example=404` asks for the example of that reply, `example=name` for the one of that name. `code` beside it gives the status. */
-function wishExample(chosen: ChosenFaults, { value }: Preference, operation: string | undefined, exampleOf?: ExampleOf): void {
-  const { outcome } = chosen;
-  if (outcome && outcome.fault.kind !== 'status') throw new FaultError(`"${outcome.source}" takes precedence`);
-  const asStatus = outcome === undefined && /^[2-5]\d\d$/.test(value ?? '');
-  const status = outcome?.fault.kind === 'status' ? outcome.fault.status : asStatus ? Number(value) : undefined;
-  const found = exampleOf?.({ operation, status, name: asStatus ? undefined : value || undefined });
-  if (!found)
-    throw new FaultError(`the OpenAPI document has no such example for ${operation ?? 'this path, which is not an operation'}`);
-  const source = [outcome?.source ?? 'Prefer:', value ? `example=${value}` : 'example'].join(outcome ? ', ' : ' ');
-  chosen.outcome = { source, fault: { kind: 'status', status: found.status }, ms: 0, body: found.body };
+function checkExample({ name }: ExampleFault, operation: string | undefined, examples: Examples): void {
+  if (examples.find(operation, name)) return;
+  if (operation === undefined) throw new FaultError('this path is not an operation');
+  throw new FaultError(`${operation} has no example "${name}". ${examples.hint(operation, name ?? '')}`);
 }
 
-/** `code=201` without `example` gets the body of a success reply instead of an error body. */
-function fillWithExample(chosen: ChosenFaults, operation: string | undefined, exampleOf?: ExampleOf): void {
-  const { outcome } = chosen;
-  if (outcome?.fault.kind !== 'status' || outcome.fault.status >= 400) return;
-  const found = exampleOf?.({ operation, status: outcome.fault.status, name: undefined });
-  if (found) chosen.outcome = { ...outcome, body: found.body };
+type Outcome = Exclude<Fault, { kind: 'delay' }>;
+
+/** Of a status and an example with that status, in either order, the example. */
+function agreeing(one: Outcome, other: Outcome, statusOf: (name: string | undefined) => number | undefined): Outcome | undefined {
+  const [status, example] = one.kind === 'status' ? [one, other] : [other, one];
+  if (status.kind !== 'status' || example.kind !== 'example') return undefined;
+  const retryAfterMs = example.retryAfterMs ?? status.retryAfterMs;
+  return statusOf(example.name) === status.status ? { ...example, retryAfterMs } : undefined;
 }
 
 const token = "[!#$%&'*+.^_`|~\\w-]+";

@@ -1,9 +1,11 @@
 import { durationText } from '../../gateway/base/duration.ts';
+import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
 import { kindNames, kindOf } from './kinds.ts';
 import { number, type Option, readTime, word } from './options.ts';
 import { checkFault, checkRule, methods } from './rule.ts';
 import type { Fault, FaultRule } from './types.ts';
+import { parseWhen, whenWords } from './when.ts';
 
 const ruleOptions: Readonly<Record<string, Option>> = {
   times: number('times'),
@@ -31,10 +33,11 @@ export function parseRule(text: string): FaultRule {
   try {
     if (colon < 0) throw new FaultError('it has no ":"');
     const [fault = '', ...options] = text.slice(colon + 1).split(',');
-    const { kind, fields } = parseFields(fault, options, ruleOptions);
+    const { when, others } = parseWhen(options);
+    const { kind, fields } = parseFields(fault, others, ruleOptions);
     const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in ruleOptions)));
     const shared = Object.fromEntries(Object.entries(fields).filter(([name]) => name in ruleOptions));
-    return checkRule({ ...parseCalls(text.slice(0, colon)), ...shared, fault: { kind, ...own } });
+    return checkRule({ ...parseCalls(text.slice(0, colon)), ...shared, ...(when && { when }), fault: { kind, ...own } });
   } catch (error) {
     if (error instanceof FaultError)
       throw new FaultError(`"${text.slice(0, 200)}": ${error.message.replace(/\.?$/, '.')} ${example}`);
@@ -48,10 +51,13 @@ export function parseFault(text: string, options: readonly string[] = []): Fault
   return checkFault({ kind, ...fields });
 }
 
-/** Writes a rule in its text form, which `parseRule` reads as the same rule. */
+/**
+ * Writes a rule in its text form, which `parseRule` reads as the same rule. A reply's own headers and body have no text form,
+ * nor have values with commas or colons.
+ */
 export function ruleText(rule: FaultRule): string {
   const calls = [rule.operation, rule.method, rule.path].filter((part) => part !== undefined).join(' ') || '*';
-  return `${calls}:${[...faultWords(rule.fault), ...written(ruleOptions, rule)].join(',')}`;
+  return `${calls}:${[...faultWords(rule.fault), ...written(ruleOptions, rule), ...whenWords(rule.when)].join(',')}`;
 }
 
 function parseCalls(text: string): Partial<FaultRule> {
@@ -60,26 +66,31 @@ function parseCalls(text: string): Partial<FaultRule> {
   for (const part of text.split(' ').filter(Boolean)) {
     const field = fieldOfCalls(part);
     if (field in calls) throw new FaultError(`"${part}" is a second ${field}. A rule has one.`);
-    calls[field] = part;
+    calls[field] = field === 'method' ? (methodOf(part) ?? part) : part;
   }
   if (Object.keys(calls).length === 0) throw new FaultError('it names no calls. Write an operation, a path, or * for all calls.');
   return calls;
 }
 
+const methodOf = (part: string) => methods.find((method) => method === part.toUpperCase());
+
 function fieldOfCalls(part: string): 'path' | 'method' | 'operation' {
   if (part.startsWith('/')) return 'path';
-  return (methods as readonly string[]).includes(part) ? 'method' : 'operation';
+  return methodOf(part) === undefined ? 'operation' : 'method';
 }
 
 function parseFields(fault: string, options: readonly string[], more: Readonly<Record<string, Option>>) {
   const [kind, value] = pair(fault);
-  if (!isKind(kind)) throw new FaultError(`"${kind}" is not a fault. The faults are: ${kindNames.join(', ')}.`);
+  if (!isKind(kind)) {
+    const meant = otherWord(kind, value);
+    const hint = meant === undefined ? didYouMean(kind, kindNames) : `Did you mean ${meant}? `;
+    throw new FaultError(`"${kind}" is not a fault. ${hint}The faults are: ${kindNames.join(', ')}.`);
+  }
   const known: Readonly<Record<string, Option>> = { ...kindOf({ kind } as Fault).options, ...more };
   const fields: Record<string, unknown> = {};
   const set = (name: string, text: string | undefined) => {
     const option = Object.hasOwn(known, name) ? known[name] : undefined;
-    if (!option)
-      throw new FaultError(`"${name}" is not an option of ${kind}. Its options: ${Object.keys(known).join(', ') || 'none'}.`);
+    if (!option) throw new FaultError(`"${name}" is not an option of ${kind}. ${hintOf(name, Object.keys(known))}`);
     if (text === undefined || text === '') throw new FaultError(`${name} needs a value: ${name}=...`);
     if (option.field in fields) throw new FaultError(`${name} is given twice.`);
     fields[option.field] = option.read(text);
@@ -96,6 +107,9 @@ function parseFields(fault: string, options: readonly string[], more: Readonly<R
   return { kind, fields };
 }
 
+const hintOf = (name: string, known: readonly string[]) =>
+  known.length === 0 ? 'It has none.' : `Did you mean ${nearestOf(name, known)}? Its options: ${known.join(', ')}.`;
+
 function parseRange(text: string): { fromMs: number; toMs: number } {
   const [from = '', to = '', ...surplus] = text.split('..');
   if (surplus.length > 0) throw new FaultError(`"${text}" is not a range. Write 200ms..2s.`);
@@ -105,6 +119,26 @@ function parseRange(text: string): { fromMs: number; toMs: number } {
 function pair(text: string): [string, string | undefined] {
   const at = text.indexOf('=');
   return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+/** Words for faults in other tools and in `Prefer`. */
+const otherWords: Readonly<Record<string, Fault['kind']>> = {
+  ...{ code: 'status', error: 'status', http: 'status', latency: 'delay', wait: 'delay', sleep: 'delay', timeout: 'delay' },
+  ...{
+    disconnect: 'reset',
+    abort: 'reset',
+    drop: 'reset',
+    expired: 'token-expired',
+    throttle: 'rate-limit',
+    limit: 'rate-limit',
+  },
+};
+
+/** The fault that another word, or a bare status, means; undefined if it is not known. */
+function otherWord(word: string, value: string | undefined): string | undefined {
+  if (/^[2-5]\d\d$/.test(word)) return `status=${word}`;
+  const kind = Object.hasOwn(otherWords, word) ? otherWords[word] : undefined;
+  return kind === 'status' && value !== undefined ? `status=${value}` : kind;
 }
 
 function isKind(text: string): text is Fault['kind'] {

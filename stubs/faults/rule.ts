@@ -1,17 +1,25 @@
 import { z } from 'zod';
+import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
 import { FaultError } from './errors.ts';
-import { between, count, faultKinds, kindNames } from './kinds.ts';
+import { between, count, faultKinds, headerName, kindNames } from './kinds.ts';
 import type { Fault, FaultRule } from './types.ts';
+import { places } from './when.ts';
 
 export const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
 type Schemas = { [Kind in keyof typeof faultKinds]: (typeof faultKinds)[Kind]['schema'] };
 type AnySchema = Schemas[keyof Schemas];
 
+function kindMessage(fault: unknown): string {
+  const kind: unknown = typeof fault === 'object' && fault !== null && 'kind' in fault ? fault.kind : undefined;
+  if (typeof kind !== 'string') return `must have a kind: one of ${kindNames.join(', ')}`;
+  return `"${kind}" is not a kind. ${didYouMean(kind, kindNames)}The kinds are ${kindNames.join(', ')}`;
+}
+
 export const faultSchema = z.discriminatedUnion(
   'kind',
   Object.values(faultKinds).map(({ schema }) => schema) as [AnySchema, ...AnySchema[]],
-  { error: `must have a kind: one of ${kindNames.join(', ')}` },
+  { error: ({ input }) => kindMessage(input) },
 );
 
 export const faultRuleSchema = z.strictObject({
@@ -28,6 +36,13 @@ export const faultRuleSchema = z.strictObject({
   path: z
     .string()
     .regex(/^\/[\x21-\x7e]{0,1000}$/, 'must begin with "/" and contain neither spaces nor characters that URLs escape')
+    .optional(),
+  when: z
+    .strictObject({
+      body: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+      query: z.record(z.string(), z.string()).optional(),
+      header: z.record(headerName, z.string()).optional(),
+    })
     .optional(),
   times: count(1).optional(),
   after: count(0).optional(),
@@ -48,7 +63,16 @@ export function checkFault(value: unknown): Fault {
 function checked<Output>(schema: z.ZodType<Output>, value: unknown): Output {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  throw new FaultError(
-    result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': ')).join('; '),
-  );
+  const details = result.error.issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue) }));
+  throw new FaultError(details.map(({ field, message }) => [field, message].filter(Boolean).join(': ')).join('; '), details);
+}
+
+const ruleFields = Object.keys(faultRuleSchema.shape);
+const faultFields = Object.values(faultKinds).flatMap(({ schema }) => Object.keys(schema.shape));
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => message).join(' ');
+  if (issue.code !== 'unrecognized_keys') return issue.message;
+  const known = { '': ruleFields, when: places }[issue.path.join('.')] ?? faultFields;
+  return issue.keys.map((key) => `"${key}" is not a field. Did you mean ${nearestOf(key, known)}?`).join(' ');
 }

@@ -19,12 +19,27 @@ export interface DelayFault {
   stage?: 'request' | 'reply' | undefined;
 }
 
-/** Sends a reply with this status instead of the API's reply. */
+/** Sends the reference implementation's usual reply with this status, instead of the API's reply. */
 export interface StatusFault {
   kind: 'status';
   /** 200 to 599. */
   status: number;
-  /** Sent as `Retry-After`, rounded up to whole seconds. Default: no such header. */
+  /** Sent as `Retry-After`, rounded up to whole seconds. Default: that of the usual reply. */
+  retryAfterMs?: number | undefined;
+  /** Headers of the reply, beside those of the usual reply. */
+  headers?: Record<string, string> | undefined;
+  /** The body, in place of the usual one: a value, sent as JSON. It must be valid for the operation and status. */
+  body?: unknown;
+  /** False sends any body. Default true. */
+  validate?: boolean | undefined;
+}
+
+/** Sends a reply that the reference implementation gave, instead of the API's reply. `GET /_stub/examples` lists them. */
+export interface ExampleFault {
+  kind: 'example';
+  /** The example's name, such as `insufficient_stock`, or its status. Default: the operation's success. */
+  name?: string | undefined;
+  /** Sent as `Retry-After`, rounded up to whole seconds. Default: the example's. */
   retryAfterMs?: number | undefined;
 }
 
@@ -58,7 +73,7 @@ export interface SlowFault {
 /** Answers 429, as the API does when a rate limit is reached. */
 export interface RateLimitFault {
   kind: 'rate-limit';
-  /** The limit that the reply names, in calls per 60 seconds. Default 100. */
+  /** The limit that the reply names, in calls per 60 seconds. Default: the API's. */
   limit?: number | undefined;
   /** Sent as `Retry-After`, rounded up to whole seconds. Default 60000. */
   retryAfterMs?: number | undefined;
@@ -73,6 +88,7 @@ export interface TokenExpiredFault {
 export type Fault =
   | DelayFault
   | StatusFault
+  | ExampleFault
   | ResetFault
   | TruncatedFault
   | MalformedFault
@@ -80,15 +96,25 @@ export type Fault =
   | RateLimitFault
   | TokenExpiredFault;
 
-/** A fault and the calls it affects: those that match every given one of `operation`, `method` and `path`. */
-export interface FaultRule {
+/** What a request must have for a rule to apply. Values are compared as text. */
+export interface FaultCondition {
+  /** Fields of the body by dotted path, such as `items.0.product_id`. The rule then applies after the token is checked. */
+  body?: Record<string, string | number | boolean | null> | undefined;
+  query?: Record<string, string> | undefined;
+  /** Names ignore case. */
+  header?: Record<string, string> | undefined;
+}
+
+/** A fault and the calls it affects: those that match every given one of `operation`, `method`, `path` and `when`. */
+export interface FaultRule<Operation extends string = string> {
   /** 1 to 64 letters, digits, `_` or `-`. Default: `fault-1`, `fault-2` and so on. */
   id?: string | undefined;
   /** The operationId, such as `createSale`. */
-  operation?: string | undefined;
+  operation?: Operation | undefined;
   method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined;
   /** The whole path. `{id}` matches one segment, `*` any text. */
   path?: string | undefined;
+  when?: FaultCondition | undefined;
   /** The number of calls that fail before calls work again. Default: all. */
   times?: number | undefined;
   /** The number of calls that work before the first one fails. Default 0. */

@@ -1,10 +1,10 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import { curlLine, type Example, exampleOf, type KnownValues } from '../../contracts/openapi/example.ts';
 import { findOperation, nearestOperation, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { explain, gapNamed } from '../../contracts/tools/verification/explain.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Credentials } from '../credentials.ts';
-import { curlLine, type Example, exampleOf, type KnownValues } from './example.ts';
 import { type FieldHelp, fieldHelp, ofCode } from './request.ts';
 
 /** The member `help` of a stub's error bodies: why a call was refused, and an example of a correct call. */

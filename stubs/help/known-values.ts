@@ -1,7 +1,9 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import { defined, type KnownValues } from '../../contracts/openapi/example.ts';
+import { exampleValues as ofCohesion } from '../../gateway/api/cohesion/domain/example-values.ts';
+import { exampleValues as ofPos } from '../../gateway/api/pos/domain/example-values.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Credentials } from '../credentials.ts';
-import type { KnownValues } from './example.ts';
 
 /** Finds values in the stub's seed data, so that examples work as they are. */
 export function knownValues<A extends ServiceName>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
@@ -11,31 +13,11 @@ export function knownValues<A extends ServiceName>(api: A, store: Store, credent
 const finders = {
   async pos(store: Store, { apiKey, apiSecret }: Credentials['pos']): Promise<KnownValues> {
     const key = await store.get('api_keys', { id: apiKey });
-    const [product] = await store.list('stock', { limit: 1 });
-    const pending = { account_id: key?.account_id ?? '', status: 'pending' };
-    const [sale] = await store.list('sales', { where: pending, order: [['id', 'desc']], limit: 1 });
-    return defined({
-      api_key: apiKey,
-      api_secret: apiSecret,
-      store_id: product?.store_id,
-      product_id: product?.product_id,
-      reference: sale?.reference,
-      amount: sale && Number(sale.total) - Number(sale.paid),
-    });
+    const account = await store.get('accounts', { id: key?.account_id ?? '' });
+    const values = await ofPos(store, { accountId: account?.id ?? '', storeIds: account?.store_ids ?? null });
+    return defined({ api_key: apiKey, api_secret: apiSecret, ...values });
   },
   async cohesion(store: Store, { token, tokens }: Credentials['cohesion']): Promise<KnownValues> {
-    const ids = { in: tokens.find((one) => one.token === token)?.structures ?? [] };
-    const [structure] = await store.list('structures', { where: { id: ids, active: true }, limit: 1 });
-    const [financing] = await store.list('financings', { where: { structure_id: ids }, limit: 1 });
-    const [indicator] = await store.list('indicators', { where: { active: true }, limit: 1 });
-    return defined({
-      structure_id: structure?.id,
-      '/api/v1/financements/{id}': financing?.id,
-      '/api/v1/indicateurs/{id}': indicator?.id,
-    });
+    return defined(await ofCohesion(store, tokens.find((one) => one.token === token)?.structures ?? []));
   },
 };
-
-function defined(values: Record<string, unknown>): KnownValues {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}

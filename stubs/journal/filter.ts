@@ -1,10 +1,12 @@
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { nearestOf } from '../../gateway/base/nearest.ts';
 import { statusesOf } from '../../gateway/http/record/filters.ts';
 import type { RecordedCall } from './call.ts';
 
 /** Selects the calls that match every given field. */
-export interface CallFilter {
+export interface CallFilter<Operation extends string = string> {
   /** The operationId, such as `createSale`. */
-  operation?: string;
+  operation?: Operation;
   /** In any case. */
   method?: string;
   /** The whole path without its query string, or a pattern that matches anywhere in it. */
@@ -52,13 +54,30 @@ export function matches(call: RecordedCall, filter: CallFilter): boolean {
   return names.every((name) => filter[name] === undefined || criteria[name](call, filter[name] as never) === undefined);
 }
 
-/** Throws a TypeError for an unknown field or status, which would silently match every call or none. */
-export function checkFilter(filter: CallFilter): void {
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/**
+ * Throws `CouldNotRun` for an unknown field, operation, method or status, which would silently match every call or none.
+ * `operations`: the known ones; undefined allows any.
+ */
+export function checkFilter(filter: CallFilter, operations?: readonly string[]): void {
   const unknown = Object.keys(filter).find((name) => !(names as string[]).includes(name));
-  if (unknown !== undefined) throw new TypeError(`A filter has no field "${unknown}". Its fields are ${names.join(', ')}.`);
-  const { status } = filter;
+  if (unknown !== undefined) {
+    const meant = nearestOf(unknown, names);
+    throw new CouldNotRun(`A filter has no field "${unknown}". Did you mean ${meant}? Its fields are ${names.join(', ')}.`);
+  }
+  const { operation, method, path, status } = filter;
+  if (typeof path === 'string' && !path.startsWith('/'))
+    throw new CouldNotRun(`path: ${JSON.stringify(path)} must begin with "/". A pattern such as /sales/ matches a part of it.`);
+  if (operation !== undefined && operations !== undefined) checkName(operation, 'an operation', operations);
+  if (method !== undefined) checkName(method.toUpperCase(), 'a method', methods);
   if (status === undefined || Number.isInteger(status) || /^[1-5]xx$/.test(String(status))) return;
-  throw new TypeError(`status: ${JSON.stringify(status)} is not a status. Use a number such as 404, or a class such as '4xx'.`);
+  throw new CouldNotRun(`status: ${JSON.stringify(status)} is not a status. Use a number such as 404, or a class such as '4xx'.`);
+}
+
+function checkName(given: string, what: string, known: readonly string[]): void {
+  if (known.includes(given)) return;
+  throw new CouldNotRun(`"${given}" is not ${what}. Did you mean ${nearestOf(given, known)}?`);
 }
 
 /** The filter in words, for messages. */

@@ -2,7 +2,8 @@ import { type Clock, systemClock } from '../../gateway/base/clock.ts';
 import { cut } from '../../gateway/http/record/call.ts';
 import type { Har } from '../../gateway/http/record/har.ts';
 import type { RecordedCall } from './call.ts';
-import { type CallFilter, checkFilter, describeFilter, differencesOf, matches } from './filter.ts';
+import { type CallExpectation, expectationOf, nearestCalls } from './expectation.ts';
+import { type CallFilter, checkFilter, describeFilter, matches } from './filter.ts';
 import { archiveOf } from './shown.ts';
 
 export interface JournalOptions {
@@ -14,6 +15,8 @@ export interface JournalOptions {
   allBodiesCharacters?: number;
   /** Measures timeouts. Default: the machine's clock. */
   clock?: Clock;
+  /** The operations that filters may name. A filter with another one would match no call. Default: any. */
+  operations?: readonly string[];
 }
 
 export interface WaitOptions {
@@ -23,6 +26,15 @@ export interface WaitOptions {
   signal?: AbortSignal;
   /** A call or its id: only later calls match. `'now'`: only calls yet to come. */
   after?: RecordedCall | string;
+}
+
+/** A call that nobody has read yet. Most calls of a load test never are, so what a reader sees is made when somebody reads. */
+export interface UnreadCall {
+  /** The whole bodies, as the reader will see them. */
+  readonly requestBody: string;
+  readonly responseBody: string;
+  /** Makes the call that a reader sees. Called once. */
+  read(): RecordedCall;
 }
 
 interface Waiter {
@@ -37,9 +49,13 @@ export class Journal {
   readonly #bodyCharacters: number;
   readonly #allBodiesCharacters: number;
   readonly #clock: Clock;
+  readonly #operations: readonly string[] | undefined;
   readonly #waiters = new Set<Waiter>();
   readonly #listeners = new Set<(call: RecordedCall) => void>();
-  #calls: RecordedCall[] = [];
+  /** The calls that a test has looked at. */
+  readonly #checked = new WeakSet<RecordedCall>();
+  /** Each is replaced by what a reader sees when it is read for the first time. */
+  #calls: (RecordedCall | UnreadCall)[] = [];
   /** Index of the oldest kept call. Removing dropped calls from the array one by one would move all others each time. */
   #start = 0;
   #characters = 0;
@@ -49,25 +65,31 @@ export class Journal {
     this.#bodyCharacters = positive('bodyCharacters', options.bodyCharacters ?? 64 * 1024);
     this.#allBodiesCharacters = positive('allBodiesCharacters', options.allBodiesCharacters ?? 8 * 1024 * 1024);
     this.#clock = options.clock ?? systemClock;
+    this.#operations = options.operations;
   }
 
-  /** Keeps a call and resolves the waits that it matches. Returns the call as kept. */
-  record(received: RecordedCall): RecordedCall {
-    const call = this.#bounded(received);
+  /** Keeps a call and resolves the waits that it matches. */
+  record(received: RecordedCall | UnreadCall): void {
+    const isAwaited = this.#waiters.size > 0 || this.#listeners.size > 0;
+    const call = isAwaited || this.#isLong(received) ? this.#bounded(readOf(received)) : received;
     this.#calls.push(call);
     this.#characters += charactersOf(call);
-    while (this.#length > this.#capacity || (this.#characters > this.#allBodiesCharacters && this.#length > 1))
-      this.#dropOldest();
-    for (const waiter of this.#waiters) tell(waiter, call);
-    for (const listener of this.#listeners) listener(call);
-    return call;
+    while (this.size > this.#capacity || (this.#characters > this.#allBodiesCharacters && this.size > 1)) this.#dropOldest();
+    if (!isAwaited) return;
+    for (const waiter of this.#waiters) tell(waiter, readOf(call));
+    for (const listener of this.#listeners) listener(readOf(call));
   }
 
-  /** The kept calls that match the filter, oldest first. Throws a TypeError for a filter that cannot match. */
+  /** The kept calls that match the filter, oldest first. Throws `CouldNotRun` for a filter that cannot match. */
   calls(filter?: CallFilter): RecordedCall[] {
-    if (filter === undefined) return this.#calls.slice(this.#start);
-    checkFilter(filter);
-    return this.#calls.slice(this.#start).filter((call) => matches(call, filter));
+    if (filter === undefined) return this.#read();
+    checkFilter(filter, this.#operations);
+    return this.#read().filter((call) => matches(call, filter));
+  }
+
+  /** The number of kept calls. */
+  get size(): number {
+    return this.#calls.length - this.#start;
   }
 
   /**
@@ -75,7 +97,7 @@ export class Journal {
    * nearest calls and their differences.
    */
   async waitForCall(filter: CallFilter = {}, options: WaitOptions = {}): Promise<RecordedCall> {
-    checkFilter(filter);
+    checkFilter(filter, this.#operations);
     const { timeoutMs = 4000, signal } = options;
     signal?.throwIfAborted();
     const known = this.#callsAfter(options.after).find((call) => matches(call, filter));
@@ -96,6 +118,30 @@ export class Journal {
     }
   }
 
+  /** The calls that match the filter, as `calls` returns them. They count as looked at. */
+  check(filter?: CallFilter): RecordedCall[] {
+    const found = this.calls(filter);
+    for (const call of found) this.#checked.add(call);
+    return found;
+  }
+
+  /** Resolves as `waitForCall` does. The call counts as looked at. */
+  async checkNext(filter?: CallFilter, options?: WaitOptions): Promise<RecordedCall> {
+    const call = await this.waitForCall(filter, options);
+    this.#checked.add(call);
+    return call;
+  }
+
+  /** The kept calls that nobody looked at, oldest first. */
+  unchecked(): RecordedCall[] {
+    return this.calls().filter((call) => !this.#checked.has(call));
+  }
+
+  /** A check of how often the calls that match were made. They count as looked at. */
+  expect(filter: CallFilter = {}): CallExpectation {
+    return expectationOf(this.calls(), this.check(filter), filter);
+  }
+
   /** Calls the listener with each call as it ends. Returns the function that unsubscribes. */
   subscribe(listener: (call: RecordedCall) => void): () => void {
     this.#listeners.add(listener);
@@ -114,13 +160,21 @@ export class Journal {
     return archiveOf(this.calls(options.filter), options);
   }
 
-  get #length(): number {
-    return this.#calls.length - this.#start;
+  /** The kept calls, oldest first, as readers see them. */
+  #read(): RecordedCall[] {
+    const read = this.#calls.slice(this.#start).map(readOf);
+    this.#calls = [...read];
+    this.#start = 0;
+    return read;
+  }
+
+  #isLong({ requestBody, responseBody }: UnreadCall | RecordedCall): boolean {
+    return requestBody.length > this.#bodyCharacters || responseBody.length > this.#bodyCharacters;
   }
 
   #bounded(call: RecordedCall): RecordedCall {
+    if (!this.#isLong(call)) return call;
     const most = this.#bodyCharacters;
-    if (call.requestBody.length <= most && call.responseBody.length <= most) return call;
     return { ...call, requestBody: cut(call.requestBody, most), responseBody: cut(call.responseBody, most) };
   }
 
@@ -143,19 +197,8 @@ export class Journal {
   }
 
   #timeOut(filter: CallFilter, timeoutMs: number): Error {
-    const calls = this.calls();
-    const nearest = calls
-      .map((call) => ({ call, differences: differencesOf(call, filter) }))
-      .sort((one, other) => one.differences.length - other.differences.length)
-      .slice(0, 3)
-      .map(({ call, differences }) => `  ${call.method} ${call.url} -> ${call.status} (${call.id}): ${reason(differences)}`);
-    const received = calls.length === 0 ? 'Nothing was received.' : `Of ${calls.length} received, the nearest are:`;
-    return new Error([`Waited ${timeoutMs} ms for ${describeFilter(filter)}. ${received}`, ...nearest].join('\n'));
+    return new Error(`Waited ${timeoutMs} ms for ${describeFilter(filter)}. ${nearestCalls(this.calls(), filter)}`);
   }
-}
-
-function reason(differences: string[]): string {
-  return differences.join('; ') || 'matches, but did not come later than `after`';
 }
 
 /** An error in a test's `where` rejects that test's wait; it must not fail the server's call. */
@@ -167,7 +210,9 @@ function tell({ filter, found, failed }: Waiter, call: RecordedCall): void {
   }
 }
 
-function charactersOf({ requestBody, responseBody }: RecordedCall): number {
+const readOf = (call: RecordedCall | UnreadCall): RecordedCall => ('read' in call ? call.read() : call);
+
+function charactersOf({ requestBody, responseBody }: RecordedCall | UnreadCall): number {
   return requestBody.length + responseBody.length;
 }
 

@@ -35,7 +35,8 @@ export function wantedServices(
   }));
 }
 
-function unknownEvent(event: string, types: readonly EventType[]): CouldNotRun {
+/** The error for an event type that there is not. It names the nearest one. */
+export function unknownEvent(event: string, types: readonly EventType[]): CouldNotRun {
   const names = types.map(({ type }) => type);
   const nearest = names.toSorted((one, other) => leven(event, one) - leven(event, other))[0];
   const meant = nearest !== undefined && leven(event, nearest) <= 4 ? ` Did you mean ${nearest}?` : '';

@@ -31,9 +31,16 @@ export interface Judgement {
   says: string;
 }
 
+/** `documented`: the API documents require it. `recommended`: it follows from a choice of ours, or is good practice. */
+export const levels = ['documented', 'recommended'] as const;
+export type Level = (typeof levels)[number];
+
 /** One requirement that a receiver should meet. */
 export interface Check {
   id: string;
+  level: Level;
+  /** Entries of the gap register: choices made where the documents are silent. Empty if the documents require it. */
+  gaps: readonly string[];
   title: string;
   /** Describes the requests. */
   sends: string;
@@ -45,4 +52,26 @@ export interface Check {
   /** The requests, sent one after the other over one connection. */
   requests(context: Context): Sent[];
   judge(exchanges: readonly Exchange[], context: Context): Judgement;
+}
+
+/** A request and its response, shortened for display. */
+export interface Evidence {
+  label: string;
+  webhookId: string | null;
+  bodyBytes: number;
+  status: number | null;
+  /** `success`, or the class of the error. */
+  outcome: string;
+  error: string | null;
+  ms: number;
+  /** The first 200 characters of the response body, with control characters escaped. */
+  answer: string;
+}
+
+export interface CheckResult extends Pick<Check, 'id' | 'level' | 'gaps' | 'title' | 'sends' | 'expects' | 'why'> {
+  outcome: CheckOutcome;
+  /** The finding, in one sentence; empty if the check passed. */
+  says: string;
+  evidence: Evidence[];
+  ms: number;
 }

@@ -24,9 +24,9 @@ export const refused: Check['judge'] = (exchanges) => {
     if (status === 410)
       return failed('It answered 410, which disables the endpoint. A forged request could disable the endpoint.');
     if (status >= 200 && status < 300) return failed(`It answered ${status} to a request it must reject.`);
-    if (status >= 300 && status < 400) return failed(`It answered ${status} instead of 401.`);
-    if (status >= 500)
-      return warned(`It answered ${status} instead of 401. It rejected the request because of an error of its own.`);
+    // Neither accepts the request, and neither shows that the signature was the reason.
+    if (status < 400) return warned(`It answered ${status} instead of 401. A redirect, such as to a login, does not refuse.`);
+    if (status >= 500) return warned(`It answered ${status} instead of 401. An error of its own does not refuse.`);
   }
   return passed;
 };

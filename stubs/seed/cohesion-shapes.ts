@@ -5,8 +5,9 @@ import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
 import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts';
 import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
-import { abilityNames, interventionStatuses } from '../../gateway/store/tables/cohesion.ts';
-import { serial } from './fields.ts';
+import { abilityNames, interventionStatuses, planStatuses } from '../../gateway/store/tables/cohesion.ts';
+import { pastEvents } from './events.ts';
+import { refuseTwins, serial } from './fields.ts';
 
 const active = z.boolean().default(true);
 
@@ -14,7 +15,15 @@ const active = z.boolean().default(true);
 const structure = newStructure.extend({ id: serial(), active });
 const user = newUser.extend({ id: serial(), role: newUser.shape.role.default('gestionnaire'), active });
 const indicator = newIndicator.extend({ id: serial(), valeur_courante: amount().default(0), active });
-const intervention = newIntervention.extend({ id: serial(), statut: z.enum(interventionStatuses).default('en_cours') });
+const intervention = newIntervention.extend({
+  id: serial(),
+  statut: z.enum(interventionStatuses).default('en_cours'),
+  validated_by: id().nullable().optional(),
+});
+const plan = z.strictObject({
+  annee: z.int().min(1900, 'must be 1900 or later').max(2100, 'must be 2100 or earlier'),
+  statut: z.enum(planStatuses).default('open'),
+});
 const financing = newFinancing.extend({ id: serial() });
 const token = z.strictObject({
   token: z
@@ -29,7 +38,7 @@ const token = z.strictObject({
 });
 
 const usualUsers: z.output<typeof user>[] = [
-  { name: 'Aya Kouassi', email: 'aya.kouassi@demo.example', role: 'gestionnaire', active: true },
+  { name: 'Aya Kouassi', email: 'aya.kouassi@demo.example', role: 'gestionnaire', structure_ids: null, active: true },
 ];
 export const usersOf = (fixtures: { users?: z.output<typeof user>[] | undefined }) => numbered(fixtures.users ?? usualUsers);
 
@@ -51,12 +60,15 @@ export function numbered<R extends { id?: number | undefined }>(rows: readonly R
 /** The initial data of the social-cohesion API. Users and tokens have defaults. */
 export const cohesionFixtures = z
   .strictObject({
+    $schema: z.string().optional(),
     users: z.array(user).min(1).optional(),
     structures: z.array(structure).default([]),
     indicators: z.array(indicator).default([]),
     interventions: z.array(intervention).default([]),
     financings: z.array(financing).default([]),
+    plans: z.array(plan).default([]),
     tokens: z.array(token).min(1).optional(),
+    events: pastEvents('cohesion'),
   })
   .superRefine((fixtures, context) => {
     const known: Referring = { structures: numbered(fixtures.structures), users: usersOf(fixtures) };
@@ -66,15 +78,22 @@ export const cohesionFixtures = z
     };
     for (const name of ['interventions', 'financings'] as const)
       for (const [at, row] of fixtures[name].entries()) refer('structures', row.structure_id, [name, at, 'structure_id']);
+    for (const [at, { validated_by }] of fixtures.interventions.entries())
+      if (typeof validated_by === 'number') refer('users', validated_by, ['interventions', at, 'validated_by']);
+    for (const [at, { structure_ids }] of (fixtures.users ?? []).entries())
+      for (const one of structure_ids ?? []) refer('structures', one, ['users', at, 'structure_ids']);
     for (const [at, row] of (fixtures.tokens ?? []).entries()) {
       refer('users', row.user_id, ['tokens', at, 'user_id']);
       for (const one of row.structures ?? []) refer('structures', one, ['tokens', at, 'structures']);
     }
-    refuseTwins(fixtures, refuse);
+    refuseTwinRows(fixtures, refuse);
+    refuseTwinTokenIds(fixtures.tokens ?? [], refuse);
   });
 
 type Fixtures = {
-  [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'tokens']?: readonly object[] | undefined;
+  [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'plans' | 'tokens']?:
+    | readonly object[]
+    | undefined;
 };
 
 /** Checks unique fields, so that the message names the fixture's place and not the store's constraint. */
@@ -87,16 +106,25 @@ const unique = [
   ['interventions', 'id'],
   ['interventions', 'reference'],
   ['financings', 'id'],
+  ['plans', 'annee'],
   ['tokens', 'token'],
 ] as const;
 
-function refuseTwins(fixtures: Fixtures, refuse: (path: (string | number)[], message: string) => void): void {
-  for (const [name, field] of unique) {
-    const seen = new Set<unknown>();
-    for (const [at, row] of (fixtures[name] ?? []).entries()) {
-      const value = (row as Record<string, unknown>)[field];
-      if (value !== undefined && seen.has(value)) refuse([name, at, field], `${JSON.stringify(value)} is used twice`);
-      seen.add(value);
-    }
+type Refuse = (path: (string | number)[], message: string) => void;
+
+/** A token's id is before its "|". Two tokens with one id and two secrets differ as texts, but not as rows. */
+function refuseTwinTokenIds(tokens: readonly { token?: string | undefined }[], refuse: Refuse): void {
+  const seen = new Map<string, string>();
+  for (const [at, { token }] of tokens.entries()) {
+    const [id = ''] = token?.split('|') ?? [];
+    const before = seen.get(id);
+    if (token !== undefined && before !== undefined && before !== token)
+      refuse(['tokens', at, 'token'], `its id ${id}, before the "|", is used twice`);
+    if (token !== undefined) seen.set(id, token);
   }
+}
+
+function refuseTwinRows(fixtures: Fixtures, refuse: Refuse): void {
+  for (const [name, field] of unique)
+    refuseTwins(fixtures[name] ?? [], field, (path, message) => refuse([name, ...path], message));
 }

@@ -7,6 +7,7 @@ import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
+import { storeEvents } from './events.ts';
 import { readFixtures } from './fields.ts';
 
 type Fixtures = z.output<typeof cohesionFixtures>;
@@ -21,38 +22,55 @@ export async function seedCohesionFixtures(
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
     ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
   }));
-  const tokens = (fixtures.tokens ?? usual).map((one, at) => identified(one, at, keys));
+  const tokens = identified(fixtures.tokens ?? usual, keys);
   await change(async (step) => {
     await storeRows(step, fixtures);
+    await storeEvents(step, 'cohesion', fixtures.events);
     await step.tx.append(
       'tokens',
       tokens.map(({ id, name, secret, user_id, abilities, structures }) => ({
         ...{ id, name, user_id, abilities, token_hash: hashSecret(secret), structure_ids: structures, created_at: step.now },
-        ...{ last_used_at: null, last_used_ip: null, expires_at: null, revoked_at: null },
+        ...{ last_used_at: null, last_used_ip: null, expires_at: null, expiry_warnings: 0, revoked_at: null },
       })),
     );
   });
-  return tokens.map(({ id, name, secret, abilities, structures }) => ({
-    ...{ name, token: `${id}|${secret}`, abilities },
-    structures: structures ?? numbered(fixtures.structures).map((one) => one.id),
-  }));
+  const perimeters = new Map(usersOf(fixtures).map(({ id, structure_ids }) => [id, structure_ids]));
+  return tokens.map(({ id, name, secret, user_id, abilities, structures }) => {
+    // A token's perimeter never exceeds its user's.
+    const within = perimeters.get(user_id) ?? numbered(fixtures.structures).map((one) => one.id);
+    const allowed = structures?.filter((one) => within.includes(one)) ?? within;
+    return { owner: `user:${user_id}` as const, name, token: `${id}|${secret}`, abilities, structures: allowed };
+  });
 }
 
-/** A token is its id and a secret. Secrets that fixtures leave out are the same at each start. */
-function identified(one: Tokens[number], at: number, keys: Services['keys']) {
-  const name = one.name ?? `token ${at + 1}`;
-  const [id, secret] = one.token?.split('|') ?? [];
-  return { ...one, name, id: id === undefined ? 1001 + at : Number(id), secret: secret ?? tokenSecretOf(keys, name) };
+/** A token is its id and a secret. Those that fixtures leave out are the same at each start. */
+function identified(tokens: Tokens, keys: Services['keys']) {
+  const given = tokens.map(({ token }) => token?.split('|'));
+  const taken = new Set(given.map((parts) => Number(parts?.[0])));
+  return tokens.map((one, at) => {
+    const name = one.name ?? `token ${at + 1}`;
+    let free = 1001 + at;
+    while (taken.has(free)) free += tokens.length;
+    const [id, secret] = given[at] ?? [String(free), tokenSecretOf(keys, name)];
+    return { ...one, name, id: Number(id), secret: secret ?? '' };
+  });
 }
 
 async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void> {
+  await tx.append(
+    'plans',
+    fixtures.plans.map((one) => ({ ...one, closed_at: one.statut === 'closed' ? now : null, created_at: now })),
+  );
   const structures = numbered(fixtures.structures);
   const stamps = { created_at: now, updated_at: now };
   const users = usersOf(fixtures);
   const regionOf = (id: number) => structures.find((one) => one.id === id)?.region ?? '';
   await tx.append(
     'users',
-    users.map((one) => ({ ...one, created_at: now })),
+    users.map(({ structure_ids, ...one }) => ({
+      ...{ ...one, created_at: now },
+      structure_ids: structure_ids && [...new Set(structure_ids)],
+    })),
   );
   await tx.append(
     'structures',
@@ -72,7 +90,8 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
       return {
         ...{ ...one, ...stamps, region: where, budget: budget === null ? null : String(budget) },
         ...{ search: fold(one.intitule), region_search: fold(where) },
-        validated_by: one.statut === 'approuve' ? (users[0]?.id ?? null) : null,
+        validated_by:
+          one.validated_by === undefined ? (one.statut === 'approuve' ? (users[0]?.id ?? null) : null) : one.validated_by,
       };
     }),
   );

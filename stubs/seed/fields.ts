@@ -11,6 +11,27 @@ export const serial = () =>
     .max(2 ** 31 - 1)
     .optional();
 
+/** Reports each row that has the same value in a field as one before it. */
+export function refuseTwins(
+  rows: readonly object[],
+  field: string,
+  refuse: (path: (string | number)[], message: string) => void,
+): void {
+  const seen = new Set<unknown>();
+  for (const [at, row] of rows.entries()) {
+    const value = (row as Record<string, unknown>)[field];
+    if (value !== undefined && seen.has(value)) refuse([at, field], `${JSON.stringify(value)} is used twice`);
+    seen.add(value);
+  }
+}
+
+/** A check of a list: no two rows have the same value in one of the fields. */
+export const once =
+  (...fields: readonly string[]) =>
+  (rows: readonly object[], context: z.RefinementCtx): void => {
+    for (const field of fields) refuseTwins(rows, field, (path, message) => context.addIssue({ code: 'custom', path, message }));
+  };
+
 /** Reads fixtures from an object or a JSON file. Throws a `CouldNotRun` that names each wrong field. */
 export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.output<S> {
   const { value, name } = typeof given === 'string' ? { value: readJson(given), name: given } : { value: given, name: 'seed' };
@@ -30,7 +51,8 @@ function lineOf(issue: z.core.$ZodIssue): string {
 
 function readJson(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    // Editors on Windows begin a file with a byte order mark, which is not JSON.
+    return JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new CouldNotRun(`The fixtures file ${file} cannot be read: ${(error as Error).message}.`);
   }

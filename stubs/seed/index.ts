@@ -2,23 +2,26 @@ import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
-import type { Credentials, PosAccount } from '../credentials.ts';
+import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
+import type { PaymentEnding } from './sales.ts';
 import type { Seed } from './types.ts';
 
 export interface SeedOptions<A extends ServiceName> {
   seed: Seed<A>;
   /** The plan of the account whose credentials come first (pos). */
   plan?: string | undefined;
+  /** Called with how and when a pending payment ends (pos). */
+  ending(id: string, ending: PaymentEnding): void;
 }
 
 const seeders = {
-  async pos(services: Services, { seed, plan }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
-    if (seed === 'demo') return accountOf(smallestFirst((await demo(services, 'pos')).pos.accounts), plan);
+  async pos(services: Services, { seed, plan, ending }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
+    if (seed === 'demo') return accountOf(smallestFirst(await demoAccounts(services)), plan);
     const { seedPosFixtures } = await import('./pos.ts');
-    return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed), plan);
+    return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, ending), plan);
   },
   async cohesion(services: Services, { seed }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
-    if (seed === 'demo') return tokenOf((await demo(services, 'cohesion')).cohesion.tokens);
+    if (seed === 'demo') return tokenOf(await demoTokensOf(services));
     const { seedCohesionFixtures } = await import('./cohesion.ts');
     return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed));
   },
@@ -34,6 +37,20 @@ async function demo({ store, clock, keys }: Services, api: ServiceName): Promise
   return (await demoCredentials(store, keys)) as DemoCredentials;
 }
 
+async function demoAccounts(services: Services): Promise<PosAccount[]> {
+  const { pos } = await demo(services, 'pos');
+  const keys = await services.store.list('api_keys', {});
+  const ownerOf = new Map(keys.map(({ id, account_id }) => [id, account_id]));
+  return pos.accounts.map((one) => ({ ...one, owner: `account:${ownerOf.get(one.apiKey)}` }));
+}
+
+async function demoTokensOf(services: Services): Promise<CohesionToken[]> {
+  const { cohesion } = await demo(services, 'cohesion');
+  const rows = await services.store.list('tokens', {});
+  const userOf = new Map(rows.map(({ id, user_id }) => [String(id), user_id]));
+  return cohesion.tokens.map((one) => ({ ...one, owner: `user:${userOf.get(one.token.split('|')[0] ?? '') ?? 0}` as const }));
+}
+
 const planOrder = ['free', 'pro', 'enterprise'];
 const smallestFirst = (accounts: PosAccount[]) =>
   accounts.toSorted((one, other) => planOrder.indexOf(one.plan) - planOrder.indexOf(other.plan));
@@ -44,7 +61,8 @@ function accountOf(accounts: PosAccount[], plan: string | undefined): Credential
   throw new CouldNotRun(`No account has the plan "${plan}". The accounts' plans: ${accounts.map((one) => one.plan).join(', ')}.`);
 }
 
-function tokenOf(tokens: Credentials['cohesion']['tokens']): Credentials['cohesion'] {
-  const widest = tokens.toSorted((one, other) => other.abilities.length - one.abilities.length)[0];
-  return { token: widest?.token ?? '', tokens };
+function tokenOf(tokens: CohesionToken[]): Credentials['cohesion'] {
+  const [widest] = tokens.toSorted((one, other) => other.abilities.length - one.abilities.length);
+  if (!widest) throw new CouldNotRun('The seed has no token.');
+  return { owner: widest.owner, token: widest.token, tokens };
 }

@@ -8,7 +8,9 @@ import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shape
 import { apiKeyOf, apiSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { PosAccount } from '../credentials.ts';
-import { readFixtures } from './fields.ts';
+import { pastEvents, storeEvents } from './events.ts';
+import { once, readFixtures } from './fields.ts';
+import { type PaymentEnding, refuseWrongSales, sale, storeSales } from './sales.ts';
 
 const product = newProduct.extend({
   category: newProduct.shape.category.default('Divers'),
@@ -19,10 +21,14 @@ const product = newProduct.extend({
 const store = newStore.extend({
   name: newStore.shape.name.optional(),
   city: newStore.shape.city.default('Abidjan'),
-  products: z.array(product).default([]),
+  products: z.array(product).default([]).superRefine(once('product_id')),
 });
 
+/** Those of the demo data have underscores. */
+const accountId = z.string().regex(/^acc_[0-9a-z_]{1,60}$/, 'must be acc_ and lower-case letters, digits or underscores');
+
 const account = newAccount.extend({
+  id: accountId.optional(),
   plan: newAccount.shape.plan.default('enterprise'),
   api_key: text(200),
   api_secret: text(200),
@@ -31,11 +37,16 @@ const account = newAccount.extend({
 /** The initial data of the point-of-sale API. Accounts have a default. */
 export const posFixtures = z
   .strictObject({
-    stores: z.array(store).default([]).refine(unique('id'), 'contains an id twice'),
-    accounts: z.array(account).min(1).refine(unique('api_key'), 'contains an api_key twice').optional(),
+    $schema: z.string().optional(),
+    stores: z.array(store).default([]).superRefine(once('id')),
+    accounts: z.array(account).min(1).superRefine(once('id', 'api_key')).optional(),
+    sales: z.array(sale).default([]).superRefine(once('id', 'reference')),
+    events: pastEvents('pos'),
   })
-  .superRefine(({ stores, accounts = [] }, context) => {
+  .superRefine(({ stores, accounts = [], sales }, context) => {
     const known = new Set(stores.map(({ id }) => id));
+    const apiKeys = accounts.length > 0 ? accounts.map(({ api_key }) => api_key) : posAccounts.map(({ plan }) => apiKeyOf(plan));
+    refuseWrongSales(sales, stores, new Set(apiKeys), (path, message) => context.addIssue({ code: 'custom', path, message }));
     for (const [at, { store_ids }] of accounts.entries()) {
       for (const id of store_ids ?? [])
         if (!known.has(id))
@@ -47,24 +58,41 @@ export const posFixtures = z
     }
   });
 
-/** Stores fixtures. Returns the accounts' credentials, in their order. */
+/** Stores fixtures. Calls `ending` with how and when pending payments end. Returns the accounts' credentials, in their order. */
 export async function seedPosFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
+  ending: (id: string, ending: PaymentEnding) => void = () => {},
 ): Promise<PosAccount[]> {
-  const { stores, accounts } = readFixtures(posFixtures, given);
-  const made = accounts?.map((one, at) => ({ ...one, id: `acc_${at + 1}` })) ?? usualAccounts(keys);
+  const { stores, accounts, sales, events } = readFixtures(posFixtures, given);
+  const made = accounts ? identified(accounts) : usualAccounts(keys);
   await change(async (step) => {
     for (const { products, name, ...one } of stores) {
       await createStore(step, { ...one, name: name ?? one.id });
       for (const goods of products) await putProduct(step, one.id, goods);
     }
     await storeAccounts(step, made);
+    const shown = made.find(({ plan }) => plan === 'enterprise') ?? made[0];
+    const accountOf = (apiKey: string | undefined) => (made.find(({ api_key }) => api_key === apiKey) ?? shown)?.id ?? '';
+    for (const [id, one] of await storeSales(step, sales, stores, accountOf)) ending(id, one);
+    await storeEvents(step, 'pos', events);
   });
-  return made.map(({ plan, api_key, api_secret }) => ({ plan, apiKey: api_key, apiSecret: api_secret }));
+  return made.map(({ id, plan, api_key, api_secret }) => ({
+    ...{ owner: `account:${id}` as const, plan, apiKey: api_key, apiSecret: api_secret },
+  }));
 }
 
 type Account = z.output<typeof account> & { id: string };
+
+/** An account without an id gets the first free one of `acc_1`, `acc_2` and so on. */
+function identified(accounts: readonly z.output<typeof account>[]): Account[] {
+  const taken = new Set(accounts.map(({ id }) => id));
+  let next = 1;
+  return accounts.map((one) => {
+    while (one.id === undefined && taken.has(`acc_${next}`)) next += 1;
+    return { ...one, id: one.id ?? `acc_${next++}` };
+  });
+}
 
 function usualAccounts(keys: Services['keys']): Account[] {
   return posAccounts.map(({ id, name, plan }) => ({
@@ -87,11 +115,9 @@ async function storeAccounts({ tx, now }: Change, accounts: readonly Account[]):
       secret_hash: hashSecret(api_secret),
       created_at: now,
       last_used_at: null,
+      expires_at: null,
+      expiry_warnings: 0,
       revoked_at: null,
     })),
   );
-}
-
-function unique<K extends string>(field: K) {
-  return (rows: readonly Record<K, unknown>[]) => new Set(rows.map((row) => row[field])).size === rows.length;
 }

@@ -10,11 +10,81 @@ export interface Fixtures {
 export type Seed<A extends ServiceName> = 'demo' | 'empty' | Fixtures[A] | (string & {});
 
 /** The initial data of the point-of-sale API. */
-export interface PosFixtures {
+export interface PosFixtures extends AnyFixtures {
   /** Default: none. */
   stores?: StoreFixture[] | undefined;
   /** At least one. Default: one on each plan. */
   accounts?: AccountFixture[] | undefined;
+  /** Sales of the past. They take nothing from the stock and emit no event. Default: none. */
+  sales?: SaleFixture[] | undefined;
+}
+
+export interface AnyFixtures {
+  /** The path of the JSON Schema, for editors. */
+  $schema?: string | undefined;
+  /** Events of the past, which no endpoint received. Default: none. */
+  events?: EventFixture[] | undefined;
+}
+
+export interface EventFixture {
+  /** `evt_` and letters or digits. Default: a new one. */
+  id?: string | undefined;
+  /** The event's type, such as `sale.completed`. */
+  event: string;
+  /** Merged into the example of the catalogue. Default: the example. */
+  data?: Record<string, unknown> | undefined;
+  /** ISO 8601 with a zone. Default: the time at the start. */
+  created_at?: string | undefined;
+}
+
+/** A sale. Its status follows from its payments: cash, card and full payment complete it. */
+export interface SaleFixture {
+  /** `sale_` and letters or digits. Default: a new one. */
+  id?: string | undefined;
+  /** Unique. Default: `S-`, the day and a number. */
+  reference?: string | undefined;
+  /** The id of a store in these fixtures. */
+  store_id: string;
+  /** The `api_key` of the account that sold. Default: the first one on the plan `enterprise`, or the first one. */
+  api_key?: string | undefined;
+  items: SaleItemFixture[];
+  /** Default `cash`. */
+  payment_method?: 'cash' | 'card' | 'mobile_money' | undefined;
+  /** Default: null. */
+  customer_phone?: string | null | undefined;
+  /** ISO 8601 with a zone. Default: the time at the start. */
+  created_at?: string | undefined;
+  /** Only if it is paid. ISO 8601 with a zone. Default: when its last payment was made. */
+  completed_at?: string | undefined;
+  /** For `mobile_money` only: those received and pending are at most the sale's total. Default: none. */
+  payments?: PaymentFixture[] | undefined;
+}
+
+export interface SaleItemFixture {
+  product_id: string;
+  /** Default: the product's name. Required if the store has no such product. */
+  name?: string | undefined;
+  /** Default 1. */
+  quantity?: number | undefined;
+  /** Price of one unit. Default: the product's price. Required if the store has no such product. */
+  price?: number | undefined;
+}
+
+export interface PaymentFixture {
+  /** `pay_` and letters or digits. Default: a new one. */
+  id?: string | undefined;
+  amount: number;
+  phone: string;
+  /** Default `orange_money`. */
+  provider?: 'orange_money' | 'mtn_momo' | 'moov_money' | undefined;
+  /** Default `received`. Only received payments count for the sale. */
+  status?: 'pending' | 'received' | 'refused' | 'timed_out' | undefined;
+  /** ISO 8601 with a zone. Default: the sale's time. */
+  created_at?: string | undefined;
+  /** When a pending payment ends. ISO 8601 with a zone. Default: when it is settled by hand. */
+  settles_at?: string | undefined;
+  /** How it ends then. Default `received`. */
+  settles_as?: 'received' | 'refused' | 'timed_out' | undefined;
 }
 
 export interface StoreFixture {
@@ -47,6 +117,8 @@ export interface ProductFixture {
 
 /** An account with its one API key. */
 export interface AccountFixture {
+  /** `acc_` and letters or digits: its endpoints have the owner `account:ID`. Default: `acc_1`, `acc_2` and so on. */
+  id?: string | undefined;
   name: string;
   /** Default `enterprise`. */
   plan?: 'free' | 'pro' | 'enterprise' | undefined;
@@ -60,7 +132,7 @@ export interface AccountFixture {
 }
 
 /** The initial data of the social-cohesion API. A row without an id gets the first free one after the row before it, from 1. */
-export interface CohesionFixtures {
+export interface CohesionFixtures extends AnyFixtures {
   /** At least one. Default: one `gestionnaire`. */
   users?: UserFixture[] | undefined;
   /** Default: none, as for the next three. */
@@ -68,6 +140,8 @@ export interface CohesionFixtures {
   indicators?: IndicatorFixture[] | undefined;
   interventions?: InterventionFixture[] | undefined;
   financings?: FinancingFixture[] | undefined;
+  /** Annual plans. Default: none. */
+  plans?: PlanFixture[] | undefined;
   /** At least one. Default: one with all abilities and one for each single ability. */
   tokens?: TokenFixture[] | undefined;
 }
@@ -79,6 +153,8 @@ export interface UserFixture {
   email: string;
   /** Default `gestionnaire`. */
   role?: 'admin' | 'gestionnaire' | 'lecteur' | undefined;
+  /** The perimeter: ids of structures in these fixtures, whose events the user's endpoints receive. Default: null, which means all. */
+  structure_ids?: number[] | null | undefined;
   /** An inactive user is answered with 403. Default true. */
   active?: boolean | undefined;
 }
@@ -133,6 +209,15 @@ export interface InterventionFixture {
   budget?: number | null | undefined;
   /** `brouillon` is a draft, which the API never shows. Default `en_cours`. */
   statut?: 'brouillon' | 'en_cours' | 'suspendu' | 'termine' | 'approuve' | undefined;
+  /** The id of the user who validated it. Default: the first user, if it is `approuve`. */
+  validated_by?: number | null | undefined;
+}
+
+export interface PlanFixture {
+  /** Unique. Year, 1900 to 2100. */
+  annee: number;
+  /** Default `open`. */
+  statut?: 'open' | 'closed' | undefined;
 }
 
 export interface FinancingFixture {

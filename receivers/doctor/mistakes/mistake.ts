@@ -1,14 +1,9 @@
-/** A common mistake: what is wrong, how to fix it, and a line of JavaScript for the fix. */
+import type { LineId } from '../languages.ts';
+
+/** A common mistake: what is wrong, and how to fix it, in words of no language. */
 export interface Mistake {
   says: string;
   fix: string;
-  code?: string;
+  /** The line of code for the fix. Mistakes that code does not fix have none. */
+  code?: LineId;
 }
-
-/** Lines of JavaScript that several mistakes share. */
-export const codes = {
-  rawBody: "app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));",
-  bytes: 'verifySignature(Buffer.concat(chunks), request.headers, secret); // the chunks as received',
-  helper: 'verifySignature(rawBody, request.headers, secret); // the secret as it was shown',
-  over: "createHmac('sha256', key).update(id + '.' + timestamp + '.').update(rawBody)",
-} as const;

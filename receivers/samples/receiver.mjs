@@ -1,0 +1,56 @@
+// SECRET='whsec_...' PORT=9000 node receiver.mjs   (during a rotation: both secrets, a space between)
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const standard = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+const maxBytes = 1_048_576;
+
+/** Returns why these bytes must be rejected; null if they are genuine. `headers` maps lower-case names to values. */
+function refusal(body, headers, secrets, toleranceSeconds = 300) {
+  if (!standard.some((name) => name in headers)) {
+    const expected = secrets.map((secret) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+    return anyEqual([headers['x-service-signature'] ?? ''], expected) ? null : 'wrong x-service-signature';
+  }
+  const [id, timestamp, signatures] = standard.map((name) => headers[name] ?? '');
+  // Without a dot in the id, the signed text can be cut in one way only.
+  if (!/^[A-Za-z0-9_-]+$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) return 'missing or malformed webhook-* header';
+  const keys = secrets.map((secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'));
+  const signed = keys.map((key) => createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64'));
+  const expected = signed.map((signature) => `v1,${signature}`);
+  if (!anyEqual(signatures.split(' '), expected)) return 'wrong webhook-signature';
+  const isOld = Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceSeconds;
+  return isOld ? 'webhook-timestamp too old or too new' : null;
+}
+
+/** In constant time. */
+function anyEqual(given, expected) {
+  const same = (one, other) => one.length === other.length && timingSafeEqual(one, other);
+  return given.flatMap((one) => expected.map((other) => same(Buffer.from(one), Buffer.from(other)))).includes(true);
+}
+
+const secrets = (process.env.SECRET ?? '').split(' ').filter(Boolean);
+if (secrets.length === 0 || secrets.includes('whsec_')) throw new Error('Set SECRET to the signing secret of the endpoint.');
+
+const server = createServer(async (request, response) => {
+  try {
+    const chunks = [];
+    let size = 0;
+    for await (const chunk of request) {
+      size += chunk.length;
+      if (size > maxBytes) return response.writeHead(413, { connection: 'close' }).end();
+      chunks.push(chunk);
+    }
+    // The signature is over the bytes: parse them after the check.
+    const body = Buffer.concat(chunks);
+    const reason = refusal(body, request.headers, secrets);
+    if (reason !== null) return response.writeHead(401).end(reason);
+    // Answer at once and work afterwards; the same webhook-id may come again.
+    process.stdout.write(`genuine ${request.headers['webhook-id']} ${JSON.parse(body.toString()).event}\n`);
+    return response.writeHead(204).end();
+  } catch {
+    return response.writeHead(400).end();
+  }
+});
+server.listen(Number(process.env.PORT ?? '9000'), '127.0.0.1', () =>
+  process.stdout.write(`listening ${server.address().port}\n`),
+);

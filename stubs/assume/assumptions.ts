@@ -1,0 +1,78 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import type { Live } from './types.ts';
+
+/**
+ * The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at
+ * `live`.
+ */
+export class Assumptions {
+  readonly #api: ServiceName;
+  #fromStart: Live | undefined;
+  #version = 0;
+  readonly #listeners: (() => void)[] = [];
+  /** How the active alternatives behave; undefined if there are none. */
+  live: Live | undefined;
+
+  constructor(api: ServiceName) {
+    this.#api = api;
+  }
+
+  /** Increases with every change, so that replies of before are not given again. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The active alternatives, in the register's order. */
+  list(): ActiveAlternative[] {
+    return this.live?.list.map((one) => ({ ...one })) ?? [];
+  }
+
+  /** The active alternatives as text: `pos.sale-status=200`. */
+  texts(): string[] {
+    return this.list().map(({ gap, alternative }) => assumedText(gap, alternative));
+  }
+
+  /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
+  async replace(assumed: Assumed): Promise<void> {
+    const next = Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed);
+    this.#become(next);
+  }
+
+  /** Makes these active too. A gap that has another alternative gets the new one. */
+  async add(assumed: Assumed): Promise<void> {
+    await this.replace({ ...this.#assumed(), ...assumed });
+  }
+
+  /** Returns false if the gap has no active alternative. */
+  async remove(gap: string): Promise<boolean> {
+    const { [gap]: removed, ...others } = this.#assumed();
+    if (removed === undefined) return false;
+    await this.replace(others);
+    return true;
+  }
+
+  /** Calls the listener after each change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** What is active now comes back with `reset`. */
+  start(): void {
+    this.#fromStart = this.live;
+  }
+
+  reset(): void {
+    this.#become(this.#fromStart);
+  }
+
+  #become(next: Live | undefined): void {
+    this.live = next;
+    this.#version += 1;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #assumed(): Assumed {
+    return Object.fromEntries(this.list().map(({ gap, alternative }) => [gap, alternative]));
+  }
+}

@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Asked, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
+import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
+import type { Around, CallParts, Known, Live, Refused } from './types.ts';
+
+/** Callers of pos act for an account. */
+const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
+
+/** Returns false if the call has been refused. */
+export async function begin(
+  live: Live,
+  { store, clock, errorBody }: CallParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const around = { store, account: accountOf(request), now: clock.now() };
+  const known = await live.learn(askedOf(request, nothingKnown), around);
+  request.known = known;
+  const asked = askedOf(request, known);
+  const refused = live.refuses(asked) ?? (await change(live, asked, around, request));
+  if (refused === undefined) return true;
+  const body = 'body' in refused ? refused.body : errorBody(refused.status, refused);
+  void reply
+    .code(refused.status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(body);
+  return false;
+}
+
+/** Changes the request as the variants want it, one after the other. Returns the refusal of the first that refuses it. */
+async function change(live: Live, asked: Asked, around: Around, request: FastifyRequest): Promise<Refused | undefined> {
+  let changed = asked;
+  for (const variant of live.variants) {
+    const result = await variant.request?.(changed, around);
+    if (result && 'message' in result) return result;
+    changed = { ...changed, ...result };
+  }
+  if (changed.query !== asked.query) request.query = changed.query;
+  if (changed.body !== asked.body) request.body = changed.body;
+  if (changed.headers !== asked.headers) withoutHeaders(request, changed.headers);
+  return undefined;
+}
+
+/** Hides headers from the handler. They come back when the reply is ready, so that the journal shows them. */
+function withoutHeaders(request: FastifyRequest, left: Asked['headers']): void {
+  const before = request.headers;
+  const hidden = Object.fromEntries(Object.entries(before).filter(([name]) => !Object.hasOwn(left, name)));
+  request.hiddenHeaders = { ...hidden, ...request.hiddenHeaders };
+  for (const name of Object.keys(hidden)) delete request.raw.headers[name];
+}
+
+/** Returns the payload to send. */
+export function finish(live: Live, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  const before = replyOf(reply, payload);
+  if (before === undefined) return payload;
+  const asked = askedOf(request, knownAfter(request));
+  const after = otherReply({ gap: '', id: '', reply: live.reply }, before, asked);
+  if (after === undefined) return payload;
+  const sent = becomeReply(reply, before, after);
+  request.sentBody = sent ?? null;
+  if (after.status < 400) request.refusal = null;
+  // Fastify keeps the payload if it gets undefined.
+  return sent ?? null;
+}
+
+/** Refusals whose cause a pact knows from a provider state. */
+const causes: readonly { state: string; isCause(refusal: Refusal): boolean }[] = [
+  {
+    state: 'a financing outside the perimeter',
+    isCause: ({ code, message }) => code === 'outside_perimeter' && message.startsWith('The financing'),
+  },
+  {
+    state: 'an access token without the ability',
+    isCause: ({ kind, code }) => kind === 'forbidden' && code !== 'outside_perimeter',
+  },
+];
+
+/** What is known of a call once it has its reply. */
+function knownAfter({ known, refusal }: FastifyRequest): Known {
+  const { states, fromStates } = known ?? nothingKnown;
+  const found = causes.filter(({ isCause }) => refusal !== null && isCause(refusal));
+  return { states: [...states, ...found.map(({ state }) => ({ name: state, params: {} }))], fromStates };
+}

@@ -1,0 +1,43 @@
+import { type PosChoices, registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
+import type { MobileMoneyRule } from '../payments/rule.ts';
+import type { Assumptions } from './assumptions.ts';
+
+/** The gap whose alternatives each choice of the verbs takes by their ids. */
+const gapOf: Readonly<Record<keyof PosChoices, string>> = {
+  saleTotal: 'pos.sale-total',
+  insufficientStock: 'pos.insufficient-stock',
+  stockAtCreation: 'pos.stock-at-creation',
+  inventoryLowCondition: 'pos.inventory-low-condition',
+};
+
+/** The choices of the verbs under the active alternatives, looked up at each use. */
+export function posChoices(assumptions: Assumptions): PosChoices {
+  const choices = { ...registeredChoices };
+  for (const [name, gap] of Object.entries(gapOf) as [keyof PosChoices, string][])
+    Object.defineProperty(choices, name, { get: () => assumptions.live?.alternativeOf(gap) ?? registeredChoices[name] });
+  return choices;
+}
+
+/** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
+export const assumedPayment = (assumptions: Assumptions) => (): MobileMoneyRule | undefined =>
+  assumptions.live?.isActive('pos.payment-states=pending') ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
+
+/** Seconds before each attempt, the first included, under alternatives that retry otherwise. "Within minutes" is one a minute. */
+const schedules: Readonly<Record<string, readonly number[]>> = {
+  'pos.webhook-retries=none': [0],
+  'pos.webhook-retries=few': [0, 60, 60, 60],
+  'cohesion.webhook-retries=none': [0],
+  'cohesion.webhook-retries=three': [0, 60, 60, 60],
+};
+
+/** The schedule of attempts, as a list that follows the active alternatives. */
+export function assumedSchedule(assumptions: Assumptions, registered: readonly number[]): readonly number[] {
+  const schedule: number[] = [];
+  const follow = () => {
+    const [, other = registered] = Object.entries(schedules).find(([one]) => assumptions.live?.isActive(one)) ?? [];
+    schedule.splice(0, schedule.length, ...other);
+  };
+  assumptions.onChange(follow);
+  follow();
+  return schedule;
+}

@@ -1,0 +1,99 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { type Gap, gaps } from '../../contracts/register/gaps.ts';
+import { notPlayed } from '../../contracts/register/not-played.ts';
+import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { didYouMean } from '../../gateway/base/nearest.ts';
+import { begin, finish } from './calls.ts';
+import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import { cohesionVariants } from './cohesion.ts';
+import { contradictions } from './contradictions.ts';
+import { learn } from './learn.ts';
+import { inOrder } from './order.ts';
+import { posVariants } from './pos.ts';
+import type { Live, Variants } from './types.ts';
+
+const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
+
+/** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. */
+export const playable = (api: ServiceName): string[] =>
+  gaps
+    .filter((gap) => gap.api === api)
+    .flatMap((gap) => gap.alternatives.map(({ id }) => assumedText(gap.id, id)))
+    .filter((assumed) => !Object.hasOwn(notPlayed, assumed));
+
+/** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
+export function liveOf(api: ServiceName, assumed: Assumed): Live {
+  const list = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
+  const active = new Set(list.map(({ gap, alternative }) => assumedText(gap, alternative)));
+  refuseContradictions(active);
+  const ordered = inOrder(list);
+  const own = ordered.flatMap(({ gap, alternative }) => variants[api][assumedText(gap, alternative)] ?? []);
+  const changes = ordered.flatMap((one) => changesOf(api, one));
+  const replies = changes.flatMap(({ reply }) => reply ?? []);
+  const messages = changes.flatMap(({ message }) => message ?? []);
+  return {
+    list: gaps.flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
+    variants: own,
+    tokens: own.filter(({ token }) => token !== undefined),
+    reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
+    message: (message) => messages.reduce((changed, change) => change(changed), message),
+    ...{ begin, finish },
+    isActive: (one) => active.has(one),
+    alternativeOf: (gap) => assumed[gap],
+    learn: (asked, around) => learn(active, asked, around),
+    refuses: (asked) => refusalOf(replies, asked),
+  };
+}
+
+/**
+ * The changes of replies and messages under an alternative: its variant's, and otherwise its own. A pretended success would tell
+ * the client of something that did not happen, so its variant must make it happen.
+ */
+function changesOf(api: ServiceName, { gap, alternative }: ActiveAlternative): Pick<Alternative, 'reply' | 'message'>[] {
+  const variant = variants[api][assumedText(gap, alternative)];
+  const own = alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
+  const replies = variant?.reply
+    ? [{ reply: variant.reply }]
+    : own.filter((one) => !one.pretends).map(({ reply }) => ({ reply }));
+  const messages = variant?.message ? [{ message: variant.message }] : own.map(({ message }) => ({ message }));
+  return [...replies, ...messages] as Pick<Alternative, 'reply' | 'message'>[];
+}
+
+function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternative {
+  const gap = gapOf(api, gapId);
+  const ids = gap.alternatives.map((one) => one.id);
+  const found = gap.alternatives.find((one) => one.id === id);
+  const listed = gap.alternatives.map((one) => `${one.id} (${one.text})`).join(', ');
+  if (!found) throw new CouldNotRun(`assume: ${gapId} has no alternative "${id}". ${didYouMean(id, ids)}It has ${listed}.`);
+  const reason = notPlayed[assumedText(gapId, id)];
+  if (reason !== undefined) throw new CouldNotRun(`assume: a stub does not play ${gapId}=${id}. ${reason}`);
+  return { gap: gapId, alternative: id, text: found.text };
+}
+
+function gapOf(api: ServiceName, id: string): Gap {
+  const found = gaps.find((gap) => gap.id === id);
+  if (found?.api === api) return found;
+  if (found) throw new CouldNotRun(`assume: ${id} is a gap of ${found.api}, and this stub serves ${api}.`);
+  const known = gaps.filter((gap) => gap.api === api).map((gap) => gap.id);
+  const all = `The gaps of ${api} are ${known.join(', ')}.`;
+  throw new CouldNotRun(`assume: "${id}" is not a gap of ${api}. ${didYouMean(id, known)}${all}`);
+}
+
+function refuseContradictions(active: ReadonlySet<string>): void {
+  for (const { one, other, because } of contradictions)
+    if (active.has(one) && active.has(other)) throw new CouldNotRun(`assume: ${one} contradicts ${other}: ${because}`);
+}
+
+/** A success that says nothing, to find the alternatives that refuse a request whatever it would lead to. */
+const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
+
+function refusalOf(replies: readonly ReplyChange[], asked: Asked): JsonReply | undefined {
+  if (asked.operation.startsWith('GET')) return undefined;
+  for (const reply of replies) {
+    const refused = reply(anySuccess, asked);
+    if (refused.status >= 400) return refused;
+  }
+  return undefined;
+}

@@ -1,0 +1,87 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { ProviderState } from '../../contracts/tools/states/state.ts';
+import type { Clock } from '../../gateway/base/clock.ts';
+import type { Detail } from '../../gateway/base/errors.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import type { ActiveAlternative } from './chosen.ts';
+
+/** What a variant may look up before the call is validated. */
+export interface Around {
+  store: Pick<Store, 'get' | 'list'>;
+  /** The id of the caller's account; undefined if the API has none. */
+  account: string | undefined;
+  /** In milliseconds since 1970. */
+  now: number;
+}
+
+/** The parts of a request that a variant may change before the reference validates it. */
+export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>>;
+
+/** A refusal instead of the call. */
+export interface Refused {
+  status: number;
+  /** As the reference has it for the same kind of refusal. */
+  code: string;
+  message: string;
+  details: Detail[];
+}
+
+/**
+ * How the stub behaves under an alternative, where a change of a reply made otherwise is not enough: the call must be
+ * understood otherwise, or refused before it changes anything.
+ */
+export interface Variant {
+  /**
+   * Returns the Authorization header that the reference understands. Called before the caller is identified, with the header
+   * as it was sent, and with all headers.
+   */
+  token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
+  /** Changes the request before validation, or refuses it. */
+  request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
+  /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
+  reply?: ReplyChange;
+  /** Takes the place of the alternative's own change of messages. */
+  message?: MessageChange;
+}
+
+/** Variants by `GAP=ALTERNATIVE`. */
+export type Variants = Readonly<Record<string, Variant>>;
+
+/** What the alternatives of a pact learn from its provider states. */
+export interface Known {
+  states: readonly ProviderState[];
+  fromStates: readonly string[];
+}
+
+/** What the hooks of calls depend on. */
+export interface CallParts {
+  store: Store;
+  clock: Clock;
+  /** Returns true for calls that belong to the stub and not to the API. */
+  skip(request: FastifyRequest): boolean;
+  /** Builds an error body in the API's shape. */
+  errorBody(status: number, reason: { code: string; message: string; details?: Detail[] }): unknown;
+}
+
+/** The behaviour of a stub under some alternatives. */
+export interface Live {
+  readonly list: readonly ActiveAlternative[];
+  /** Variants that change requests, in the order of their alternatives. */
+  readonly variants: readonly Variant[];
+  /** Variants that read tokens otherwise. */
+  readonly tokens: readonly Variant[];
+  readonly reply: ReplyChange;
+  readonly message: MessageChange;
+  /** What the hooks of calls do, which `install.ts` does not load itself. */
+  begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  finish(live: Live, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
+  isActive(assumed: string): boolean;
+  /** The id of a gap's active alternative. */
+  alternativeOf(gap: string): string | undefined;
+  /** Reads from the store what a reply does not show. Called before the call changes anything. */
+  learn(asked: Asked, around: Around): Promise<Known>;
+  /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
+  refuses(asked: Asked): JsonReply | undefined;
+}

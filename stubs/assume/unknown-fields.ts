@@ -1,0 +1,36 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
+import { findOperation } from '../../contracts/openapi/operations.ts';
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import { isRecord } from '../../contracts/tools/json.ts';
+import type { Changed } from './types.ts';
+
+const operationOf = (api: ServiceName, { operation, path }: Asked) =>
+  findOperation(api, operation.split(' ')[0] ?? '', path)?.operation;
+
+/** Returns the request without the query parameters that its operation does not have. */
+export const withoutUnknownQuery =
+  (api: ServiceName) =>
+  (asked: Asked): Changed => {
+    const known = operationOf(api, asked)
+      ?.parameters?.filter((one) => one.in === 'query')
+      .map(({ name }) => name);
+    return known ? { query: Object.fromEntries(Object.entries(asked.query).filter(([name]) => known.includes(name))) } : {};
+  };
+
+/** Returns the request without the body fields that its operation does not have, at any depth. */
+export const withoutUnknownFields =
+  (api: ServiceName) =>
+  (asked: Asked): Changed => {
+    const schema = jsonSchema(operationOf(api, asked)?.requestBody);
+    return schema && isRecord(asked.body) ? { body: known(asked.body, schema) } : {};
+  };
+
+function known(value: unknown, { properties, items }: Schema): unknown {
+  if (Array.isArray(value) && items) return value.map((one) => known(one, items));
+  if (!isRecord(value) || !properties) return value;
+  const kept = Object.entries(value).flatMap(([name, held]) =>
+    Object.hasOwn(properties, name) ? [[name, known(held, properties[name] as Schema)] as const] : [],
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,61 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { Refusal } from '../../gateway/base/errors.ts';
+import type { Services } from '../../gateway/http/api.ts';
+import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
+import type { Credentials } from '../credentials.ts';
+import type { Cause } from './cause.ts';
+
+/** An event to store and deliver. */
+export interface Emitted {
+  definition: EventDefinition;
+  subject: string | null;
+  data: unknown;
+}
+
+/** Loaded by the first event that a change may cause. */
+const causes: { [A in ServiceName]: () => Promise<Readonly<Record<string, Cause<A>>>> } = {
+  pos: async () => (await import('./pos.ts')).posCauses,
+  cohesion: async () => (await import('./cohesion.ts')).cohesionCauses,
+};
+
+export interface OccurParts<A extends ServiceName> {
+  services: Pick<Services, 'change'>;
+  service: A;
+  credentials: Credentials[A];
+}
+
+export interface Occurred {
+  /** The events that the change emitted, in order; they are not stored yet. Undefined if no change was made. */
+  emitted: Emitted[] | undefined;
+  /** What changed, or why nothing did. */
+  because: string;
+}
+
+/**
+ * Makes the change that causes an event. If no record allows it and `on` names none, nothing changes. Throws a `Refusal` if the
+ * record that `on` names does not allow it.
+ */
+export async function occur<A extends ServiceName>(
+  { services, service, credentials }: OccurParts<A>,
+  { event, on }: { event: string; on: string | undefined },
+): Promise<Occurred> {
+  const cause = (await causes[service]())[event];
+  if (!cause) {
+    if (on === undefined) return { emitted: undefined, because: `No change causes ${event}.` };
+    throw new Refusal('invalid', 'no_cause', `No change causes ${event}. Leave out "on".`);
+  }
+  try {
+    return await services.change(async (change) => {
+      const emitted: Emitted[] = [];
+      const emit: Change['emit'] = (definition, { subject, data }) =>
+        emitted.push({ definition, subject, data: definition.data.parse(data) });
+      const because = await cause({ ...change, emit }, on, credentials);
+      return { emitted, because };
+    });
+  } catch (error) {
+    // A refused change is undone as a whole.
+    if (on === undefined && error instanceof Refusal) return { emitted: undefined, because: error.message };
+    throw error;
+  }
+}

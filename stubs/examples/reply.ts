@@ -1,0 +1,80 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
+import cohesion from './cohesion.json' with { type: 'json' };
+import pos from './pos.json' with { type: 'json' };
+
+/** A reply that the reference implementation gave, as `stubs/examples/write.ts` wrote it. */
+export interface ExampleReply {
+  /** The operationId. */
+  operation: string;
+  /** Unique within its operation: `insufficient_stock`. */
+  name: string;
+  /** What led to the reply, in a sentence. */
+  cause: string;
+  status: number;
+  /** The headers that belong to this reply. Those of every reply are left out. */
+  headers: Readonly<Record<string, string>>;
+  body: unknown;
+}
+
+/** In the file, operations with the same reply share an entry. */
+export type WrittenExample = Omit<ExampleReply, 'operation'> & { operations: string[] };
+
+const written: Readonly<Record<ServiceName, unknown>> = { pos, cohesion };
+
+/** Every example of an API. Of the examples of an operation with one status, the first is the usual one. */
+export function examplesOf(api: ServiceName): Examples {
+  return new Examples(
+    (written[api] as WrittenExample[]).flatMap(({ operations, ...example }) =>
+      operations.map((operation) => ({ operation, ...example })),
+    ),
+  );
+}
+
+const isStatus = (text: string) => /^[2-5]\d\d$/.test(text);
+
+/** Examples to choose from by operation, status and name. */
+export class Examples {
+  readonly all: readonly ExampleReply[];
+
+  constructor(all: readonly ExampleReply[]) {
+    this.all = all;
+  }
+
+  /** The examples of an operation; all of them if none is given. Throws `CouldNotRun` if it has none. */
+  of(operation: string | undefined): readonly ExampleReply[] {
+    if (operation === undefined) return this.all;
+    const own = this.#of(operation);
+    if (own.length > 0) return own;
+    const known = [...new Set(this.all.map((one) => one.operation))];
+    throw new CouldNotRun(`"${operation}" is not an operation with examples. Did you mean ${nearestOf(operation, known)}?`);
+  }
+
+  #of(operation: string): ExampleReply[] {
+    return this.all.filter((one) => one.operation === operation);
+  }
+
+  /** The operation's first example with this status; without one the first success. */
+  withStatus(operation: string | undefined, status?: number): ExampleReply | undefined {
+    if (operation === undefined) return undefined;
+    return this.#of(operation).find((one) => (status === undefined ? one.status < 300 : one.status === status));
+  }
+
+  named(operation: string | undefined, name: string): ExampleReply | undefined {
+    return operation === undefined ? undefined : this.#of(operation).find((one) => one.name === name);
+  }
+
+  /** The example of a name, or of a status such as `404`; without either the first success. */
+  find(operation: string | undefined, wanted: string | undefined): ExampleReply | undefined {
+    if (wanted === undefined) return this.withStatus(operation);
+    return isStatus(wanted) ? this.withStatus(operation, Number(wanted)) : this.named(operation, wanted);
+  }
+
+  /** Says which examples there are, and which of them `name` is nearest to. */
+  hint(operation: string | undefined, name: string): string {
+    const names = [...new Set((operation === undefined ? this.all : this.#of(operation)).map((one) => one.name))];
+    if (names.length === 0) return 'It has no examples.';
+    return `${didYouMean(name, names)}The examples are ${names.join(', ')}.`;
+  }
+}

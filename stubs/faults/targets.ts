@@ -1,0 +1,47 @@
+import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
+import { FaultError } from './errors.ts';
+import type { FaultRule } from './types.ts';
+
+/** An operation that rules may apply to. */
+export interface Target {
+  /** The operationId. */
+  id: string;
+  method: string;
+  /** The template: `/api/v1/financements/{id}`. */
+  path: string;
+}
+
+/** Returns what a rule can apply to. Throws a `FaultError`, with the nearest operation, if that is nothing. */
+export function checkTargets({ operation, method, path }: FaultRule, targets: readonly Target[]): Target[] {
+  const ids = [...new Set(targets.map(({ id }) => id))];
+  if (operation !== undefined && !ids.includes(operation)) {
+    const message = `"${operation}" is not an operation. ${didYouMean(operation, ids)}The operations are ${ids.join(', ')}.`;
+    throw new FaultError(message, [{ field: 'operation', message }]);
+  }
+  const named = targets.filter(({ id }) => operation === undefined || id === operation);
+  const found = named.filter((one) => takes(one, method) && (path === undefined || overlap(path, one.path)));
+  if (found.length > 0) return found;
+  const given = [operation, method, path].filter((part) => part !== undefined).join(' ');
+  const shown = named.map((one) => textOf(one, { operation, method, path }));
+  throw new FaultError(`No operation is "${given}". Did you mean ${nearestOf(given, shown)}?`);
+}
+
+/** Every operation that reads also answers HEAD, and every path OPTIONS. */
+const takes = (target: Target, method: FaultRule['method']): boolean =>
+  method === undefined || method === target.method || method === 'OPTIONS' || (method === 'HEAD' && target.method === 'GET');
+
+/** The operation in the parts that the rule names. */
+const textOf = ({ id, method, path }: Target, rule: Omit<FaultRule, 'fault'>): string =>
+  [rule.operation && id, rule.method && method, rule.path && path].filter(Boolean).join(' ');
+
+/** Returns true if some path matches both the rule's pattern and the template. */
+function overlap(pattern: string, template: string): boolean {
+  const [given, wanted] = [pattern.split('/'), template.split('/')];
+  // Behind `*` anything may follow.
+  const open = given.findIndex((segment) => segment.includes('*'));
+  const compared = open < 0 ? given : given.slice(0, open);
+  if (open < 0 ? given.length !== wanted.length : compared.length > wanted.length) return false;
+  return compared.every((segment, at) => isOpen(segment) || isOpen(wanted[at] ?? '') || segment === wanted[at]);
+}
+
+const isOpen = (segment: string) => segment.includes('{');

@@ -1,0 +1,36 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+
+/** The operations of each API, by their operationId. `test/stubs/names.test.ts` compares them with the OpenAPI documents. */
+export const operationNames = {
+  pos: ['issueToken', 'createSale', 'payByMobileMoney', 'readInventory', 'reportSales'],
+  cohesion: [
+    ...(['readMe', 'listIndicators', 'readIndicator', 'listInterventions', 'listStructures', 'readStats'] as const),
+    ...(['createFinancing', 'updateFinancing'] as const),
+  ],
+} as const satisfies Record<ServiceName, readonly string[]>;
+
+/** The events of each API, by their type. */
+export const eventNames = {
+  pos: ['sale.completed', 'payment.received', 'inventory.low', 'sync.completed'],
+  cohesion: [
+    ...(['intervention.validated', 'intervention.terminated', 'intervention.suspended'] as const),
+    ...(['indicator.alert', 'plan.closed', 'rapport.ready'] as const),
+  ],
+} as const satisfies Record<ServiceName, readonly string[]>;
+
+/** An operationId, such as `createSale`. */
+export type OperationName<A extends ServiceName = ServiceName> = (typeof operationNames)[A][number];
+/** An event type, such as `sale.completed`. */
+export type EventName<A extends ServiceName = ServiceName> = (typeof eventNames)[A][number];
+/** The plan of an account (pos). */
+export type PlanName = 'free' | 'pro' | 'enterprise';
+
+/** Who owns an endpoint: an account by `account:ID` (pos), a user by `user:ID` (cohesion). */
+export interface OwnerNames {
+  pos: `account:${string}`;
+  cohesion: `user:${number}`;
+}
+export type OwnerName<A extends ServiceName = ServiceName> = OwnerNames[A];
+
+/** Any text; editors still complete the names beside it. */
+export type OtherText = string & {};
