@@ -272,9 +272,36 @@ export interface webhooks {
 export interface components {
     schemas: never;
     responses: {
+        /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
+        TooManyRequests: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
         /** @description Token missing or invalid. */
         Unauthorized: {
             headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 [name: string]: unknown;
             };
             content: {
@@ -291,6 +318,9 @@ export interface components {
         /** @description Ability missing, user inactive, or outside the perimeter of the token. */
         Forbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -307,22 +337,9 @@ export interface components {
         /** @description Validation failure. */
         UnprocessableEntity: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @example per_page: must be at most 100 */
-                    message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
-                    errors?: {
-                        [key: string]: string[];
-                    };
-                };
-            };
-        };
-        /** @description Limit reached. `Retry-After` is the number of seconds to wait. */
-        TooManyRequests: {
-            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -339,6 +356,9 @@ export interface components {
         /** @description Internal server error. */
         InternalServerError: {
             headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                 [name: string]: unknown;
             };
             content: {
@@ -355,54 +375,10 @@ export interface components {
         /** @description The gateway cannot reach its database. Nothing was done; try again. */
         ServiceUnavailable: {
             headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @example per_page: must be at most 100 */
-                    message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
-                    errors?: {
-                        [key: string]: string[];
-                    };
-                };
-            };
-        };
-        /** @description Resource not found. */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @example per_page: must be at most 100 */
-                    message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
-                    errors?: {
-                        [key: string]: string[];
-                    };
-                };
-            };
-        };
-        /** @description The body is larger than the gateway accepts. */
-        PayloadTooLarge: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @example per_page: must be at most 100 */
-                    message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
-                    errors?: {
-                        [key: string]: string[];
-                    };
-                };
-            };
-        };
-        /** @description The body is not JSON in UTF-8, or it is compressed. */
-        UnsupportedMediaType: {
-            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "Retry-After": components["headers"]["RetryAfter"];
                 [name: string]: unknown;
             };
             content: {
@@ -423,6 +399,162 @@ export interface components {
             };
             content?: never;
         };
+        /** @description Token missing or invalid. */
+        Unauthorized2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Ability missing, user inactive, or outside the perimeter of the token. */
+        Forbidden2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description The body is larger than the gateway accepts. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description The body is not JSON in UTF-8, or it is compressed. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Validation failure. */
+        UnprocessableEntity2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description Internal server error. */
+        InternalServerError2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
+        /** @description The gateway cannot reach its database. Nothing was done; try again. */
+        ServiceUnavailable2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @example per_page: must be at most 100 */
+                    message: string;
+                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    errors?: {
+                        [key: string]: string[];
+                    };
+                };
+            };
+        };
     };
     parameters: {
         /** @description `sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret. */
@@ -435,7 +567,24 @@ export interface components {
         "webhook-signature": string;
     };
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of the call, and of its record. */
+        XRequestId: string;
+        /** @description Every call is served live. */
+        CacheControl: "no-store";
+        /** @description The reply is what its type says. */
+        XContentTypeOptions: "nosniff";
+        /** @description How to authenticate. */
+        WWWAuthenticate: "Bearer";
+        /** @description Seconds to wait. */
+        RetryAfter: number;
+        /** @description Calls in a window, by the limit with the fewest calls left. */
+        RateLimitLimit: number;
+        /** @description Calls left in this window. */
+        RateLimitRemaining: number;
+        /** @description Seconds until the window ends. */
+        RateLimitReset: number;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -452,6 +601,9 @@ export interface operations {
             /** @description The current user and token */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -503,9 +655,9 @@ export interface operations {
     listIndicators: {
         parameters: {
             query?: {
-                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
+                /** @description Number of the page. A page after the last is empty. */
                 page?: number;
-                /** @description Rows a page, 1 to 100; 25 by default. */
+                /** @description Rows a page. */
                 per_page?: number;
                 type?: "activite" | "resultat" | "impact";
                 /** @description true or 1: key performance indicators only; false or 0: all others. */
@@ -522,6 +674,9 @@ export interface operations {
             /** @description Active indicators */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -608,6 +763,9 @@ export interface operations {
             /** @description One active indicator */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -657,7 +815,25 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            /** @description Resource not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example per_page: must be at most 100 */
+                        message: string;
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
+                        errors?: {
+                            [key: string]: string[];
+                        };
+                    };
+                };
+            };
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -667,9 +843,9 @@ export interface operations {
     listInterventions: {
         parameters: {
             query?: {
-                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
+                /** @description Number of the page. A page after the last is empty. */
                 page?: number;
-                /** @description Rows a page, 1 to 100; 25 by default. */
+                /** @description Rows a page. */
                 per_page?: number;
                 /** @description A status. An unknown one matches nothing, and so does `brouillon`. */
                 statut?: string;
@@ -689,6 +865,9 @@ export interface operations {
             /** @description Interventions, drafts excluded */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -764,9 +943,9 @@ export interface operations {
     listStructures: {
         parameters: {
             query?: {
-                /** @description Number of the page, from 1 (the default). A page after the last is empty. */
+                /** @description Number of the page. A page after the last is empty. */
                 page?: number;
-                /** @description Rows a page, 1 to 100; 25 by default. */
+                /** @description Rows a page. */
                 per_page?: number;
                 /** @description A type. An unknown one matches nothing. */
                 type?: string;
@@ -784,6 +963,9 @@ export interface operations {
             /** @description Active structures */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -846,6 +1028,9 @@ export interface operations {
             /** @description Aggregated statistics of one fiscal year */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -960,6 +1145,12 @@ export interface operations {
             /** @description Create an external financing in the token's perimeter */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -993,14 +1184,14 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["UnprocessableEntity2"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalServerError2"];
+            503: components["responses"]["ServiceUnavailable2"];
         };
     };
     updateFinancing: {
@@ -1062,6 +1253,12 @@ export interface operations {
             /** @description Update an external financing in the token's perimeter */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1095,15 +1292,36 @@ export interface operations {
                     };
                 };
             };
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden2"];
+            /** @description Resource not found. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @example per_page: must be at most 100 */
+                        message: string;
+                        /** @description The messages of each wrong field. Absent if no field is wrong. */
+                        errors?: {
+                            [key: string]: string[];
+                        };
+                    };
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["UnprocessableEntity"];
+            422: components["responses"]["UnprocessableEntity2"];
             429: components["responses"]["TooManyRequests"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
+            500: components["responses"]["InternalServerError2"];
+            503: components["responses"]["ServiceUnavailable2"];
         };
     };
     onInterventionValidated: {

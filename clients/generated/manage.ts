@@ -90,6 +90,64 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Accounts and users found by their names, in the order of their names */
+        get: operations["listPartners"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Links to profiles, newest first
+         * @description Links that expired a day ago are removed.
+         */
+        get: operations["listProfileLinks"];
+        put?: never;
+        /**
+         * Make a link to a partner's profile
+         * @description It opens one session, and can be used once. Send it to the partner only: whoever opens it first is signed in.
+         */
+        post: operations["createProfileLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/profile-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a link, and end the session that it opened */
+        delete: operations["revokeProfileLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/calls": {
         parameters: {
             query?: never;
@@ -296,7 +354,7 @@ export interface paths {
         head?: never;
         /**
          * Change an account's name, plan, stores or state
-         * @description Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on.
+         * @description Fields not sent stay unchanged. Tokens of an inactive account are refused from the next call on. The endpoints of the account follow: they receive the events of its stores, and nothing while it is inactive.
          */
         patch: operations["updatePosAccount"];
         trace?: never;
@@ -308,7 +366,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An account's API keys, newest first, without their secrets */
+        /**
+         * An account's API keys without their secrets
+         * @description Sorted by `api_key`, from z to a. Of the keys that the gateway made, the newest come first.
+         */
         get: operations["listPosKeys"];
         put?: never;
         /** Create an API key; its secret is shown once */
@@ -474,7 +535,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Change a user's name or role, or activate or deactivate it */
+        /**
+         * Change a user's name, role or perimeter, or activate or deactivate it
+         * @description Fields not sent stay unchanged. The endpoints of the user follow: they receive what it may see now, and nothing while it is inactive.
+         */
         patch: operations["updateUser"];
         trace?: never;
     };
@@ -924,7 +988,7 @@ export interface paths {
         head?: never;
         /**
          * Change an endpoint; fields not sent stay unchanged
-         * @description While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`).
+         * @description While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. It cannot be activated while its owner is inactive.
          */
         patch: operations["updateEndpoint"];
         trace?: never;
@@ -1037,7 +1101,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to this endpoint only
-         * @description Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive.
+         * @description Sends any event of the endpoint's service, whatever its event types and perimeter. The event and its delivery are in the ledger and follow the retry schedule like any other. Refused while the endpoint is inactive, unless it is `unverified` or `url_changed`: then the test has one attempt.
          */
         post: operations["sendTestEvent"];
         delete?: never;
@@ -1314,7 +1378,7 @@ export interface paths {
         put?: never;
         /**
          * Send many deliveries now at a given pace, or count them with `dry_run`
-         * @description Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an endpoint, an event or the start of a period.
+         * @description Each finished delivery (`failed`, `skipped`) gets one more attempt. Each `pending` one gets its next attempt now, and its schedule continues if that fails. A pending delivery that waits in turn keeps its turn. The hold of an endpoint with pending deliveries ends, so that an attempt tests it at once. Rates, caps and order hold, also above the recovery's pace. Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an owner, an endpoint, an event or the start of a period.
          */
         post: operations["createRecovery"];
         delete?: never;
@@ -1623,6 +1687,34 @@ export interface components {
             /** @description Accurate to the minute. */
             last_used_at: string | null;
         };
+        Partner: {
+            /** @description `account:ID` or `user:ID`, as `owner` of endpoints and links takes it. */
+            id: string;
+            /** @enum {string} */
+            kind: "account" | "user";
+            /**
+             * @description The service whose events its endpoints receive.
+             * @enum {string}
+             */
+            service: "pos" | "cohesion" | "operator";
+            name: string;
+            active: boolean;
+        };
+        ProfileLink: {
+            id: string;
+            owner: string;
+            read_only: boolean;
+            /** @description The operator's name. */
+            created_by: string;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it stopped or stops opening a session. A revoked link ends at once.
+             */
+            expires_at: string;
+            used_at: string | null;
+        };
         View: {
             id: string;
             /**
@@ -1663,6 +1755,8 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             last_used_at: string | null;
+            /** @description When a rotation ends it; null for a key that is not being replaced. */
+            expires_at: string | null;
             revoked_at: string | null;
         };
         Store: {
@@ -1681,7 +1775,9 @@ export interface components {
             email: string;
             /** @enum {string} */
             role: "admin" | "gestionnaire" | "lecteur";
-            /** @description Calls of an inactive user get 403, whatever the token. */
+            /** @description The perimeter: ids of the structures whose events the endpoints of the user receive; null means all. */
+            structure_ids: number[] | null;
+            /** @description Calls of an inactive user get 403, whatever the token, and its endpoints receive nothing. */
             active: boolean;
             /** Format: date-time */
             created_at: string;
@@ -1874,8 +1970,10 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `operator:NAME`, or `operator` for the installation's own token; null for a failed sign-in. */
+            /** @description `operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; null for a failed sign-in. */
             operator: string | null;
+            /** @description The name of the account or user, for a partner. */
+            operator_name: string | null;
             /** @description The operation, such as `rotateEndpointSecret`; `openSession` for a sign-in. */
             action: string;
             /** @description False for a sign-in, or a call, with a wrong credential. */
@@ -1925,6 +2023,8 @@ export interface components {
             event_id: string;
             event_type: string;
             endpoint_id: string;
+            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+            test: boolean;
             /**
              * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
              * @enum {string}
@@ -1932,7 +2032,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -1946,6 +2046,13 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        /** @description Whom the endpoint belongs to. It receives only events that its owner may see. All fields are null for the operator. */
+        Owner: {
+            /** @description `account:ID` (pos) or `user:ID` (cohesion); null for the operator. */
+            id: string | null;
+            kind: ("account" | "user") | null;
+            name: string | null;
+        };
         Endpoint: {
             id: string;
             /** @enum {string} */
@@ -1957,7 +2064,7 @@ export interface components {
             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
             perimeter: string[] | null;
             active: boolean;
-            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
+            /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
             secrets: {
@@ -1996,6 +2103,7 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            owner: components["schemas"]["Owner"];
         };
         Attempt: {
             id: string;
@@ -2029,6 +2137,14 @@ export interface components {
             secret_ids: string[];
             next_attempt_at: string | null;
             next_attempt_why: string | null;
+            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version. */
+            next_attempt_case: {
+                /** @enum {string} */
+                case: "gone" | "single" | "last" | "retry_after" | "schedule" | "asked" | "not_awaited";
+                values: {
+                    [key: string]: string;
+                };
+            } | null;
             /** Format: date-time */
             started_at: string;
             /** Format: date-time */
@@ -2042,6 +2158,8 @@ export interface components {
              */
             status: "running" | "paused" | "canceled" | "done";
             filter: {
+                /** @description The account or user whose endpoints it sends to; null for those of everybody. */
+                owner: string | null;
                 endpoint_id: string | null;
                 event_id: string | null;
                 event_type: string | null;
@@ -2081,6 +2199,8 @@ export interface components {
              */
             status: "running" | "paused" | "canceled" | "done";
             filter: {
+                /** @description The account or user whose endpoints it sends to; null for those of everybody. */
+                owner: string | null;
                 endpoint_id: string | null;
                 event_id: string | null;
                 event_type: string | null;
@@ -2119,12 +2239,20 @@ export interface components {
         Alert: {
             id: string;
             /** @enum {string} */
-            rule: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+            rule: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires";
+            /** @description The partner who was told. All fields are null for an alert of the operator. */
+            owner: components["schemas"]["Owner"];
             /** @enum {string} */
             severity: "info" | "warning" | "critical";
             /** @description The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway. */
             subject: string;
             message: string;
+            /** @description What the message says; null in alerts of versions before it. */
+            case: ("endpoint_failing" | "endpoint_held" | "endpoint_gone" | "endpoint_disabled" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "queue_down" | "store_down") | null;
+            /** @description The parts of the message that vary. */
+            values: {
+                [key: string]: string | number;
+            } | null;
             /** @description The console's page that shows the cause. */
             page: string;
             /** @enum {string} */
@@ -2136,7 +2264,7 @@ export interface components {
             resolved_at: string | null;
             messages: {
                 channel_id: string;
-                /** @description Its name; null if it was removed. */
+                /** @description Its name, or a partner's address; null if it was removed. */
                 channel: string | null;
                 /** @enum {string} */
                 kind: "opened" | "resolved";
@@ -2191,6 +2319,8 @@ export interface components {
             kind: "email" | "slack";
             name: string;
             active: boolean;
+            /** @description True if its server also sends the alerts of partners. */
+            for_partners: boolean;
             /** @enum {string} */
             min_severity: "info" | "warning" | "critical";
             night: {
@@ -2222,6 +2352,66 @@ export interface components {
         /** @description Refused. The code says why, the message says what to do. */
         Refused: {
             headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refusal"];
+            };
+        };
+        /** @description Refused. The code says why, the message says what to do. */
+        Refused2: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refusal"];
+            };
+        };
+        /** @description Refused. The code says why, the message says what to do. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refusal"];
+            };
+        };
+        /** @description Refused. The code says why, the message says what to do. */
+        ServiceUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Refusal"];
+            };
+        };
+        /** @description Refused. The code says why, the message says what to do. */
+        Refused3: {
+            headers: {
+                "X-Request-Id": components["headers"]["XRequestId"];
+                "Cache-Control": components["headers"]["CacheControl"];
+                "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                "RateLimit-Reset": components["headers"]["RateLimitReset"];
                 [name: string]: unknown;
             };
             content: {
@@ -2231,7 +2421,28 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The id of the call, and of its record. */
+        XRequestId: string;
+        /** @description Every call is served live. */
+        CacheControl: "no-store";
+        /** @description The reply is what its type says. */
+        XContentTypeOptions: "nosniff";
+        /** @description Calls in a window, by the limit with the fewest calls left. */
+        RateLimitLimit: number;
+        /** @description Calls left in this window. */
+        RateLimitRemaining: number;
+        /** @description Seconds until the window ends. */
+        RateLimitReset: number;
+        /** @description The cookie of the session. */
+        SetCookie: string;
+        /** @description How to authenticate. */
+        WWWAuthenticate: "Bearer";
+        /** @description Seconds to wait. */
+        RetryAfter: number;
+        /** @description The name of the file. */
+        ContentDisposition: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2248,6 +2459,9 @@ export interface operations {
             /** @description Who is signed in */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2274,11 +2488,11 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     openSession: {
@@ -2300,6 +2514,13 @@ export interface operations {
             /** @description Sign in */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2325,15 +2546,30 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            403: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
-            413: components["responses"]["Refused"];
-            415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            400: components["responses"]["Refused3"];
+            /** @description Refused. The code says why, the message says what to do. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Refusal"];
+                };
+            };
+            403: components["responses"]["Refused3"];
+            409: components["responses"]["Refused3"];
+            413: components["responses"]["Refused3"];
+            415: components["responses"]["Refused3"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused3"];
+            503: components["responses"]["Refused2"];
         };
     };
     closeSession: {
@@ -2348,19 +2584,23 @@ export interface operations {
             /** @description Signed out. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Set-Cookie": components["headers"]["SetCookie"];
                     [name: string]: unknown;
                 };
                 content?: never;
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listOperators: {
@@ -2380,6 +2620,9 @@ export interface operations {
             /** @description Named operators and viewers, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2390,10 +2633,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createOperator: {
@@ -2423,6 +2666,9 @@ export interface operations {
             /** @description Create an operator or a viewer; the credential is shown once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2448,14 +2694,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateOperator: {
@@ -2488,6 +2734,9 @@ export interface operations {
             /** @description Change an operator's name, role or state */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2497,15 +2746,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateOperatorCredential: {
@@ -2522,6 +2771,9 @@ export interface operations {
             /** @description Replace the credential; the new one is shown once, the old one and its sessions end at once */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2547,15 +2799,197 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPartners: {
+        parameters: {
+            query?: {
+                /** @description Part of the name, in any case, with or without accents; or the whole id. */
+                q?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description Rows in the reply, 1 to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accounts and users found by their names, in the order of their names */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Partner"][];
+                        /** @description True if more match: give more of the name. */
+                        more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProfileLinks: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Links to profiles, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ProfileLink"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createProfileLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `account:ID` or `user:ID`.
+                     * @example account:acc_1
+                     */
+                    owner: string;
+                    /**
+                     * @description How long the link can be used. Its session lasts for SESSION_HOURS from then on.
+                     * @default 60
+                     */
+                    expires_in_minutes?: number;
+                    /**
+                     * @description True: the session is refused every change.
+                     * @default false
+                     */
+                    read_only?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Make a link to a partner's profile */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            owner: string;
+                            read_only: boolean;
+                            /** @description The operator's name. */
+                            created_by: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description When it stopped or stops opening a session. A revoked link ends at once.
+                             */
+                            expires_at: string;
+                            used_at: string | null;
+                            /** @description Shown only in this reply. */
+                            url: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeProfileLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoke a link, and end the session that it opened */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ProfileLink"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listCalls: {
@@ -2567,10 +3001,10 @@ export interface operations {
                 cursor?: string;
                 /** @description Only this call. */
                 id?: string;
-                api?: "pos" | "cohesion" | "manage" | "gateway";
+                api?: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                 operation?: string;
                 caller?: string;
-                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents; or the whole id of an account (`account:ID`) or user (`user:ID`). */
                 partner?: string;
                 /** @description The client's address. */
                 ip?: string;
@@ -2596,6 +3030,9 @@ export interface operations {
             /** @description Recorded calls, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2606,7 +3043,7 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             /** @enum {string} */
-                            api: "pos" | "cohesion" | "manage" | "gateway";
+                            api: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                             /** @description Null if no operation has this path. */
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
@@ -2638,10 +3075,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     countCalls: {
@@ -2649,10 +3086,10 @@ export interface operations {
             query?: {
                 /** @description Only this call. */
                 id?: string;
-                api?: "pos" | "cohesion" | "manage" | "gateway";
+                api?: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                 operation?: string;
                 caller?: string;
-                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents; or the whole id of an account (`account:ID`) or user (`user:ID`). */
                 partner?: string;
                 /** @description The client's address. */
                 ip?: string;
@@ -2678,6 +3115,9 @@ export interface operations {
             /** @description How many calls match, up to a bound */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2693,23 +3133,23 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportCalls: {
         parameters: {
             query: {
                 /** @description The format of the file. */
-                format: "csv" | "curl" | "har";
+                format: "csv" | "jsonl" | "curl" | "har";
                 /** @description Only this call. */
                 id?: string;
-                api?: "pos" | "cohesion" | "manage" | "gateway";
+                api?: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                 operation?: string;
                 caller?: string;
-                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents. */
+                /** @description Part of the name of a point-of-sale account, or of a user or token of Social cohesion, in any case, with or without accents; or the whole id of an account (`account:ID`) or user (`user:ID`). */
                 partner?: string;
                 /** @description The client's address. */
                 ip?: string;
@@ -2735,19 +3175,24 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
                     "text/csv": string;
+                    "application/jsonl": string;
                     "text/plain": string;
                     "application/json": string;
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readCall: {
@@ -2764,6 +3209,9 @@ export interface operations {
             /** @description One call: request and response with headers and bodies, without secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2774,7 +3222,7 @@ export interface operations {
                             /** Format: date-time */
                             at: string;
                             /** @enum {string} */
-                            api: "pos" | "cohesion" | "manage" | "gateway";
+                            api: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                             /** @description Null if no operation has this path. */
                             operation: string | null;
                             /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
@@ -2806,12 +3254,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listGaps: {
@@ -2828,6 +3276,9 @@ export interface operations {
             /** @description The gap register: open points of the two documents, and the choices made */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2844,6 +3295,11 @@ export interface operations {
                             choice: string;
                             why: string;
                             alternatives: string[];
+                            /** @description The alternatives with their short ids, by which a stub takes them: --assume pos.sale-status=200. */
+                            named_alternatives: {
+                                id: string;
+                                text: string;
+                            }[];
                             /** @enum {string} */
                             status: "assumed" | "confirmed" | "refuted";
                         }[];
@@ -2851,10 +3307,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listVerifications: {
@@ -2874,6 +3330,9 @@ export interface operations {
             /** @description Published verifications, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2896,10 +3355,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     publishVerification: {
@@ -2940,6 +3399,7 @@ export interface operations {
                             }[];
                             /** @enum {string} */
                             outcome: "verified" | "failed" | "pending";
+                            couldNotRun?: boolean;
                             durationMs: number;
                             problems: {
                                 /** @enum {string} */
@@ -2986,6 +3446,7 @@ export interface operations {
                             };
                         }[];
                         notices: string[];
+                        unfinished?: string[];
                     }[];
                 };
             };
@@ -2994,6 +3455,9 @@ export interface operations {
             /** @description Publish the report of a pact verification */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3015,14 +3479,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readVerification: {
@@ -3039,6 +3503,9 @@ export interface operations {
             /** @description One verification with its whole report */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3084,6 +3551,7 @@ export interface operations {
                                         }[];
                                         /** @enum {string} */
                                         outcome: "verified" | "failed" | "pending";
+                                        couldNotRun?: boolean;
                                         durationMs: number;
                                         problems: {
                                             /** @enum {string} */
@@ -3130,6 +3598,7 @@ export interface operations {
                                         };
                                     }[];
                                     notices: string[];
+                                    unfinished?: string[];
                                 }[];
                             };
                         };
@@ -3137,12 +3606,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listViews: {
@@ -3164,6 +3633,9 @@ export interface operations {
             /** @description Saved views of lists, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3174,10 +3646,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createView: {
@@ -3214,6 +3686,9 @@ export interface operations {
             /** @description Save a filtered list under a name */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3223,14 +3698,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readView: {
@@ -3247,6 +3722,9 @@ export interface operations {
             /** @description One saved view */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3256,12 +3734,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     removeView: {
@@ -3278,6 +3756,9 @@ export interface operations {
             /** @description Delete a view */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3287,15 +3768,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateView: {
@@ -3329,6 +3810,9 @@ export interface operations {
             /** @description Rename a view, or change its filters */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3338,15 +3822,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPosAccounts: {
@@ -3366,6 +3850,9 @@ export interface operations {
             /** @description Accounts, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3376,10 +3863,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPosAccount: {
@@ -3413,6 +3900,9 @@ export interface operations {
             /** @description Create an account */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3422,14 +3912,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readPosAccount: {
@@ -3446,6 +3936,9 @@ export interface operations {
             /** @description One account */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3455,12 +3948,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updatePosAccount: {
@@ -3491,6 +3984,9 @@ export interface operations {
             /** @description Change an account's name, plan, stores or state */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3500,15 +3996,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPosKeys: {
@@ -3527,9 +4023,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An account's API keys, newest first, without their secrets */
+            /** @description An account's API keys without their secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3540,12 +4039,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createPosKey: {
@@ -3562,6 +4061,9 @@ export interface operations {
             /** @description Create an API key; its secret is shown once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3573,6 +4075,8 @@ export interface operations {
                             /** Format: date-time */
                             created_at: string;
                             last_used_at: string | null;
+                            /** @description When a rotation ends it; null for a key that is not being replaced. */
+                            expires_at: string | null;
                             revoked_at: string | null;
                             /** @description Shown only in this reply; only its hash is stored. */
                             api_secret: string;
@@ -3581,15 +4085,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revokePosKey: {
@@ -3607,6 +4111,9 @@ export interface operations {
             /** @description Revoke an API key and every token issued for it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3616,15 +4123,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listStores: {
@@ -3644,6 +4151,9 @@ export interface operations {
             /** @description Stores, in order of id */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3654,10 +4164,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createStore: {
@@ -3685,6 +4195,9 @@ export interface operations {
             /** @description Create a store */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3694,14 +4207,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readStore: {
@@ -3718,6 +4231,9 @@ export interface operations {
             /** @description One store with its stock */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3747,12 +4263,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listSales: {
@@ -3776,6 +4292,9 @@ export interface operations {
             /** @description Sales, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3823,10 +4342,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     putProduct: {
@@ -3863,6 +4382,9 @@ export interface operations {
             /** @description Add a product to a store, or replace it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3881,15 +4403,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     restockStore: {
@@ -3916,6 +4438,9 @@ export interface operations {
             /** @description Restock a store */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3938,15 +4463,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     synchronizeStore: {
@@ -3974,6 +4499,9 @@ export interface operations {
             /** @description Synchronize a store with a count */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3996,15 +4524,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listUsers: {
@@ -4024,6 +4552,9 @@ export interface operations {
             /** @description Users, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4034,10 +4565,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createUser: {
@@ -4055,6 +4586,15 @@ export interface operations {
                     /** @enum {string} */
                     role: "admin" | "gestionnaire" | "lecteur";
                     /**
+                     * @description The perimeter: ids of the structures whose events the endpoints of the user receive; null means all.
+                     * @default null
+                     * @example [
+                     *       1,
+                     *       2
+                     *     ]
+                     */
+                    structure_ids?: number[] | null;
+                    /**
                      * Format: email
                      * @example aya.kouassi@example.org
                      */
@@ -4066,6 +4606,9 @@ export interface operations {
             /** @description Create a user */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4075,14 +4618,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readUser: {
@@ -4099,6 +4642,9 @@ export interface operations {
             /** @description One user */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4108,12 +4654,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateUser: {
@@ -4132,14 +4678,25 @@ export interface operations {
                     name?: string;
                     /** @enum {string} */
                     role?: "admin" | "gestionnaire" | "lecteur";
+                    /**
+                     * @description The perimeter: ids of the structures whose events the endpoints of the user receive; null means all.
+                     * @example [
+                     *       1,
+                     *       2
+                     *     ]
+                     */
+                    structure_ids?: number[] | null;
                     active?: boolean;
                 };
             };
         };
         responses: {
-            /** @description Change a user's name or role, or activate or deactivate it */
+            /** @description Change a user's name, role or perimeter, or activate or deactivate it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4149,15 +4706,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listTokens: {
@@ -4179,6 +4736,9 @@ export interface operations {
             /** @description Tokens without their secrets, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4189,10 +4749,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createToken: {
@@ -4233,6 +4793,9 @@ export interface operations {
             /** @description Create a personal access token for a user */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4257,15 +4820,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     revokeToken: {
@@ -4282,6 +4845,9 @@ export interface operations {
             /** @description Revoke a token: calls with it get 401 from now on */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4291,15 +4857,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAllStructures: {
@@ -4319,6 +4885,9 @@ export interface operations {
             /** @description Structures, including inactive ones, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4329,10 +4898,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createStructure: {
@@ -4364,6 +4933,9 @@ export interface operations {
             /** @description Create a structure */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4373,14 +4945,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateStructure: {
@@ -4414,6 +4986,9 @@ export interface operations {
             /** @description Change a structure, or activate or deactivate it */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4423,15 +4998,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAllInterventions: {
@@ -4452,6 +5027,9 @@ export interface operations {
             /** @description Interventions with their legal moves, including drafts, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4462,10 +5040,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     draftIntervention: {
@@ -4509,6 +5087,9 @@ export interface operations {
             /** @description Create an intervention as a draft */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4518,14 +5099,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readIntervention: {
@@ -4542,6 +5123,9 @@ export interface operations {
             /** @description One intervention with its legal moves */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4551,12 +5135,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     publishIntervention: {
@@ -4573,6 +5157,9 @@ export interface operations {
             /** @description Publish a draft: brouillon to en_cours */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4582,15 +5169,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     suspendIntervention: {
@@ -4607,6 +5194,9 @@ export interface operations {
             /** @description Suspend: en_cours to suspendu; sends intervention.suspended */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4616,15 +5206,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resumeIntervention: {
@@ -4641,6 +5231,9 @@ export interface operations {
             /** @description Resume: suspendu to en_cours */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4650,15 +5243,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     terminateIntervention: {
@@ -4675,6 +5268,9 @@ export interface operations {
             /** @description Terminate: en_cours or suspendu to termine; sends intervention.terminated */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4684,15 +5280,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     validateIntervention: {
@@ -4704,7 +5300,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description An active user. Default: the first active administrator. */
@@ -4716,6 +5312,9 @@ export interface operations {
             /** @description Validate: en_cours or termine to approuve; sends intervention.validated */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4725,15 +5324,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     setIndicatorValue: {
@@ -4760,6 +5359,9 @@ export interface operations {
             /** @description Set the current value; sends indicator.alert when the value goes under or over its target */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4769,15 +5371,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateIndicator: {
@@ -4801,6 +5403,9 @@ export interface operations {
             /** @description Activate or deactivate an indicator */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4810,15 +5415,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAllIndicators: {
@@ -4838,6 +5443,9 @@ export interface operations {
             /** @description Indicators, including inactive ones, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4848,10 +5456,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createIndicator: {
@@ -4889,6 +5497,9 @@ export interface operations {
             /** @description Create an indicator */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4898,14 +5509,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listFinancings: {
@@ -4927,6 +5538,9 @@ export interface operations {
             /** @description External financings, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4966,10 +5580,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listPlans: {
@@ -4989,6 +5603,9 @@ export interface operations {
             /** @description Annual plans, latest year first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4999,10 +5616,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     openPlan: {
@@ -5024,6 +5641,9 @@ export interface operations {
             /** @description Open the annual plan of a year */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5033,14 +5653,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     closePlan: {
@@ -5057,6 +5677,9 @@ export interface operations {
             /** @description Close an annual plan permanently; sends plan.closed */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5066,15 +5689,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listReports: {
@@ -5094,6 +5717,9 @@ export interface operations {
             /** @description Reports without their content, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5111,10 +5737,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     produceReport: {
@@ -5138,6 +5764,9 @@ export interface operations {
             /** @description Produce a report of a year's statistics; sends rapport.ready */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5147,14 +5776,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readReport: {
@@ -5171,6 +5800,9 @@ export interface operations {
             /** @description One report */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5180,12 +5812,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAudit: {
@@ -5216,6 +5848,9 @@ export interface operations {
             /** @description The audit trail: who did what, and when; newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5228,10 +5863,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportAudit: {
@@ -5260,6 +5895,10 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5268,10 +5907,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readStory: {
@@ -5293,6 +5932,9 @@ export interface operations {
             /** @description From the request to the last receipt: calls, events, deliveries and attempts that belong together */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5304,7 +5946,7 @@ export interface operations {
                                 /** Format: date-time */
                                 at: string;
                                 /** @enum {string} */
-                                api: "pos" | "cohesion" | "manage" | "gateway";
+                                api: "pos" | "cohesion" | "manage" | "profile" | "gateway";
                                 /** @description Null if no operation has this path. */
                                 operation: string | null;
                                 /** @description `account:ID`, `token:ID`, `operator:NAME` or `operator` (OPERATOR_TOKEN); null if none was identified. */
@@ -5354,6 +5996,7 @@ export interface operations {
                                 service: "pos" | "cohesion" | "operator";
                                 url: string;
                                 description: string;
+                                owner: components["schemas"]["Owner"];
                             }[];
                             /** @description True if there are more events (100), deliveries (200) or attempts (500) than a story shows. */
                             cut: boolean;
@@ -5366,10 +6009,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEndpoints: {
@@ -5381,10 +6024,12 @@ export interface operations {
                 cursor?: string;
                 /** @description At most 100 endpoint ids, separated by commas. */
                 ids?: string;
+                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
-                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
                 partner?: string;
                 /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
@@ -5398,6 +6043,9 @@ export interface operations {
             /** @description Endpoints, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5410,10 +6058,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createEndpoint: {
@@ -5431,6 +6079,11 @@ export interface operations {
                      * @enum {string}
                      */
                     service: "pos" | "cohesion" | "operator";
+                    /**
+                     * @description The account (pos) or user (cohesion) that it belongs to. It receives only what its owner may see, and nothing while its owner is inactive. Default: the operator.
+                     * @example account:acc_1
+                     */
+                    owner?: string;
                     /**
                      * @description An https URL with a public address, without user name and password.
                      * @example https://example.com/webhooks
@@ -5475,6 +6128,9 @@ export interface operations {
             /** @description Create an endpoint; its secret is shown once */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5490,7 +6146,7 @@ export interface operations {
                             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
+                            /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
@@ -5529,6 +6185,7 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
+                            owner: components["schemas"]["Owner"];
                             /**
                              * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
@@ -5539,14 +6196,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readEndpoint: {
@@ -5563,6 +6220,9 @@ export interface operations {
             /** @description One endpoint */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5572,12 +6232,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     removeEndpoint: {
@@ -5594,6 +6254,9 @@ export interface operations {
             /** @description Delete an endpoint; its deliveries stay in the ledger */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5607,15 +6270,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateEndpoint: {
@@ -5655,6 +6318,9 @@ export interface operations {
             /** @description Change an endpoint; fields not sent stay unchanged */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5664,24 +6330,26 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     countEndpoints: {
         parameters: {
             query?: {
+                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
-                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
                 partner?: string;
                 /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
@@ -5695,6 +6363,9 @@ export interface operations {
             /** @description How many endpoints match, up to a bound */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5710,10 +6381,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportEndpoints: {
@@ -5721,10 +6392,12 @@ export interface operations {
             query: {
                 /** @description The format of the file. */
                 format: "csv";
+                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 service?: "pos" | "cohesion" | "operator";
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
-                /** @description Part of the name of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
                 partner?: string;
                 /** @description Text in the URL or the description, ignoring case. */
                 q?: string;
@@ -5738,6 +6411,10 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5745,10 +6422,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     rotateEndpointSecret: {
@@ -5775,6 +6452,9 @@ export interface operations {
             /** @description Rotate the secret; the old one keeps signing during the overlap */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5790,7 +6470,7 @@ export interface operations {
                             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
                             active: boolean;
-                            /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
+                            /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
                             /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                             secrets: {
@@ -5829,6 +6509,7 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
+                            owner: components["schemas"]["Owner"];
                             /**
                              * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
@@ -5839,15 +6520,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     confirmEndpointSecret: {
@@ -5859,7 +6540,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description The secret that the receiver knows. Refused with `not_newest` if it is no longer the newest one. */
@@ -5871,6 +6552,9 @@ export interface operations {
             /** @description Confirm that the receiver knows the new secret */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5880,15 +6564,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelEndpointRotation: {
@@ -5905,6 +6589,9 @@ export interface operations {
             /** @description Keep the old secret and withdraw the new one */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5914,15 +6601,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     sendTestEvent: {
@@ -5957,6 +6644,9 @@ export interface operations {
             /** @description Send a test event to this endpoint only */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5966,15 +6656,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     countEvents: {
@@ -5990,7 +6680,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
                 partner?: string;
                 /** @description Text in the body, case-sensitive. */
                 q?: string;
@@ -6004,6 +6694,9 @@ export interface operations {
             /** @description How many events match, up to a bound */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6019,10 +6712,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportEvents: {
@@ -6040,7 +6733,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
                 partner?: string;
                 /** @description Text in the body, case-sensitive. */
                 q?: string;
@@ -6054,6 +6747,10 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6061,10 +6758,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEventTypes: {
@@ -6081,6 +6778,9 @@ export interface operations {
             /** @description The catalogue of events, with schemas and examples */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6103,10 +6803,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listEvents: {
@@ -6126,7 +6826,7 @@ export interface operations {
                 to?: string;
                 /** @description Only events that matched no endpoint. */
                 unmatched?: "true";
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
                 partner?: string;
                 /** @description Text in the body, case-sensitive. */
                 q?: string;
@@ -6140,6 +6840,9 @@ export interface operations {
             /** @description Events, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6172,10 +6875,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readEvent: {
@@ -6192,6 +6895,9 @@ export interface operations {
             /** @description One event with its body and deliveries */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6227,12 +6933,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listDeliveries: {
@@ -6257,8 +6963,10 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -6271,6 +6979,9 @@ export interface operations {
             /** @description Deliveries, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6280,6 +6991,8 @@ export interface operations {
                             event_id: string;
                             event_type: string;
                             endpoint_id: string;
+                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+                            test: boolean;
                             /**
                              * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
@@ -6287,7 +7000,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -6303,6 +7016,8 @@ export interface operations {
                             /** @description The id of the store or structure that the event concerns. */
                             subject: string | null;
                             subject_name: string | null;
+                            /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
+                            owner: components["schemas"]["Owner"] | null;
                         }[];
                         next: string | null;
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
@@ -6311,10 +7026,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readDelivery: {
@@ -6331,6 +7046,9 @@ export interface operations {
             /** @description One delivery with its event and all its attempts */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6340,6 +7058,8 @@ export interface operations {
                             event_id: string;
                             event_type: string;
                             endpoint_id: string;
+                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+                            test: boolean;
                             /**
                              * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
                              * @enum {string}
@@ -6347,7 +7067,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`), or which operator action requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -6362,6 +7082,8 @@ export interface operations {
                             updated_at: string;
                             /** @description The endpoint's current URL. Each attempt shows the URL it used. */
                             url: string | null;
+                            /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
+                            owner: components["schemas"]["Owner"] | null;
                             event: {
                                 /** @description Sent as `webhook-id`. */
                                 id: string;
@@ -6392,12 +7114,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     countDeliveries: {
@@ -6418,8 +7140,10 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -6432,6 +7156,9 @@ export interface operations {
             /** @description How many deliveries match, up to a bound */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6447,10 +7174,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportDeliveries: {
@@ -6473,8 +7200,10 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -6487,6 +7216,10 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6494,10 +7227,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     exportAttempts: {
@@ -6520,8 +7253,10 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store, account or structure that the event concerns, in any case, with or without accents. */
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
             };
@@ -6534,6 +7269,10 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6543,10 +7282,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resendDelivery: {
@@ -6563,6 +7302,9 @@ export interface operations {
             /** @description Resend a delivery, whatever its status */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6572,15 +7314,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     diagnoseDelivery: {
@@ -6608,6 +7350,12 @@ export interface operations {
                      * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                      */
                     secret?: string;
+                    /**
+                     * @description The language of the lines of code.
+                     * @default node
+                     * @enum {string}
+                     */
+                    language?: "node" | "php" | "python" | "go" | "java" | "csharp" | "ruby";
                 };
             };
         };
@@ -6615,6 +7363,9 @@ export interface operations {
             /** @description Diagnose why a receiver refuses a delivery's signature */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6631,6 +7382,8 @@ export interface operations {
                                 scheme: ("standard-webhooks" | "service-signature") | null;
                                 /** @description Why a receiver refuses it; null if it is genuine. */
                                 reason: string | null;
+                                /** @description What the check of the signature says. */
+                                message: string;
                                 /**
                                  * @description `proved`: without these mistakes the signature is valid. `suspected`: likely mistakes. `none`: no mistake found.
                                  * @enum {string}
@@ -6641,7 +7394,7 @@ export interface operations {
                                     says: string;
                                     /** @description How to fix it. */
                                     fix: string;
-                                    /** @description A line of Node.js code. */
+                                    /** @description A line of code in the wanted language; null if code does not fix it. */
                                     code: string | null;
                                 }[];
                                 /** @description True if the signature covers the time of the attempt. */
@@ -6653,21 +7406,30 @@ export interface operations {
                                 /** @description True if equal to what was sent; null if there is nothing to compare. */
                                 same: boolean | null;
                                 says: string;
+                                /**
+                                 * @description `says` as a code.
+                                 * @enum {string}
+                                 */
+                                case: "body_as_sent" | "body_as_received" | "body_same" | "body_other" | "headers_as_sent" | "headers_as_received" | "headers_same" | "headers_other" | "headers_missing" | "secret_as_sent" | "secret_as_received" | "secret_foreign" | "secret_old" | "secret_same" | "secret_of_other_header";
+                                /** @description The parts of `says` that vary. */
+                                values: {
+                                    [key: string]: string;
+                                };
                             }[];
                         };
                     };
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listReasons: {
@@ -6682,6 +7444,9 @@ export interface operations {
             /** @description The possible values of a delivery's `reason` and an attempt's `outcome` */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6704,10 +7469,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readLedger: {
@@ -6730,6 +7495,9 @@ export interface operations {
             /** @description The sum of deliveries over a period, which must balance */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6761,10 +7529,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listRecoveries: {
@@ -6785,6 +7553,9 @@ export interface operations {
             /** @description Recoveries, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6795,10 +7566,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createRecovery: {
@@ -6811,6 +7582,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).
+                     * @example account:acc_1
+                     */
+                    owner?: string;
                     endpoint_id?: string;
                     event_id?: string;
                     event_type?: string;
@@ -6855,6 +7631,9 @@ export interface operations {
             /** @description Send many deliveries now at a given pace, or count them with `dry_run` */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6877,6 +7656,9 @@ export interface operations {
             /** @description Send many deliveries now at a given pace, or count them with `dry_run` */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6886,14 +7668,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readRecovery: {
@@ -6910,6 +7692,9 @@ export interface operations {
             /** @description One recovery with its progress */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6919,12 +7704,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateRecovery: {
@@ -6948,6 +7733,9 @@ export interface operations {
             /** @description Change the pace of a recovery */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6957,15 +7745,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listRecoveryItems: {
@@ -6988,6 +7776,9 @@ export interface operations {
             /** @description The result for each processed delivery */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7014,12 +7805,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     pauseRecovery: {
@@ -7036,6 +7827,9 @@ export interface operations {
             /** @description Pause a recovery; attempts that are already queued are still made */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7045,15 +7839,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     resumeRecovery: {
@@ -7070,6 +7864,9 @@ export interface operations {
             /** @description Resume a paused recovery */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7079,15 +7876,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     cancelRecovery: {
@@ -7104,6 +7901,9 @@ export interface operations {
             /** @description Cancel a recovery permanently; attempts that are already queued are still made */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7113,15 +7913,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listNotices: {
@@ -7143,6 +7943,9 @@ export interface operations {
             /** @description Notices about endpoints, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7155,10 +7958,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readOverview: {
@@ -7176,6 +7979,9 @@ export interface operations {
             /** @description Overview: calls, attempts, deliveries, endpoints, limits and the ledger */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7187,6 +7993,19 @@ export interface operations {
                                 state: "ok" | "warning" | "error";
                                 /** @description What is wrong, most urgent first, or that all is well. */
                                 text: string;
+                                /**
+                                 * @description The rule that found it. The operators' guide lists their texts.
+                                 * @enum {string}
+                                 */
+                                case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                /** @description The parts of the text that vary. */
+                                values: {
+                                    [key: string]: string;
+                                };
+                                /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown, connection_refused, failing_for_days. */
+                                raw: {
+                                    [key: string]: string | number;
+                                };
                                 /** @description Most urgent first. */
                                 problems: {
                                     /**
@@ -7194,23 +8013,27 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    /** @description The parts of the text that vary. */
+                                    values: {
+                                        [key: string]: string;
+                                    };
+                                    /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown, connection_refused, failing_for_days. */
+                                    raw: {
+                                        [key: string]: string | number;
+                                    };
                                     /**
                                      * @description `error` needs an operator, `warning` may pass, `note` is as someone wants it.
                                      * @enum {string}
                                      */
                                     severity: "error" | "warning" | "note";
                                     text: string;
-                                    /** @description The parts of the text that vary. */
-                                    values: {
-                                        [key: string]: string;
-                                    };
                                     /** @description At most 3. */
                                     endpoints: {
                                         id: string;
                                         url: string;
                                     }[];
                                     since: string | null;
-                                    /** @description Deliveries that have not arrived at its endpoints, counted up to `counted_to`. */
+                                    /** @description Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`. */
                                     owed: number | null;
                                 }[];
                             };
@@ -7311,7 +8134,7 @@ export interface operations {
                             deliveries: {
                                 /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                                 delivered: number;
-                                /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
+                                /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. A test that failed is not counted. */
                                 failed: number;
                                 /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                                 skipped: number;
@@ -7321,7 +8144,7 @@ export interface operations {
                                 parked: number;
                                 /** @description Pending deliveries that were due more than 30 s ago and do not wait for their endpoint. */
                                 due_late: number;
-                                /** @description Deliveries created in the period that have failed permanently. */
+                                /** @description Deliveries created in the period that have failed permanently. A test that failed is not counted. */
                                 dead_letters: number;
                                 /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
                                 counted_to: number;
@@ -7352,7 +8175,7 @@ export interface operations {
                                     /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                                     perimeter: string[] | null;
                                     active: boolean;
-                                    /** @description `operator`, `gone` (the receiver answered 410), or `failing` (only failures for days). */
+                                    /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                                     disabled_reason: string | null;
                                     /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
                                     secrets: {
@@ -7391,6 +8214,7 @@ export interface operations {
                                     created_at: string;
                                     /** Format: date-time */
                                     updated_at: string;
+                                    owner: components["schemas"]["Owner"];
                                     /** @description Attempts in the period. */
                                     attempts: number;
                                     /** @description Failed attempts in the period. */
@@ -7404,7 +8228,7 @@ export interface operations {
                                         attempts: number;
                                         /** @description Failed attempts in the last minute. */
                                         failed: number;
-                                        /** @description Its deliveries that have not arrived, counted up to `counted_to`. */
+                                        /** @description Its deliveries that have not arrived, without tests, counted up to `counted_to`. */
                                         owed: number | null;
                                         /** @description Its deliveries that wait for their turn, counted likewise. */
                                         waiting: number | null;
@@ -7423,6 +8247,8 @@ export interface operations {
                                 /** @description At most 10, most refused first. */
                                 top: {
                                     caller: string;
+                                    /** @description Name of the account or token. Null if it was deleted. */
+                                    name: string | null;
                                     limit: string;
                                     refused: number;
                                 }[];
@@ -7463,10 +8289,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readEndpointFigures: {
@@ -7486,6 +8312,9 @@ export interface operations {
             /** @description Attempts and deliveries of some endpoints over a period, in the order of the ids given */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7505,7 +8334,7 @@ export interface operations {
                             } | null;
                             /** @description Deliveries that ended this way in the period. A delivery that is sent again ends again. */
                             delivered: number;
-                            /** @description Dead letters. Deliveries that ended this way in the period. A delivery that is sent again ends again. */
+                            /** @description Dead letters. Deliveries that ended this way in the period. A delivery that is sent again ends again. A test that failed is not counted. */
                             dead: number;
                             /** @description Now. */
                             pending: number;
@@ -7555,10 +8384,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listLimits: {
@@ -7580,6 +8409,9 @@ export interface operations {
             /** @description Accounts and tokens with their calls and limits in a period, most refused first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7653,10 +8485,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAlerts: {
@@ -7670,7 +8502,9 @@ export interface operations {
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                rule?: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down";
+                rule?: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires";
+                /** @description Alerts of this partner only, such as `account:acc_1` or `user:6`. */
+                owner?: string;
                 /** @description The id of an endpoint, or an account or token such as `account:acc_1`. */
                 subject?: string;
                 state?: "open" | "resolved";
@@ -7684,6 +8518,9 @@ export interface operations {
             /** @description Alerts with their messages, newest first */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7696,10 +8533,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAlertRules: {
@@ -7714,6 +8551,9 @@ export interface operations {
             /** @description Every rule with its numbers and its defaults */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7723,10 +8563,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     setAlertRule: {
@@ -7755,6 +8595,9 @@ export interface operations {
             /** @description Set a rule; fields not sent get their defaults */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7764,15 +8607,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listAlertChannels: {
@@ -7793,6 +8636,9 @@ export interface operations {
             /** @description Channels, newest first, without their secrets */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7803,10 +8649,10 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     createAlertChannel: {
@@ -7863,6 +8709,11 @@ export interface operations {
                      * @description The address that messages come from.
                      */
                     from: string;
+                    /**
+                     * @description Its server, login and `from` also send the alerts of partners. One channel at most: it takes the place of the one before.
+                     * @default false
+                     */
+                    for_partners?: boolean;
                     to: string[];
                 } | {
                     /** @enum {string} */
@@ -7902,23 +8753,64 @@ export interface operations {
             /** @description Create a channel: e-mail over SMTP, or an incoming webhook of Slack or Mattermost */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["AlertChannel"];
+                        data: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "email" | "slack";
+                            name: string;
+                            active: boolean;
+                            /** @description True if its server also sends the alerts of partners. */
+                            for_partners: boolean;
+                            /** @enum {string} */
+                            min_severity: "info" | "warning" | "critical";
+                            night: {
+                                from: string;
+                                to: string;
+                                time_zone: string;
+                            } | null;
+                            /** @description The mail server, or the host of the webhook's URL. */
+                            host: string;
+                            port: number | null;
+                            security: ("tls" | "starttls" | "none") | null;
+                            username: string | null;
+                            from: string | null;
+                            to: string[];
+                            /** @description True if a password or URL is stored. */
+                            has_secret: boolean;
+                            /** @description The server's last answer, or why there was none. */
+                            last_answer: string | null;
+                            last_sent_at: string | null;
+                            /** @description The first failure since the last message that was accepted. */
+                            failing_since: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description The channel that sent the alerts of partners until now, and no longer does; null if none was replaced. */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                        };
                     };
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     removeAlertChannel: {
@@ -7935,6 +8827,9 @@ export interface operations {
             /** @description Remove a channel; messages that wait for it are skipped */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7946,15 +8841,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     updateAlertChannel: {
@@ -8004,6 +8899,8 @@ export interface operations {
                      * @description The address that messages come from.
                      */
                     from?: string;
+                    /** @description Its server, login and `from` also send the alerts of partners. One channel at most: it takes the place of the one before. */
+                    for_partners?: boolean;
                     to?: string[];
                     /**
                      * @description The whole URL of the incoming webhook. Who knows it can post, so it is never returned.
@@ -8017,24 +8914,65 @@ export interface operations {
             /** @description Change a channel; fields not sent stay unchanged */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["AlertChannel"];
+                        data: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "email" | "slack";
+                            name: string;
+                            active: boolean;
+                            /** @description True if its server also sends the alerts of partners. */
+                            for_partners: boolean;
+                            /** @enum {string} */
+                            min_severity: "info" | "warning" | "critical";
+                            night: {
+                                from: string;
+                                to: string;
+                                time_zone: string;
+                            } | null;
+                            /** @description The mail server, or the host of the webhook's URL. */
+                            host: string;
+                            port: number | null;
+                            security: ("tls" | "starttls" | "none") | null;
+                            username: string | null;
+                            from: string | null;
+                            to: string[];
+                            /** @description True if a password or URL is stored. */
+                            has_secret: boolean;
+                            /** @description The server's last answer, or why there was none. */
+                            last_answer: string | null;
+                            last_sent_at: string | null;
+                            /** @description The first failure since the last message that was accepted. */
+                            failing_since: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description The channel that sent the alerts of partners until now, and no longer does; null if none was replaced. */
+                            replaces: {
+                                id: string;
+                                name: string;
+                            } | null;
+                        };
                     };
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     testAlertChannel: {
@@ -8051,6 +8989,9 @@ export interface operations {
             /** @description Send a test through a channel, and return the server's answer */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8064,15 +9005,15 @@ export interface operations {
                 };
             };
             400: components["responses"]["Refused"];
-            401: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
-            503: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
 }
