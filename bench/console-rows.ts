@@ -55,10 +55,17 @@ export async function fillCalls(store: Store, total: number, untilMs: number): P
   }
 }
 
-/** Stores the endpoints of `fillLedger`'s deliveries. 1 in 100 is held, 1 in 50 is not active. */
-export async function fillEndpoints(store: Store, nowMs: number, total = 10_000): Promise<void> {
+/** Stores the endpoints of `fillLedger`'s deliveries, the operator's unless `more` says otherwise. 1 in 100 is held, 1 in 50 is not active. */
+export async function fillEndpoints(
+  store: Store,
+  nowMs: number,
+  total = 10_000,
+  more: (number: number) => Partial<Row<'endpoints'>> = () => ({}),
+): Promise<void> {
   const endpointOf = (number: number): Row<'endpoints'> => ({
     id: `ep_${number}`,
+    owner: 'operator',
+    visible: null,
     service: number % 3 === 0 ? 'cohesion' : 'pos',
     url: `https://receiver-${number}.example.org/hook`,
     description: `Partner ${number}`,
@@ -67,6 +74,7 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
     active: number % 50 !== 7,
     disabled_reason: number % 50 === 7 ? 'failing' : null,
     rotation_notice_at: null,
+    rotation_alert_at: null,
     secrets: [],
     max_in_flight: null,
     max_per_second: null,
@@ -79,6 +87,7 @@ export async function fillEndpoints(store: Store, nowMs: number, total = 10_000)
     created_at: nowMs,
     updated_at: nowMs,
     deleted_at: null,
+    ...more(number),
   });
   for (let from = 0; from < total; from += batch)
     await store.append(

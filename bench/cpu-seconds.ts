@@ -23,3 +23,9 @@ function times(pid: number | undefined): [number, number, number, number] {
     return [Number.NaN, Number.NaN, Number.NaN, Number.NaN];
   }
 }
+
+/** Returns the CPU time of this process's children that have ended, with their own children that have, in seconds. */
+export function cpuSecondsOfEnded(): number {
+  const [, , user, system] = times(process.pid);
+  return user + system;
+}

@@ -41,6 +41,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     response_status: failed ? (rare ? 418 : 500) : number === 11 ? 204 : 200,
     next_attempt_at: null,
     parked: false,
+    test: false,
     created_at: at,
     updated_at: at,
   };

@@ -57,7 +57,7 @@ export async function buildTestApp(
     store?: Store;
     operatorToken?: string;
     keys?: Keyring;
-    consoleFolder?: string;
+    pagesFolder?: string;
     wrapQueue?: (queue: Queue) => Queue;
   } & Pick<GatewayParts, 'alerts' | 'freeBytes'> = {},
 ): Promise<TestGateway> {
@@ -68,8 +68,8 @@ export async function buildTestApp(
   const queue = options.wrapQueue?.(memoryQueue) ?? memoryQueue;
   const keys = options.keys ?? new Keyring(randomBytes(32));
   if (options.demo !== false) await makeDemo(store, clock, keys);
-  const { consoleFolder = join(import.meta.dirname, 'no-console') } = options;
-  const given = { operatorToken, ...options, consoleFolder };
+  const { pagesFolder = join(import.meta.dirname, 'no-pages') } = options;
+  const given = { operatorToken, ...options, pagesFolder };
   const gateway = await startGateway({ ...given, settings, store, queue, keys, clock, log });
   onTestFinished(() => gateway.close());
   const demo = (await demoCredentials(store, keys)) ?? { pos: { accounts: [], stores: [] }, cohesion: { tokens: [] } };
@@ -85,7 +85,7 @@ function callers(
     const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const reply = await app.inject({ method, url, headers: { ...authorization, ...type, ...headers }, ...sent });
-    const isJson = String(reply.headers['content-type'] ?? '').includes('json') && reply.body !== '';
+    const isJson = /[/+]json\b/.test(String(reply.headers['content-type'])) && reply.body !== '';
     return { status: reply.statusCode, headers: reply.headers, text: reply.body, body: isJson ? reply.json() : undefined };
   };
   return {

@@ -7,7 +7,8 @@ import { type Command, CommanderError } from 'commander';
 import { onTestFinished, vi } from 'vitest';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 
-const program = join(import.meta.dirname, '../cli/bin.js');
+/** The command line of the repository, or of an installed package. */
+const program = join(process.env.PASSERELLE_PACKAGE ?? join(import.meta.dirname, '..'), 'cli/bin.js');
 
 interface Running {
   child: ChildProcess;

@@ -5,14 +5,18 @@ import { type TableName, tables } from '../gateway/store/tables/index.ts';
 import { openEmptyPglite } from './pglite.ts';
 
 /** Returns the one PGlite of a test file, without any rows. It is shared because it takes seconds to start. */
-export function sharedPglite(): () => Promise<Store> {
-  let pglite: Store;
+export const sharedPglite = (): (() => Promise<Store>) =>
+  sharedStore(async () => openSqlStore((await openEmptyPglite()) as never));
+
+/** Opens one store for the tests of a file or a block. Returns a function that removes its rows. */
+export function sharedStore(open: () => Promise<Store>): () => Promise<Store> {
+  let store: Store;
   beforeAll(async () => {
-    pglite = await openSqlStore((await openEmptyPglite()) as never);
-    return () => pglite.close();
+    store = await open();
+    return () => store.close();
   });
   return async () => {
-    for (const name of Object.keys(tables) as TableName[]) await pglite.remove(name, {});
-    return pglite;
+    for (const name of Object.keys(tables) as TableName[]) await store.remove(name, {});
+    return store;
   };
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bundle } from '../../packaging/bundle.ts';
@@ -44,6 +44,15 @@ export function variantsIn(cache: string): Variant[] {
       token: tokenOfStub,
     },
     {
+      name: 'the single executable',
+      async prepare(port) {
+        const executable = join(root, 'binary/passerelle');
+        if (!existsSync(executable)) throw new Error('Build it first: npm run build:binary.');
+        return [executable, 'stub', 'pos', '--port', `${port}`, '--quiet'];
+      },
+      token: tokenOfStub,
+    },
+    {
       name: 'startStub in a program',
       prepare: async (port) => [node, await plain('in-process'), `${port}`, join(root, 'dist/index.js')],
       token: tokenOfStub,
@@ -61,7 +70,8 @@ export function variantsIn(cache: string): Variant[] {
     {
       name: 'pact-stub-server',
       async prepare(port) {
-        const { standalone } = createRequire(import.meta.url)('@pact-foundation/pact-cli/src/pact-standalone.js');
+        const bin = await install(cache, '@pact-foundation/pact-cli', '18.1.2', 'pact');
+        const { standalone } = createRequire(bin)('@pact-foundation/pact-cli/src/pact-standalone.js');
         return [standalone().pactFullPath, 'stub', '--loglevel', 'none', '--port', `${port}`, '--file', pactFile];
       },
     },

@@ -12,8 +12,8 @@ import { emailChannel } from './harness.ts';
 import { certificate, login, type MailServer, mailServer } from './mail-server.ts';
 
 const alert: Row<'alerts'> = {
-  ...{ id: 'alt_1', rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
-  ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null },
+  ...{ id: 'alt_1', owner: null, rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
+  ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null, detail: null },
 };
 
 const settings = ({ port }: Pick<MailServer, 'port'>, more: Partial<EmailSettings> = {}): EmailSettings => ({

@@ -1,3 +1,4 @@
+import { inventoryLow } from '../../gateway/api/pos/events.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
@@ -38,7 +39,7 @@ export const brokenQueue = (queue: Queue, broken: Broken): Queue =>
   });
 
 export interface Alerted extends TestGateway {
-  clock: ManualClock;
+  clock: LeapingClock;
   broken: Broken;
   mails: Mail[];
   /** What the receiver of the incoming webhook got. */
@@ -48,12 +49,25 @@ export interface Alerted extends TestGateway {
   rounds<R>(check: () => R | Promise<R>, stepMs?: number): Promise<R>;
 }
 
-export type AlertedOptions = Parameters<typeof buildTestApp>[0];
+export type AlertedOptions = Omit<NonNullable<Parameters<typeof buildTestApp>[0]>, 'clock'> & { clock?: LeapingClock };
+
+/** A clock that can leap: the timers of the time between do not run, as in a process that was suspended. */
+export class LeapingClock extends ManualClock {
+  #leaptMs = 0;
+
+  override now(): number {
+    return super.now() + this.#leaptMs;
+  }
+
+  leap(byMs: number): void {
+    this.#leaptMs += byMs;
+  }
+}
 
 /** A gateway that sends its alerts to a real mail server and to a real HTTP receiver. */
 export async function alertedGateway(options: AlertedOptions = {}): Promise<Alerted> {
   const broken: Broken = { store: false, queue: false, freeBytes: 2 ** 40 };
-  const clock = new ManualClock(startMs);
+  const clock = options.clock ?? new LeapingClock(startMs);
   const store = breakable(options.store ?? new MemoryStore(), broken);
   const [mail, chat] = await Promise.all([mailServer(), receiver()]);
   const gateway = await buildTestApp({
@@ -89,3 +103,11 @@ export const emailChannel = (port: number, more: object = {}) => ({
   ...{ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] },
   ...more,
 });
+
+/** Emits events that every endpoint of pos gets. */
+export async function emit({ services, settled }: TestGateway, events: number): Promise<void> {
+  await services.change(async (change) => {
+    for (let number = 0; number < events; number++) change.emit(inventoryLow, { subject: null, data: inventoryLow.example });
+  });
+  await settled();
+}

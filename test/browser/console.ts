@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { newDataDir, type Started, startProcess } from '../e2e/process.ts';
 import { type Environment, operatorToken } from '../scale/services.ts';
@@ -40,8 +40,15 @@ export interface Visit extends BrowserContextOptions {
   credential?: string;
 }
 
-/** Opens a page of the console. The test fails if a script throws or the content security policy is violated. */
+/** Opens a page of the console. */
 export async function visit(gateway: Started, { path = '', credential, ...options }: Visit = {}): Promise<Page> {
+  const page = await opened(`${gateway.greeting.url}/console${path}`, options);
+  if (credential !== undefined) await signIn(page, credential);
+  return page;
+}
+
+/** Opens an address. The test fails if a script throws or the content security policy is violated. */
+export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launched()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -52,13 +59,29 @@ export async function visit(gateway: Started, { path = '', credential, ...option
     if (/Content Security Policy|violates/.test(message.text())) errors.push(message.text());
   });
   onTestFinished(() => expect(errors).toEqual([]));
-  await page.goto(`${gateway.greeting.url}/console${path}`);
-  if (credential !== undefined) await signIn(page, credential);
+  await page.goto(url);
   return page;
 }
 
 export async function signIn(page: Page, credential: string): Promise<void> {
-  await page.getByLabel('Credential').fill(credential);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+  await page.getByLabel(/^(Credential|Identifiant secret)/).fill(credential);
+  await page.getByRole('button', { name: /^(Sign in|Se connecter)$/ }).click();
+  await page.getByRole('navigation', { name: /^Pages/ }).waitFor();
+}
+
+/** Clicks as an operator does, and counts the clicks. */
+export function operator() {
+  let clicks = 0;
+  return {
+    click: async (target: Locator) => {
+      clicks += 1;
+      await target.click();
+    },
+    /** Returns the clicks since the last question. */
+    clicks: () => {
+      const made = clicks;
+      clicks = 0;
+      return made;
+    },
+  };
 }

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
-import { eventsOf, operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
 import { openStub } from '../stubs/partner.ts';
 import { inBrowser, launched } from './console.ts';
+import { closeForm, goTo, openForm, operation, sendForm } from './reference.ts';
 
 /** The reference page of a stub. The test fails on an error, a violation of the policy, or a request to another server. */
 async function open(url: string): Promise<Page> {
@@ -22,44 +23,17 @@ async function open(url: string): Promise<Page> {
   return page;
 }
 
-async function goTo(page: Page, api: ServiceName, { method, path, operation }: ProviderOperation): Promise<void> {
-  const [tag = ''] = (operation as { tags?: string[] }).tags ?? [];
-  await page.goto(`${page.url().split('#')[0]}#${api}/tag/${tag.toLowerCase()}/${method}${path}`);
-}
-
-async function openForm(page: Page, api: ServiceName, found: ProviderOperation): Promise<void> {
-  await goTo(page, api, found);
-  const name = `Test Request (${found.method.toLowerCase()} ${found.path})`;
-  await page.getByRole('button', { name, exact: true }).click();
-}
-
-/** Sends the form that is open and waits until the page shows the reply. */
-async function send(page: Page): Promise<{ status: number; body: string }> {
-  const [reply] = await Promise.all([
-    page.waitForResponse((response) => response.url().includes('/api/')),
-    page.getByRole('button', { name: /^Send/ }).first().click(),
-  ]);
-  await page
-    .getByRole('dialog')
-    .getByText(new RegExp(`^${reply.status()} `))
-    .waitFor();
-  return { status: reply.status(), body: await reply.text() };
-}
-
-const operation = (api: ServiceName, id: string) =>
-  operationsOf(api).find((found) => found.operation.operationId === id) as ProviderOperation;
-
 inBrowser('the API reference of a stub', () => {
   test.each(serviceNames)('every form of %s works as it is filled in, and every event is listed', async (api) => {
     const page = await open((await openStub(api)).url);
     for (const { summary = '' } of Object.values(eventsOf(api))) await page.getByText(summary, { exact: true }).first().waitFor();
     for (const found of operationsOf(api)) {
       await openForm(page, api, found);
-      expect([found.path, (await send(page)).status]).toEqual([
+      expect([found.path, (await sendForm(page)).status]).toEqual([
         found.path,
         expect.toSatisfy((status) => status === 200 || status === 201),
       ]);
-      await page.getByRole('button', { name: 'Close Client' }).last().click();
+      await closeForm(page);
     }
   });
 
@@ -70,13 +44,13 @@ inBrowser('the API reference of a stub', () => {
     await dialog.locator('[contenteditable][data-language=json]').first().click();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('{}');
-    const { status, body } = await send(page);
+    const { status, body } = await sendForm(page);
     expect(status).toBe(422);
     await dialog.getByText(JSON.parse(body).help.hint).waitFor();
     await page.getByRole('row').filter({ hasText: 'Prefer' }).getByLabel('Value').last().click();
     await page.keyboard.type('code=503');
     await page.keyboard.press('Tab');
-    expect((await send(page)).status).toBe(503);
+    expect((await sendForm(page)).status).toBe(503);
   });
 
   test('an event is described, but has no form', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { emptyGateway, inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, operator, visit } from './console.ts';
 
 const hmac = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
@@ -31,9 +31,18 @@ inBrowser('a rotation, made in the console', () => {
     };
     await arrived();
 
-    const page = await visit(gateway, { path: `/endpoints/${made.id}`, credential: operatorToken });
-    await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByRole('button', { name: 'Create new secret' }).click();
+    const page = await visit(gateway, { credential: operatorToken });
+    const { click, clicks } = operator();
+    await click(page.getByRole('link', { name: 'Endpoints', exact: true }));
+    await click(
+      page
+        .getByRole('row')
+        .filter({ hasText: new URL(url).host })
+        .getByRole('link')
+        .first(),
+    );
+    await click(page.getByRole('button', { name: 'Rotate secret' }));
+    await click(page.getByRole('button', { name: 'Create new secret' }));
     const secret = await page.locator('[data-secret]').textContent();
     await arrived();
 
@@ -46,13 +55,13 @@ inBrowser('a rotation, made in the console', () => {
     await dialog.getByText('Have you copied the secret?').waitFor();
     expect(await page.locator('[data-secret]').textContent()).toBe(secret);
     await dialog.getByRole('cell', { name: /once it is confirmed/ }).waitFor();
-    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+    await click(dialog.getByRole('button', { name: 'I have copied it' }));
     await dialog.waitFor({ state: 'hidden' });
 
     // The receiver gets the new secret; a test that only the new secret signs proves it.
     known.push(String(secret));
-    await page.getByRole('button', { name: 'Test the new secret' }).click();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await click(page.getByRole('button', { name: 'Test the new secret' }));
+    await click(page.getByRole('button', { name: 'Send', exact: true }));
     await page.getByText('The receiver accepted the new secret').waitFor();
     await page.getByText('The new secret is not confirmed yet').waitFor({ state: 'hidden' });
     await until(async () => {
@@ -63,6 +72,6 @@ inBrowser('a rotation, made in the console', () => {
     selling = false;
     await sales;
     await until(async () => (await manage(gateway, 'GET', '/ledger')).body.data.deliveries.delivered === sold + 1);
-    expect(rejected).toBe(0);
+    expect([rejected, clicks()]).toEqual([0, 7]);
   });
 });

@@ -1,5 +1,6 @@
 /**
- * Takes the screenshots in docs/console/*.png (`npm run screenshots`). Runs an hour of a gateway in about a minute: the
+ * Takes the screenshots in docs/console/*.png (`npm run screenshots`), or with `-- --every FOLDER` those of every page of the
+ * console and of the partners' profile: on a desktop and a phone, in light and dark, in English and French. Runs an hour of a gateway in about a minute: the
  * clock is advanced by hand, while calls, receivers and deliveries are real.
  */
 import { randomBytes } from 'node:crypto';
@@ -7,6 +8,7 @@ import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
@@ -17,7 +19,8 @@ import { memorySettings, openMemory } from '../../gateway/start/memory.ts';
 
 const minutes = 58;
 const minuteMs = 60_000;
-const folder = join(import.meta.dirname, '../../docs/console');
+const { values: options } = parseArgs({ options: { every: { type: 'string' } } });
+const folder = options.every ?? join(import.meta.dirname, '../../docs/console');
 const operatorToken = 'operator-token-of-the-pictures';
 
 // Recorded calls use Date.now(). It follows the manual clock, so that calls and events have matching times.
@@ -65,16 +68,24 @@ const crm = await receiver((request, response) => {
   response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"connection pool exhausted","retry":true}');
 });
 const old = await receiver((request) => request.socket.destroy());
+const [proAccount] = (await manage('GET', '/partners?q=Golfe&service=pos')).data;
 const endpoints = [
   { service: 'pos', url: `${till}/till/events`, description: 'Till displays', events: ['sale.completed', 'payment.received'] },
   { service: 'pos', url: `${books}/ledger/hook`, description: 'Accounting' },
-  { service: 'pos', url: `${crm}/crm/webhooks`, description: 'Customer loyalty', events: ['sale.completed'] },
+  {
+    service: 'pos',
+    url: `${crm}/crm/webhooks`,
+    description: 'Customer loyalty',
+    events: ['sale.completed'],
+    owner: proAccount.id,
+  },
   { service: 'cohesion', url: `${old}/erp`, description: 'Regional ERP, old server' },
 ];
 for (const endpoint of endpoints) await manage('POST', '/endpoints', endpoint);
 
+const accountOf = (plan: string) => demo?.pos.accounts.find((one) => one.plan === plan);
 const tokenOf = async (plan: string) => {
-  const account = demo?.pos.accounts.find((one) => one.plan === plan);
+  const account = accountOf(plan);
   return (await call('POST', '/pos/api/auth', undefined, { api_key: account?.apiKey, api_secret: account?.apiSecret })).token;
 };
 const plans = ['free', 'pro', 'enterprise'];
@@ -116,14 +127,40 @@ for (let minute = 0; minute < minutes; minute += 1) {
 }
 Date.now = realNow;
 
-const failed = (await manage('GET', '/deliveries?reason=status&limit=100')).data;
+const failed = (await manage('GET', `/deliveries?reason=status&owner=${proAccount.id}&limit=100`)).data;
 const shownDelivery = failed.find(({ attempts }: { attempts: number }) => attempts > 1) ?? failed[0];
 const crmId = (await manage('GET', '/endpoints?q=crm')).data[0].id;
-const [refusedCall] = (await manage('GET', '/calls?status=4xx&api=pos')).data;
+const [refusedCall] = (await manage('GET', `/calls?status=4xx&api=pos&caller=${proAccount.id}`)).data;
+await manage('POST', '/profile-links', { owner: proAccount.id });
+await manage('POST', '/profile-links', { owner: proAccount.id, read_only: true, expires_in_minutes: 1440 });
 
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
-const shots = [
+
+/** Who looks at a page: where it is served, and how the viewer signs in. */
+const viewers = {
+  operator: { page: '/console', session: '/manage/v1/session', signIn: { credential: operatorToken } },
+  account: {
+    page: '/profile',
+    session: '/profile/v1/session',
+    signIn: { api_key: accountOf('pro')?.apiKey, api_secret: accountOf('pro')?.apiSecret },
+  },
+  user: { page: '/profile', session: '/profile/v1/session', signIn: { token: cohesion } },
+} as const;
+
+interface Shot {
+  name: string;
+  path: string;
+  /** Default: the operator. */
+  viewer?: keyof typeof viewers;
+  colorScheme?: 'light' | 'dark';
+  locale?: string;
+  width?: number;
+  height?: number;
+  fullPage?: boolean;
+}
+
+const shotsOfGuides: readonly Shot[] = [
   { name: 'overview', path: '/' },
   { name: 'overview-dark', path: '/', colorScheme: 'dark' },
   { name: 'deliveries', path: '/deliveries' },
@@ -135,19 +172,74 @@ const shots = [
   { name: 'limits', path: '/limits' },
   { name: 'back-office', path: '/back-office/interventions', colorScheme: 'dark' },
   { name: 'contracts', path: '/contracts/gaps' },
+  { name: 'profile', path: '/endpoints', viewer: 'account' },
   { name: 'phone', path: `/deliveries/${shownDelivery.id}`, width: 390, height: 844 },
-] as const;
+];
+
+const backOffice = [
+  ...['accounts', 'stores', 'sales', 'users', 'structures', 'interventions', 'indicators', 'financings', 'plans-and-reports'],
+].map((part) => `/back-office/${part}`);
+const everyPath = [
+  ...['/', '/deliveries', `/deliveries/${shownDelivery.id}`, '/endpoints', `/endpoints/${crmId}`, `/endpoints/${crmId}?rotate=1`],
+  ...['/endpoints?new=1', '/deliveries?partner=nobody', `/deliveries?owner=${proAccount.id}`],
+  ...[`/back-office/accounts?row=${proAccount.id.slice('account:'.length)}`, '/back-office/users?row=1'],
+  ...['/events', `/events/${shownDelivery.event_id}`, '/events?view=catalogue', '/calls', `/calls/${refusedCall.id}`],
+  ...[
+    `/story?q=${shownDelivery.event_id}`,
+    '/limits',
+    '/alerts',
+    '/alerts/rules',
+    '/alerts/email',
+    '/alerts/chat',
+    '/operators',
+    '/audit',
+  ],
+  ...['/contracts', '/contracts/gaps', '/contracts/verifications', '/contracts/documents', '/nowhere', ...backOffice],
+];
+
+const ofPartner = ['/', '/endpoints', '/deliveries', '/calls'];
+const everyPlace: readonly Pick<Shot, 'path' | 'viewer'>[] = [
+  ...everyPath.map((path) => ({ path })),
+  ...[...ofPartner, '/keys', `/endpoints/${crmId}`, `/deliveries/${shownDelivery.id}`, `/calls/${refusedCall.id}`].map(
+    (path) => ({ path, viewer: 'account' as const }),
+  ),
+  ...[...ofPartner, '/tokens'].map((path) => ({ path, viewer: 'user' as const })),
+];
+
+/** Every page in every form. */
+const everyShot = everyPlace.flatMap(({ path, viewer = 'operator' }) =>
+  [1440, 390].flatMap((width) =>
+    (['light', 'dark'] as const).flatMap((colorScheme) =>
+      ['en', 'fr'].map((locale): Shot => {
+        const name = `${viewer}${path.replace(/[^a-z-]+/g, '_')}-${width}-${colorScheme}-${locale}`;
+        return { name, path, viewer, width, colorScheme, locale, fullPage: true };
+      }),
+    ),
+  ),
+);
+
+const shots = options.every === undefined ? shotsOfGuides : everyShot;
 for (const shot of shots) {
-  const { name, path, colorScheme, width, height } = { colorScheme: 'light' as const, width: 1280, height: 900, ...shot };
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  await context.request.post(`${url}/manage/v1/session`, { data: { credential: operatorToken } });
+  const {
+    name,
+    path,
+    viewer = 'operator',
+    colorScheme = 'light',
+    locale = 'en',
+    width = 1280,
+    height = 900,
+    fullPage = false,
+  } = shot;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, locale });
+  const { page: prefix, session, signIn } = viewers[viewer];
+  await context.request.post(`${url}${session}`, { data: signIn });
   const page = await context.newPage();
-  await page.goto(`${url}/console${path}`);
+  await page.goto(`${url}${prefix}${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle', { timeout: 4000 }).catch(() => {});
-  await page.screenshot({ path: join(folder, `${name}.png`) });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage });
   await context.close();
-  process.stderr.write(`docs/console/${name}.png\n`);
+  process.stderr.write(`${folder}/${name}.png\n`);
 }
 await browser.close();
 await gateway.close();

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { doctorCommand } from '../../cli/doctor.ts';
 import { newSigningSecret, signatureHeaders } from '../../gateway/webhooks/sending/sign.ts';
+import { buildTestApp, operatorToken } from '../helper.ts';
 import { fileWith, passerelle, runCommand } from '../program.ts';
+import { openStub } from '../stubs/partner.ts';
+import { receiver } from '../webhooks/receiver.ts';
 
 const [secret, other] = [newSigningSecret(), newSigningSecret()];
 const body = '{"event":"sale.completed","ville":"Bouaké"}';
@@ -30,13 +33,68 @@ test('headers are read from a file, as lines or as JSON', async () => {
 
 test('an invalid signature exits with 1 and shows the mistake, the fix and a line of code, but no secret', async () => {
   const file = await fileWith(`${body}\n`);
-  const args = ['--secret', secret, '--secret', other, '--body', file, '--header', `X-SERVICE-Signature: ${service()}`];
+  const args = [
+    '--secret',
+    secret,
+    '--secret',
+    other,
+    '--body',
+    file,
+    '--header',
+    `X-SERVICE-Signature: ${service()}`,
+    '--language',
+    'node',
+  ];
   const { code, stdout, stderr } = await doctor(args);
   expect({ code, stderr }).toEqual({ code: 1, stderr: '' });
-  expect(stdout).toMatch(/✗[\s\S]*The mistake:\s+newline_extra[\s\S]*Do: [\s\S]*verifySignature\(/);
+  expect(stdout).toMatch(/✗[\s\S]*The mistake:\s+newline_extra[\s\S]*Do: [\s\S]*Buffer\.concat\(/);
   expect(stdout).not.toContain(secret.slice(6, 20));
   const json = await doctor([...args, '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, cause: 'proved', findings: [{ id: 'newline_extra' }] });
+});
+
+test('without a language the advice is in words; an unknown language is refused with the known ones', async () => {
+  const args = ['--secret', secret, '--body', await fileWith(`${body}\n`), '--header', service()];
+  const inWords = (await doctor(args)).stdout;
+  expect(inWords).toContain('Do: Verify the bytes as they were received');
+  expect(inWords).not.toMatch(/Buffer|php:|request\./);
+  expect((await doctor([...args, '--language', 'php'])).stdout).toContain("file_get_contents('php://input')");
+  expect(await doctor([...args, '--language', 'cobol'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('php, python'),
+  });
+});
+
+test('the doctor asks a stub or a gateway, as its operator, why a delivery is refused', async () => {
+  const { url } = await receiver((response) => response.writeHead(401).end());
+  const stub = await openStub('pos', { webhooks: [{ url }] });
+  const [{ id } = { id: '' }] = (await stub.trigger('sale.completed')).deliveries;
+  const ask = (args: string[]) =>
+    runCommand(doctorCommand(), ['delivery', id, '--at', stub.url, '--token', stub.operatorToken, ...args]);
+
+  expect(await ask([])).toMatchObject({ code: 0, stdout: expect.stringContaining('✓ The signature of attempt 1 is valid.') });
+  const wrong = await ask(['--secret', `"${stub.endpoints.list()[0]?.secret}"`, '--language', 'php']);
+  expect(wrong).toMatchObject({ code: 1, stdout: expect.stringMatching(/secret_quoted[\s\S]*trim\(getenv/) });
+  const another = await ask(['--secret', `whsec_${Buffer.alloc(32).toString('base64')}`]);
+  expect(another.stdout).toContain('made with another of the known secrets');
+  expect(another.stdout).toContain("The receiver's secret is none of the endpoint's");
+  expect(another.stdout, 'no code of a language that nobody asked for').not.toContain('verifySignature(');
+  const empty = await ask(['--body', await fileWith(''), '--json']);
+  expect(JSON.parse(empty.stdout)).toMatchObject({
+    genuine: false,
+    finding: { mistakes: [{ id: 'body_empty', code: null }] },
+  });
+
+  const gateway = await buildTestApp();
+  const at = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  const unknown = ['delivery', 'dlv_unknown', '--at', at];
+  expect(await runCommand(doctorCommand(), [...unknown, '--token', operatorToken])).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('answered 404') },
+  });
+  expect(await runCommand(doctorCommand(), unknown)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('PASSERELLE_OPERATOR_TOKEN'),
+  });
 });
 
 test('the doctor finds the secret of another endpoint among the given ones', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { findGaps, gapsCommand, gapsText } from '../../cli/gaps.ts';
 import { gapsMarkdown } from '../../cli/gaps-markdown.ts';
+import { viewGap } from '../../contracts/register/gap.ts';
 import { type Gap, gaps } from '../../contracts/register/gaps.ts';
 import { passerelle, runCommand } from '../program.ts';
 
@@ -8,7 +9,7 @@ const list = (args: string[]) => runCommand(gapsCommand(), args);
 
 test('the register is printed as JSON, Markdown or text', async () => {
   const json = await passerelle(['gaps', '--json']);
-  expect(JSON.parse(json.stdout)).toEqual(gaps);
+  expect(JSON.parse(json.stdout)).toEqual(gaps.map(viewGap));
   const markdown = await list(['--md', '--provider', 'pos']);
   expect(markdown.stdout).toBe(`${gapsMarkdown(gaps.filter(({ api }) => api === 'pos'))}\n`);
   expect(markdown.stdout).not.toContain('](');
@@ -24,6 +25,13 @@ test('a search finds entries that contain every word; no match is an error', asy
   expect(findGaps(gaps, { provider: 'cohesion', search: 'currency' }).every(({ api }) => api === 'cohesion')).toBe(true);
   expect(JSON.parse((await list(['--search', 'no-such-word', '--json'])).stdout)).toEqual([]);
   expect(await list(['--search', 'no-such-word'])).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('words without --search are searched, and an alternative that no stub plays says so', async () => {
+  expect((await list(['pos.sale-status', '--json'])).stdout).toBe((await list(['--search', 'pos.sale-status', '--json'])).stdout);
+  const text = gapsText(findGaps(gaps, { search: 'pos.amount-bounds' }), { width: 200, colors: false });
+  expect(text).toContain('(negative-quantities; no stub plays it)');
+  expect(text).toContain('(whole-quantities)');
 });
 
 test('text fits its width', () => {

@@ -83,7 +83,7 @@ test('text output shows the secret once, each delivery, and what to do if the re
   expect(running.stdout).toMatch(/signing secret whsec_/);
   await sell(gateway);
   await eventually(() => expect(running.stdout).toMatch(/sale\.completed +evt_\w+ {2}attempt 3 {2}502 {2}\d+ ms/));
-  expect(running.stderr).toContain(`http://${nobody}/hook did not answer`);
+  await eventually(() => expect(running.stderr).toContain(`http://${nobody}/hook did not answer`));
   expect(running.stdout).toContain('{"event":"sale.completed"');
   await eventually(async () => {
     const [delivery] = (await gateway.manage('GET', '/deliveries')).body.data;

@@ -42,3 +42,24 @@ test('a check that cannot run exits with 2', async () => {
   expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining('whsec_') });
   expect(cut.stderr).not.toContain('not one');
 });
+
+test('--event takes the name of an event, and refuses a misspelt one with the nearest', async () => {
+  const { url, received } = await receiver((response, { body, headers }) =>
+    response.writeHead(verifySignature(body, headers, secret).valid ? 204 : 401).end(),
+  );
+  expect(await check([url, '--secret', secret, '--event', 'intervention.validated'])).toMatchObject({ code: 0 });
+  expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ event: 'intervention.validated', data: { validated_by: {} } });
+  const misspelt = await check([url, '--secret', secret, '--event', 'intervention.validatd']);
+  expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean intervention.validated?') });
+});
+
+test('a receiver that ignores our headers exits with 0, and with 1 if --strict is given', async () => {
+  const { url } = await receiver((response, { body, headers }) => {
+    const documented = { 'x-service-signature': headers['x-service-signature'] };
+    response.writeHead(verifySignature(body, documented, secret).valid ? 204 : 401).end();
+  });
+  const run = await check([url, '--secret', secret]);
+  expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('It does what the documents require.') });
+  expect(run.stdout).toContain('cohesion.webhook-standard-headers');
+  expect(await check([url, '--secret', secret, '--strict'])).toMatchObject({ code: 1 });
+});

@@ -22,23 +22,22 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   test('are those of the register: each is executable, or has a reason why one reply cannot show it', () => {
     const missing = entries.flatMap(({ id, alternatives: choices }) =>
       choices.filter(
-        (choice) => !executable.some((one) => one.gap === id && one.choice === choice) && !(id in untestable[provider]),
+        (choice) => !executable.some((one) => one.gap === id && one.id === choice.id) && !(id in untestable[provider]),
       ),
     );
     expect(missing).toEqual([]);
   });
 
   test('name gaps and choices that the register has', () => {
-    const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives]));
-    expect(executable.filter(({ gap, choice }) => !choices.get(gap)?.includes(choice))).toEqual([]);
+    const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives.map(({ id }) => id)]));
+    expect(executable.filter(({ gap, id }) => !choices.get(gap)?.includes(id))).toEqual([]);
     expect(Object.keys(untestable[provider]).filter((id) => !choices.has(id))).toEqual([]);
   });
 
   test('have a reason only if a reply cannot show them', () => {
     const shown = entries.filter(
       ({ id, alternatives: choices }) =>
-        id in untestable[provider] &&
-        choices.every((choice) => executable.some((one) => one.gap === id && one.choice === choice)),
+        id in untestable[provider] && choices.every((choice) => executable.some((one) => one.gap === id && one.id === choice.id)),
     );
     // Except for these gaps, which also affect the client's request.
     expect(shown.filter(({ id }) => !/client/.test(untestable[provider][id] ?? '')).map(({ id }) => id)).toEqual([]);
@@ -47,7 +46,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   test('each change at least one real reply or message', () => {
     const changes = (one: Alternative) =>
       replies.some(({ reply, asked }) => otherReply(one, reply, asked)) || messages.some((message) => otherMessage(one, message));
-    expect(executable.filter((one) => !changes(one)).map(({ gap, choice }) => `${gap}: ${choice}`)).toEqual([]);
+    expect(executable.filter((one) => !changes(one)).map(({ gap, id }) => `${gap}=${id}`)).toEqual([]);
   });
 
   test('do not modify their input', () => {

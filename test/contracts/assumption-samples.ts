@@ -1,7 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonMessage, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
-import { askedBy, parsed } from '../../contracts/tools/assumptions/written.ts';
+import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
+import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
 import type { ProviderState, World } from '../../contracts/tools/states/state.ts';
 import { authorized } from '../../contracts/tools/verification/subjects.ts';
@@ -33,13 +34,15 @@ async function inWorld<T>(
   states: readonly ProviderState[],
   work: (world: World) => Promise<T>,
 ): Promise<T> {
-  const reference = await openReference(provider);
+  const gateways = new ReferenceGateways(provider);
+  const reference = await openReference(provider, gateways);
   const world: World = { reference, values: {} };
   try {
     for (const state of states) await setUpState(provider, world, state);
     return await work(world);
   } finally {
     await reference.close();
+    await gateways.close();
   }
 }
 

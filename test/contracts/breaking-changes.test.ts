@@ -86,7 +86,7 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
   [
     'the body has another content type',
     (d) => Object.assign(at(d, 'post', '/api/v1/sales').requestBody as object, { content: { 'text/xml': {} } }),
-    ['content-type-removed', `${sale}, body`, '"application/json"'],
+    ['content-type-removed', `${sale}, body, application/json`, '"application/json"', '["text/xml"]'],
   ],
   [
     'a field that is sent is gone',
@@ -149,7 +149,7 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
     'a field of a reply may have another value',
     (d) => field(sold(d), 'status').enum?.push('cancelled'),
     [
-      'widened',
+      'value-added',
       `${sale}, reply 201, $.data.status`,
       '{"enum":["pending","completed"]}',
       '{"enum":["pending","completed","cancelled"]}',
@@ -208,21 +208,14 @@ const breaking: [string, Edit, [string, string, string?, string?]][] = [
   ],
 ];
 
-test.each(breaking)('it breaks when %s', (_, edit, expected) => {
+test.each(breaking)('it breaks, and nothing else is reported, when %s', (_, edit, expected) => {
   const [rule, place, before, after] = expected;
-  expect(changed(edit)).toContainEqual([rule, place, before, after]);
-});
-
-test('each change is reported alone', () => {
-  for (const [name, edit] of breaking) expect(changed(edit), name).toHaveLength(1);
+  expect(changed(edit)).toEqual([[rule, place, before, after]]);
 });
 
 test('a new ability breaks, and so does a changed default', () => {
-  const stats = (document: OpenApi) => at(document, 'get', '/api/v1/stats') as Operation & { description: string };
-  const more = changed(
-    (document) => Object.assign(stats(document), { description: 'Needs `read:stats` and `read:all`.' }),
-    openApi.cohesion,
-  );
+  const stats = (document: OpenApi) => at(document, 'get', '/api/v1/stats') as Operation;
+  const more = changed((document) => Object.assign(stats(document), { 'x-ability': 'read:all' }), openApi.cohesion);
   expect(more).toEqual([['ability-required', 'GET /api/v1/stats', '["read:stats"]', '"read:all"']]);
   const perPage = (document: OpenApi) => parameter(at(document, 'get', '/api/v1/indicateurs'), 'per_page').schema;
   const less = changed((document) => Object.assign(perPage(document), { default: 10 }), openApi.cohesion);

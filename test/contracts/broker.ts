@@ -3,7 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A Pact Broker with one pact and recorded answers: the HAL links that Pact's verifier follows. */
+/**
+ * A stand-in for a Pact Broker with one pact: the HAL links that Pact's verifier and Pact's command line follow. Its answers have
+ * the fields of the real broker's that these programs read. Provider `pos` is deployed to production in version 7.
+ */
 export interface TestBroker {
   url: string;
   /** Makes it reject results, as a broker rejects a read-only token. */
@@ -14,11 +17,15 @@ export interface TestBroker {
   results: Record<string, unknown>[];
   /** Paths of the branches and tags that were set on the provider's version. */
   marked: string[];
+  /** Published versions of consumers, such as `till 1a2b`. */
+  published: string[];
+  /** Recorded deployments, such as `till 1a2b production`. */
+  deployed: string[];
 }
 
 /** Starts a broker that holds `pact` and accepts user `ci` with `password`; it closes when the test ends. */
 export async function startBroker(pact: object, password: string): Promise<TestBroker> {
-  const broker: TestBroker = { url: '', readOnly: false, asked: {}, results: [], marked: [] };
+  const broker: TestBroker = { url: '', readOnly: false, asked: {}, results: [], marked: [], published: [], deployed: [] };
   const server = createServer(async (request, response) => {
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
@@ -29,8 +36,14 @@ export async function startBroker(pact: object, password: string): Promise<TestB
       case 'GET /':
         return send(
           200,
-          links({ 'pb:provider-pacts-for-verification': { href: `${broker.url}/pacts-of/{provider}`, templated: true } }),
+          links({
+            'pb:provider-pacts-for-verification': { href: `${broker.url}/pacts-of/{provider}`, templated: true },
+            ...hrefs(broker, 'pb:publish-contracts', '/contracts/publish'),
+            'pb:pacticipant-version': { href: `${broker.url}/pacticipants/{pacticipant}/versions/{version}`, templated: true },
+          }),
         );
+      case 'POST /contracts/publish':
+        return send(200, publish(broker, JSON.parse(text)));
       case 'GET /pacts-of/pos':
         return send(200, links({ self: { href: `${broker.url}/pacts-of/pos` } }));
       case 'POST /pacts-of/pos':
@@ -55,6 +68,9 @@ export async function startBroker(pact: object, password: string): Promise<TestB
           links({ 'pb:branch-version': { href: `${broker.url}/branches/{branch}/versions/{version}`, templated: true } }),
         );
       default:
+        if (request.url?.startsWith('/matrix?')) return send(200, matrix(broker, new URL(request.url, broker.url).searchParams));
+        if (request.url?.startsWith('/pacticipants/'))
+          return send(request.method === 'POST' ? 201 : 200, versionOrDeployment(broker, request.url));
         broker.marked.push(`${request.method} ${request.url}`);
         return send(200, {});
     }
@@ -79,5 +95,55 @@ function selected(broker: TestBroker) {
     shortDescription: 'main',
     verificationProperties: { ...(pending && { pending }), notices: [{ when: 'before_verification', text: why }] },
     ...links(hrefs(broker, 'self', '/pact')),
+  };
+}
+
+interface Publication {
+  pacticipantName: string;
+  pacticipantVersionNumber: string;
+  contracts: { providerName: string }[];
+}
+
+function publish(broker: TestBroker, { pacticipantName, pacticipantVersionNumber }: Publication) {
+  broker.published.push(`${pacticipantName} ${pacticipantVersionNumber}`);
+  return {
+    logs: [],
+    notices: [{ type: 'success', text: 'Pact published.' }],
+    _embedded: { pacticipant: {}, version: {} },
+    ...links({}),
+  };
+}
+
+/** `GET` of a version offers its deployments; `POST` of one of these records it. */
+function versionOrDeployment(broker: TestBroker, path: string) {
+  const [, , name, , number, , environment] = path.split('/');
+  if (environment !== undefined) {
+    broker.deployed.push(`${name} ${number} ${environment}`);
+    return { uuid: '1', currentlyDeployed: true, ...links({}) };
+  }
+  const link = {
+    name: 'production',
+    title: 'Record deployment to Production',
+    href: `${broker.url}${path}/deployed-to/production`,
+  };
+  return { number, ...links({ 'pb:record-deployment': [link] }) };
+}
+
+/** Whether a version may be deployed: true or false by its last result with the provider in production, null without a result. */
+function matrix({ url, published, results }: TestBroker, asked: URLSearchParams) {
+  const [name, number] = [asked.get('q[][pacticipant]') ?? '', asked.get('q[][version]') ?? ''];
+  const success = (results.at(-1)?.success as boolean | undefined) ?? null;
+  const isKnown = published.includes(`${name} ${number}`);
+  const row = {
+    consumer: { name, version: { number } },
+    provider: { name: 'pos', version: { number: '7' } },
+    verificationResult: success === null ? null : { success, ...links({ self: { href: `${url}/results/1` } }) },
+  };
+  const deployable = isKnown ? success : null;
+  const count = (wanted: boolean | null) => (isKnown && success === wanted ? 1 : 0);
+  return {
+    summary: { deployable, reason: 'See the rows.', success: count(true), failed: count(false), unknown: count(null) },
+    notices: [],
+    matrix: isKnown ? [row] : [],
   };
 }

@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { InteractionResult, Problem, Verification } from '../../contracts/tools/verification/result.ts';
-
-const root = join(import.meta.dirname, '../..');
+import { changedCopy, type Edit } from './changed-copy.ts';
 
 /** Each kind of change that would break a partner: where it is made, and where the report must point to. */
 const changes = [
@@ -22,7 +16,7 @@ const changes = [
     what: "a field's type",
     edits: [
       ['gateway/api/pos/schemas.ts', /expires_in: z\s*\.number\(\)\s*\.int\(\)/, 'expires_in: z.string()'],
-      ['gateway/api/pos/calls/issue-token.ts', 'expires_in: tokenLifetimeSeconds', 'expires_in: String(tokenLifetimeSeconds)'],
+      ['gateway/api/pos/calls/issue-token.ts', 'expires_in, token_type', 'expires_in: String(expires_in), token_type'],
     ],
     at: ['till', 'valid credentials', 'body', '$.expires_in', '2. Resources and their fields'],
   },
@@ -59,33 +53,12 @@ const changes = [
   },
 ] as const;
 
-/** A copy of the program with all these changes, removed when the test ends. */
-async function changedCopy(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-changed-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  for (const part of ['cli', 'contracts', 'fixtures', 'gateway', 'receivers', 'stubs', 'package.json'])
-    await cp(join(root, part), join(folder, part), { recursive: true });
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const [file, before, after] of changes.flatMap(({ edits }) => [...edits])) {
-    const text = await readFile(join(folder, file), 'utf8');
-    const changed = text.replace(before, after);
-    expect(changed, `${file} has ${before}`).not.toBe(text);
-    await writeFile(join(folder, file), changed);
-  }
-  return folder;
-}
-
 test('a changed name, type, status, path or signature turns a verification red, at its place', async () => {
-  const folder = await changedCopy();
+  const copy = await changedCopy(changes.flatMap(({ edits }) => edits as readonly Edit[]));
   const named = ['till-pos', 'dashboard-cohesion', 'cohesion-webhook-receiver-cohesion'].map(
     (name) => `contracts/pacts/${name}.json`,
   );
-  const args = ['cli/passerelle.ts', 'verify', '--json', '-', '--pact', ...named];
-  const run = promisify(execFile)(process.execPath, args, { cwd: folder });
-  const { code, stdout } = await run.then(
-    ({ stdout }) => ({ code: 0, stdout }),
-    (error: { code: number; stdout: string }) => error,
-  );
+  const { code, stdout } = await copy.passerelle(['verify', '--json', '-', '--pact', ...named]);
   expect(code).toBe(1);
   const { verifications } = JSON.parse(stdout) as { verifications: Verification[] };
   const all = verifications.flatMap(({ interactions }) => interactions);

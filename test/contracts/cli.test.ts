@@ -20,16 +20,30 @@ const wrong = {
   request: { method: 'POST', path: '/api/auth', headers: { 'Content-Type': ['application/json'] }, body: { content: {} } },
 };
 
-test('mismatches exit with 1: the report shows them side by side, and is written as JSON, JUnit and Markdown', async () => {
+test('mismatches exit with 1: the report shows them side by side, and is written as JSON, JUnit, HTML and Markdown', async () => {
   const file = await pactFile(v4([right, wrong, { ...wrong, description: 'later', pending: true }]));
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const [json, junit, markdown] = ['results.json', 'junit.xml', 'summary.md'].map((name) => join(folder, name)) as [
+  const inFolder = (name: string) => join(folder, name);
+  const [json, junit, html, markdown] = ['results.json', 'junit.xml', 'report.html', 'summary.md'].map(inFolder) as [
+    string,
     string,
     string,
     string,
   ];
-  const run = await passerelle(['verify', '--pact', file, '--json', json, '--junit', junit, '--markdown', markdown]);
+  const run = await passerelle([
+    'verify',
+    '--pact',
+    file,
+    '--json',
+    json,
+    '--junit',
+    junit,
+    '--html',
+    html,
+    '--markdown',
+    markdown,
+  ]);
   expect(run).toMatchObject({ code: 1, stderr: 'pos: 3 interactions\n' });
   expect(run.stdout).toContain('✓ the inventory');
   expect(run.stdout).toMatch(/expected +│ actual\s+[─┼]+\s+200 +│ 400/);
@@ -39,12 +53,17 @@ test('mismatches exit with 1: the report shows them side by side, and is written
   expect(run.stdout).toContain('POST /api/auth {}');
   expect(JSON.parse(await readFile(json, 'utf8')).verifications[0].interactions).toHaveLength(3);
   expect(await readFile(junit, 'utf8')).toContain('<testsuite name="partner with pos" tests="3" failures="1"');
+  expect(await readFile(html, 'utf8')).toContain('<h2>Failed (1)</h2>');
   expect(await readFile(markdown, 'utf8')).toContain('## Verification of pos');
 });
 
 test.each([
   [['verify', '--pact', '/nowhere'], 'passerelle: There is no pact at /nowhere'],
   [['verfy'], 'Did you mean verify?'],
+  [['verfy', '--version', '1'], "unknown command 'verfy'"],
+  // Pact's own command line asks the broker. An answer with 0 would open the gate of a deployment.
+  [['broker', 'can-i-deploy', '--version', '1'], 'npx pact broker'],
+  [['broker', '--help'], 'npx pact broker'],
 ])('%j exits with 2 and says what to do', async (args, message) => {
   const { code, stdout, stderr } = await passerelle(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -9,6 +9,8 @@ async function findings(provider: 'pos' | 'cohesion', ...interactions: object[])
   return found.map(({ severity, code, pact, document }) => ({ severity, code, pact: pact.place, document: document?.place }));
 }
 
+const json = { ...authorized, 'Content-Type': ['application/json'] };
+
 const completed = {
   event: 'sale.completed',
   delivered_at: '2026-11-21T08:53:00+00:00',
@@ -16,12 +18,11 @@ const completed = {
 };
 
 test('pacts that agree with the document have no findings', async () => {
-  const post = { ...authorized, 'Content-Type': ['application/json'] };
   const calls = [
     http({
       method: 'POST',
       path: '/api/v1/sales',
-      headers: post,
+      headers: json,
       body: sale,
       status: 201,
       reply: { success: true, data: { id: 'x', customer_phone: null } },
@@ -51,6 +52,38 @@ test.each([
     'paths',
   ],
   [
+    'a slash after the path',
+    http({ path: '/api/v1/inventory/', query: { store_id: ['S'] } }),
+    'error',
+    'request.path-or-method.unknown',
+    'interactions[0].request.path',
+    'paths',
+  ],
+  [
+    'a repeated parameter',
+    http({ path: '/inventory', query: { store_id: ['S', 'T'] } }),
+    'error',
+    'request.query.repeated',
+    'interactions[0].request.query.store_id',
+    'paths./api/v1/inventory.get',
+  ],
+  [
+    'a body without its type',
+    http({ method: 'POST', path: '/sales', body: sale, status: 201 }),
+    'error',
+    'request.content-type.missing',
+    'interactions[0].request.headers.content-type',
+    'paths./api/v1/sales.post',
+  ],
+  [
+    'a type that is refused, which the pact expects',
+    http({ method: 'POST', path: '/sales', headers: { ...authorized, 'Content-Type': ['text/plain'] }, body: sale, status: 415 }),
+    'warning',
+    'request.content-type.incompatible',
+    'interactions[0].request.headers.content-type',
+    'paths./api/v1/sales.post.requestBody.content',
+  ],
+  [
     'an unknown parameter',
     http({ path: '/inventory', query: { store_id: ['S'], page: ['1'] } }),
     'warning',
@@ -76,7 +109,7 @@ test.each([
   ],
   [
     'a body that is sent',
-    http({ method: 'POST', path: '/sales', body: { ...sale, payment_method: 'barter' }, status: 201 }),
+    http({ method: 'POST', path: '/sales', headers: json, body: { ...sale, payment_method: 'barter' }, status: 201 }),
     'error',
     'request.body.incompatible',
     'interactions[0].request.body.payment_method',
@@ -116,7 +149,10 @@ test('pacts of versions 2 and 3 are compared too', async () => {
   const pacts = [parsePact(version2, 'a.json'), parsePact(version3, 'b.json')];
   const { interactions, findings: found } = await comparePacts({ provider: 'pos', pacts });
   expect(interactions).toBe(2);
-  expect(found.map(({ source, code }) => [source, code])).toEqual([['a.json', 'request.authorization.missing']]);
+  expect(found.map(({ source, code }) => [source, code])).toEqual([
+    ['a.json', 'request.query.repeated'],
+    ['a.json', 'request.authorization.missing'],
+  ]);
 });
 
 test('the text report groups by interaction and shows both places and the most similar name', async () => {

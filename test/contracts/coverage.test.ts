@@ -1,8 +1,13 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { coverageCommand } from '../../cli/read-pacts.ts';
+import { behaviours } from '../../contracts/documents/behaviours.ts';
 import { eventsOf, operationsOf } from '../../contracts/openapi/operations.ts';
-import { coverPacts } from '../../contracts/tools/verification/coverage.ts';
+import { coverPacts, heldPercent } from '../../contracts/tools/verification/coverage.ts';
 import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
 import { coverageMarkdown, coverageText } from '../../contracts/tools/verification/reports/coverage.ts';
+import { blocksUnder } from '../docs/guide.ts';
+import { fileWith, runCommand } from '../program.ts';
+import { pactFile, v4 } from './pact-files.ts';
 import { http, message, sale, version3, version4 } from './pacts.ts';
 
 const pact = version4(
@@ -74,4 +79,97 @@ test('as Markdown, with foreign text escaped', () => {
   expect(markdown).toContain('| | operation or event | interactions | open |');
   expect(markdown).toContain('a&#124;b&#60;img&#62;');
   expect(markdown).not.toMatch(/<(b|img)>/);
+});
+
+describe('documented behaviours', () => {
+  const holding = (...ids: string[]) => ({
+    comments: { references: { behaviour: Object.fromEntries(ids.map((id) => [id, ''])) } },
+  });
+  const sells = http({ description: 'sells', method: 'POST', path: '/api/v1/sales', body: sale, status: 201 });
+  const held = version4(
+    { ...sells, ...holding('pos/create-sale', 'pos/status-400') },
+    { ...sells, description: 'later', pending: true, ...holding('pos/sale-total') },
+    { ...sells, description: 'elsewhere', ...holding('pos/inventory-current', 'pos/create-sail', 'cohesion/me') },
+    { ...message({ event: 'sale.completed' }, 'hears'), ...holding('pos/sale-completed') },
+  );
+  const tests = [{ behaviour: 'pos/limit-pro', file: 'test/a.test.ts', test: 'a limit' }];
+  const covered = coverPacts({ provider: 'pos', pacts: [held], tests });
+  const of = (id: string) => covered.behaviours.find((one) => one.id === id);
+
+  test('are held by the interactions that name them, by tests, or by nothing', () => {
+    expect(covered.behaviours).toHaveLength(behaviours.pos.length);
+    expect(of('pos/create-sale')).toMatchObject({ by: ['till: sells'], tests: [], section: '4. Endpoints' });
+    expect(of('pos/sale-completed')?.by).toEqual(['till: hears']);
+    expect(of('pos/limit-pro')).toMatchObject({ by: [], tests: ['test/a.test.ts: a limit'] });
+    expect(of('pos/json')).toMatchObject({ by: [], tests: [] });
+  });
+
+  test('are not held by a pending interaction, or by one that does not show them', () => {
+    expect(of('pos/sale-total')?.by).toEqual([]);
+    expect(of('pos/inventory-current')?.by).toEqual([]);
+    expect(covered.unknown).toEqual([
+      { by: 'till: elsewhere', what: 'behaviour pos/inventory-current of POST /api/v1/sales', nearest: 'GET /api/v1/inventory' },
+      { by: 'till: elsewhere', what: 'behaviour pos/create-sail', nearest: 'pos/create-sale' },
+      { by: 'till: elsewhere', what: 'behaviour cohesion/me', nearest: expect.stringMatching(/^pos\//) },
+    ]);
+  });
+
+  test('are counted in whole percent, rounded down', () => {
+    expect(heldPercent(covered)).toBe(Math.floor((4 / behaviours.pos.length) * 100));
+    expect(heldPercent({ behaviours: covered.behaviours.filter(({ by }) => by.length > 0) })).toBe(100);
+  });
+
+  test('are in the text and in Markdown, each with what holds it', () => {
+    const text = coverageText(covered, { width: 100 });
+    expect(text).toContain('4 of 47 documented behaviours held (8 %): 3 by a pact, 1 only by a test, 43 by nothing.');
+    expect(text).toMatch(/^✓ pos\/limit-pro +test\/a\.test\.ts: a limit$/m);
+    expect(text).toMatch(/^· pos\/json +nothing$/m);
+    expect(coverageMarkdown(covered)).toMatch(
+      /^\| ✓ \| <code>pos&#47;create-sale<\/code> \| POST .* Sale \| till&#58; sells \|$/m,
+    );
+  });
+});
+
+describe('passerelle coverage --at-least', () => {
+  const own = ['--provider', 'cohesion'];
+
+  test('exits with 1 below the limit, and names what nothing holds', async () => {
+    const file = await pactFile(
+      v4([{ description: 'a token', request: { method: 'POST', path: '/api/auth' }, response: { status: 400 } }]),
+    );
+    const run = await runCommand(coverageCommand(), ['--pact', file, '--at-least', '1']);
+    expect(run.code).toBe(1);
+    expect(run.stderr).toMatch(
+      /^passerelle: pos: 0 of 47 documented behaviours held \(0 %\).*--at-least asks for 1 %\. Held by nothing: pos\/https-only, /,
+    );
+    expect((await runCommand(coverageCommand(), ['--pact', file, '--at-least', '0'])).code).toBe(0);
+    expect((await runCommand(coverageCommand(), ['--pact', file])).code).toBe(0);
+  });
+
+  test('our own pacts and tests hold every documented behaviour', async () => {
+    expect(await runCommand(coverageCommand(), ['--at-least', '100', '--json'])).toMatchObject({ code: 0 });
+  });
+
+  test.each(['101', '-1', '9.5', '80%', '1e2', ' ', 'all'])('%j exits with 2 and says what is accepted', async (value) => {
+    const { code, stdout, stderr } = await runCommand(coverageCommand(), [...own, '--at-least', value]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('It must be a whole number from 0 to 100, without a percent sign.');
+  });
+
+  test('the guide shows what it prints', async () => {
+    const [pact] = blocksUnder('docs/ci.md', 'Verify a pact').filter(({ language }) => language === 'json');
+    const [command, printed] = blocksUnder('docs/ci.md', 'Coverage of the documents');
+    const [, options = ''] = /coverage (.*) \|\| echo/.exec(command?.code ?? '') ?? [];
+    const file = await fileWith(pact?.code ?? '', 'till-pos.json');
+    const { code, stdout } = await runCommand(coverageCommand(), options.replace('./pacts/till-pos.json', file).split(' '));
+    const pieces = (printed?.code ?? '').trim().split(/\s*\[\.\.\.\]\s*/);
+    const pattern = pieces.map((piece) => RegExp.escape(piece)).join('[\\s\\S]*');
+    expect(`${stdout}exit code ${code}\n`).toMatch(new RegExp(pattern));
+  });
+
+  test('a misspelt name exits with 2 and names the right one', async () => {
+    const { code, stderr } = await runCommand(coverageCommand(), [...own, '--atleast', '80']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('--at-least');
+  });
 });

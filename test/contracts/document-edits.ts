@@ -1,7 +1,10 @@
 import { jsonSchema, type OpenApi, type Operation, type Schema } from '../../contracts/openapi/document.ts';
 import { openApi } from '../../contracts/openapi/operations.ts';
-import { findBreaking } from '../../contracts/tools/breaking/documents.ts';
-import type { Change } from '../../contracts/tools/breaking/rules.ts';
+import { alone, findChanges } from '../../contracts/tools/breaking/documents.ts';
+
+/** Returns the changes that a consumer of the first document may notice. */
+export const findBreaking = (before: unknown, after: unknown) =>
+  findChanges(alone(before), alone(after)).filter(({ severity }) => severity !== 'harmless');
 
 export type Edit = (document: OpenApi) => void;
 
@@ -28,7 +31,7 @@ export function remove(schema: Schema, name: string): void {
 export function changed(edit: (document: OpenApi) => void, of = openApi.pos): [string, string, string?, string?][] {
   const after = structuredClone(of);
   edit(after);
-  return findBreaking(of, after).map(({ rule, place, before, after: now }: Change) => [rule, place, before, now]);
+  return findBreaking(of, after).map(({ rule, place, before, after: now }) => [rule, place, before, now]);
 }
 
 /** Changes that break no consumer. */

@@ -4,7 +4,7 @@ import { documented, linesOf } from '../../contracts/documents/documented.ts';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { eventsOf, findOperation, nearestOperation, operationsOf } from '../../contracts/openapi/operations.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
-import { explain, type Subject } from '../../contracts/tools/verification/explain.ts';
+import { explain, explained, type Subject } from '../../contracts/tools/verification/explain.ts';
 import { stepsOf } from '../../contracts/tools/verification/json-path.ts';
 import { places } from '../../contracts/tools/verification/places.ts';
 import type { Problem } from '../../contracts/tools/verification/result.ts';
@@ -31,12 +31,13 @@ describe.each(serviceNames)('the lines of %s', (provider) => {
   });
 
   test('are found for every place of the table, and its gaps are in the register', () => {
-    const { tables, statuses, headers, statusGaps, notes } = places[provider];
+    const { tables, statuses, headers, statusGaps, notes, causes, parts, disputes, noToken } = places[provider];
     const known = new Set(gaps.map(({ id }) => id));
-    const named = [...Object.values(statusGaps), ...headers.map(({ gap }) => gap)].filter((gap) => gap !== undefined);
+    const rules = [...headers, ...parts, ...disputes, noToken].map(({ gap }) => gap);
+    const named = [...Object.values(statusGaps), ...Object.values(causes), ...rules].filter((gap) => gap !== undefined);
     expect(named.filter((gap) => !known.has(gap))).toEqual([]);
     for (const { part } of tables) expect(documented[provider].map((line) => line.part)).toContain(part);
-    const keys = [...Object.values(statuses), ...notes.map(({ line }) => line), ...headers.map(({ line }) => line)];
+    const keys = [noToken.line, ...Object.values(statuses), ...notes.map(({ line }) => line), ...headers.map(({ line }) => line)];
     for (const key of keys.filter((one) => one !== undefined)) {
       const begins = 'begins' in key ? key.begins : key.row;
       const found = documented[provider].filter(
@@ -242,7 +243,9 @@ test('a JSONPath is read in both notations', () => {
 
 test('operations are found with or without /api/v1, and by their templates', () => {
   expect(findOperation('pos', 'get', '/reports/sales?store_id=1')?.path).toBe('/api/v1/reports/sales');
-  expect(findOperation('cohesion', 'PUT', '/api/v1/financements/12/')?.path).toBe('/api/v1/financements/{id}');
+  expect(findOperation('cohesion', 'PUT', '/financements/12')?.path).toBe('/api/v1/financements/{id}');
+  for (const path of ['/api/v1/financements/12/', '//api/v1/financements/12', '/api/v1//financements/12'])
+    expect([path, findOperation('cohesion', 'PUT', path)]).toEqual([path, undefined]);
   expect(findOperation('cohesion', 'PUT', '/financements/')).toBeUndefined();
   expect(findOperation('pos', 'POST', '/api/v1/auth')?.path).toBe('/api/auth');
   expect(nearestOperation('cohesion', 'GET', '/indicators')?.path).toBe('/api/v1/indicateurs');
@@ -250,4 +253,213 @@ test('operations are found with or without /api/v1, and by their templates', () 
     method: 'PUT',
     path: '/api/v1/financements/{id}',
   });
+});
+
+/** A call as the harness records it: the refusal is the body of the provider's reply. */
+const called = (
+  [method, url]: [string, string],
+  { body = '', refusal = '', headers = { authorization: 'Bearer [redacted]' } as Record<string, string> } = {},
+) => {
+  const [path = '', query = ''] = url.split('?');
+  return { request: { method, path, query, headers, body }, reply: { status: 400, headers: {}, body: refusal } };
+};
+const posDetail = (field: string, code = 'invalid_request') =>
+  JSON.stringify({ success: false, error: { code, details: [{ field, rule: 'r', message: 'm' }] } });
+const sale = { store_id: 'S', items: [{ product_id: 'P', quantity: 1, price: 1 }], payment_method: 'cash', total: 1 };
+const payment = { amount: 1, phone: '+2250701020304', provider: 'wave', reference: 'r' };
+
+test.each<[string, 'pos' | 'cohesion', ReturnType<typeof called>, string, string, string]>([
+  [
+    'an unknown provider',
+    'pos',
+    called(['POST', '/payment/mobile'], { body: JSON.stringify(payment), refusal: posDetail('provider') }),
+    '201',
+    '400',
+    'pos.providers',
+  ],
+  [
+    'the same, refused without a name',
+    'pos',
+    called(['POST', '/payment/mobile'], { body: JSON.stringify(payment), refusal: 'no' }),
+    '201',
+    '400',
+    'pos.providers',
+  ],
+  [
+    'a missing store',
+    'pos',
+    called(['GET', '/inventory'], { refusal: posDetail('store_id') }),
+    '200',
+    '400',
+    'pos.store-id-required',
+  ],
+  [
+    'a missing store that the pact expects to be refused',
+    'pos',
+    called(['GET', '/inventory']),
+    '400',
+    '200',
+    'pos.store-id-required',
+  ],
+  [
+    'a missing store of a sale',
+    'pos',
+    called(['POST', '/sales'], { body: JSON.stringify({ ...sale, store_id: undefined }), refusal: posDetail('store_id') }),
+    '201',
+    '400',
+    'pos.sale-fields-required',
+  ],
+  [
+    'a missing date',
+    'pos',
+    called(['GET', '/reports/sales?store_id=1&start_date=2026-01-01'], { refusal: posDetail('end_date') }),
+    '200',
+    '400',
+    'pos.report-dates-required',
+  ],
+  [
+    'an unknown parameter',
+    'pos',
+    called(['GET', '/inventory?store_id=1&page=2'], { refusal: posDetail('page') }),
+    '200',
+    '400',
+    'pos.strict-queries',
+  ],
+  [
+    'the same, refused without a name',
+    'pos',
+    called(['GET', '/inventory?store_id=1&page=2']),
+    '200',
+    '400',
+    'pos.strict-queries',
+  ],
+  [
+    'an unknown field',
+    'pos',
+    called(['POST', '/sales'], { body: JSON.stringify({ ...sale, note: 'x' }), refusal: posDetail('note') }),
+    '201',
+    '400',
+    'pos.strict-bodies',
+  ],
+  [
+    'too little stock',
+    'pos',
+    called(['POST', '/sales'], { body: JSON.stringify(sale), refusal: posDetail('items.0.quantity', 'insufficient_stock') }),
+    '201',
+    '400',
+    'pos.insufficient-stock',
+  ],
+  [
+    'a quantity',
+    'pos',
+    called(['POST', '/sales'], { body: JSON.stringify(sale), refusal: posDetail('items.0.quantity') }),
+    '201',
+    '400',
+    'pos.amount-bounds',
+  ],
+  [
+    'another header for the token',
+    'pos',
+    called(['GET', '/inventory?store_id=1'], { headers: { 'X-API-Token': '[redacted]' } }),
+    '200',
+    '401',
+    'pos.token-transport',
+  ],
+  [
+    '422 for a validation',
+    'pos',
+    called(['POST', '/payment/mobile'], { body: JSON.stringify(payment), refusal: posDetail('provider') }),
+    '422',
+    '400',
+    'pos.error-conditions',
+  ],
+  ['403 for the store of another', 'pos', called(['GET', '/inventory?store_id=1']), '403', '404', 'pos.store-access'],
+  [
+    'an unknown parameter',
+    'cohesion',
+    called(['GET', '/indicateurs?sort=code'], { refusal: '{"message":"m","errors":{"sort":["no"]}}' }),
+    '200',
+    '422',
+    'cohesion.strict-queries',
+  ],
+  [
+    'a page out of bounds',
+    'cohesion',
+    called(['GET', '/indicateurs?page=0'], { refusal: '{"message":"m","errors":{"page":["no"]}}' }),
+    '200',
+    '422',
+    'cohesion.per-page-bounds',
+  ],
+  [
+    '422 for an unknown status',
+    'cohesion',
+    called(['GET', '/interventions?statut=perdu']),
+    '422',
+    '200',
+    'cohesion.open-filters',
+  ],
+  ['422 for drafts', 'cohesion', called(['GET', '/interventions?statut=brouillon']), '422', '200', 'cohesion.hidden-records'],
+  [
+    '422 for an unknown structure',
+    'cohesion',
+    called(['POST', '/financements'], { body: '{"structure_id":99}' }),
+    '422',
+    '403',
+    'cohesion.unknown-structure',
+  ],
+  [
+    '403 for the perimeter',
+    'cohesion',
+    called(['POST', '/financements'], { body: '{"structure_id":99}' }),
+    '403',
+    '201',
+    'cohesion.perimeter',
+  ],
+  ['403 of a token without abilities', 'cohesion', called(['GET', '/me']), '403', '200', 'cohesion.me-ability'],
+  [
+    'a kind of financing',
+    'cohesion',
+    called(['POST', '/financements'], { body: '{"type":"don"}', refusal: '{"errors":{"type":["no"]}}' }),
+    '201',
+    '422',
+    'cohesion.financing-types',
+  ],
+  [
+    'a missing field',
+    'cohesion',
+    called(['POST', '/financements'], { body: '{}', refusal: '{"errors":{"bailleur":["is required"]}}' }),
+    '201',
+    '422',
+    'cohesion.financing-create-required',
+  ],
+  [
+    'a body that is not JSON',
+    'cohesion',
+    called(['POST', '/financements'], { body: '{x', refusal: '{"errors":{"body":["no"]}}' }),
+    '400',
+    '422',
+    'cohesion.malformed-json',
+  ],
+  [
+    'another header for the token',
+    'cohesion',
+    called(['GET', '/me'], { headers: { 'X-API-Token': '[redacted]' } }),
+    '200',
+    '401',
+    '',
+  ],
+])('of the status, from the request: %s (%s)', (_, provider, exchange, expected, actual, gap) => {
+  const { method, path } = exchange.request;
+  const subject: Subject = { provider, kind: 'http', method, path, status: Number(expected), exchange };
+  const found = explain(subject, { kind: 'status', expected, actual, message: '' });
+  expect(found.gap?.id ?? '').toBe(gap);
+  expect(found.documented).toBeDefined();
+});
+
+test('if the status is wrong, only the status is explained; a wrong success status is not the reason for other problems', () => {
+  const field = { kind: 'body', path: '$.data.items', message: '' } as const;
+  const problems = (actual: string) => [{ kind: 'status', expected: '200', actual, message: '' } as const, field];
+  const gapsOf = (actual: string) => explained(pos('GET', '/inventory', 200), problems(actual)).map(({ gap }) => gap?.id);
+  expect(gapsOf('404')).toEqual(['pos.error-conditions', undefined]);
+  expect(gapsOf('201')).toEqual([undefined, 'pos.inventory-response']);
 });

@@ -51,8 +51,17 @@ test('each entry is complete', () => {
   for (const gap of gaps) {
     expect(gap.id, gap.id).toMatch(new RegExp(`^${gap.api}\\.[a-z]+(-[a-z]+)*$`));
     expect(gap.question, gap.id).toMatch(/\?$/);
-    for (const text of [gap.choice, gap.why, ...gap.alternatives]) expect(text.trim(), gap.id).not.toBe('');
+    for (const text of [gap.choice, gap.why, ...gap.alternatives.map(({ text }) => text)])
+      expect(text.trim(), gap.id).not.toBe('');
     expect(gap.alternatives.length, gap.id).toBeGreaterThan(0);
+  }
+});
+
+test('each alternative has a short id of words and hyphens, unique within its gap', () => {
+  for (const gap of gaps) {
+    const own = gap.alternatives.map(({ id }) => id);
+    for (const id of own) expect(id, `${gap.id}=${id}`).toMatch(/^(?=.{1,24}$)[a-z0-9]+(-[a-z0-9]+)*$/);
+    expect(new Set(own).size, gap.id).toBe(own.length);
   }
 });
 
@@ -63,7 +72,7 @@ test('ids are unique', () => {
 
 /** Ids as code names them: `gap pos.a` or `gaps pos.a, pos.b and pos.c` in a comment, or a whole string such as 'pos.a'. */
 function idsNamedIn(source: string): string[] {
-  const id = '(?:pos|cohesion)\\.[a-z][a-z-]*';
+  const id = '(?:pos|cohesion)\\.(?!json\\b)[a-z][a-z-]*';
   const inComments = source.matchAll(new RegExp(`\\bgaps? (${id}(?:(?:,| and|, and) ${id})*)`, 'g'));
   const inStrings = source.matchAll(new RegExp(`(['"\`])(${id})\\1`, 'g'));
   return [

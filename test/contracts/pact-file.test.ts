@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { eventTypeOf, type MessageInteraction, parsePact, readPact } from '../../contracts/tools/verification/pact-file.ts';
+import {
+  eventTypeOf,
+  type HttpInteraction,
+  type MessageInteraction,
+  parsePact,
+  readPact,
+} from '../../contracts/tools/verification/pact-file.ts';
 import { http, message, version2, version3, version4 } from './pacts.ts';
 
 test('version 2: a query as text, one state', () => {
@@ -15,6 +21,8 @@ test('version 2: a query as text, one state', () => {
         states: [{ name: 'a store', params: {} }],
         pending: false,
         restsOn: [],
+        holds: [],
+        stateValues: [],
         place: 'interactions[0]',
         request: {
           method: 'GET',
@@ -29,8 +37,20 @@ test('version 2: a query as text, one state', () => {
   });
 });
 
+test('a query whose names are those of properties of every object', () => {
+  const query = 'constructor=1&toString=2&toString=3&__proto__=4';
+  const [first] = version2.interactions;
+  const pact = { ...version2, interactions: [{ ...first, request: { ...first?.request, query } }] };
+  const [read] = parsePact(pact, 'a.json').interactions as HttpInteraction[];
+  expect(Object.entries(read?.request.query ?? {})).toEqual([
+    ['constructor', ['1']],
+    ['toString', ['2', '3']],
+    ['__proto__', ['4']],
+  ]);
+});
+
 test('version 3: messages, with fields that the reader does not know', () => {
-  const { version, interactions } = readPact(`\uFEFF${JSON.stringify(version3)}`, 'b.json');
+  const { version, interactions } = readPact(JSON.stringify(version3), 'b.json');
   expect(version).toBe('3.0.0');
   expect(interactions).toMatchObject([
     { kind: 'message', place: 'messages[0]', content: { event: 'inventory.low' }, metadata: { contentType: 'application/json' } },
@@ -64,6 +84,7 @@ test('the event type may be in the metadata', () => {
 const whole = { ...version2, interactions: [...version2.interactions, http({ path: 'no-slash' })] };
 test.each([
   ['not JSON', '{', /^c\.json is not valid JSON: /],
+  ['a number that no verifier reads', '{"consumer":{"price":1e400}}', /^c\.json .*the number of "price" is too large/],
   [
     'another document',
     '{"openapi":"3.1.0"}',

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { Verifiable } from '../../contracts/tools/verification/result.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
 import { readPacts } from '../../contracts/tools/verification/sources.ts';
 
@@ -24,7 +24,7 @@ export const v4 = (interactions: object[], { consumer = 'partner', provider = 'p
 });
 
 /** Verifies one pact with the reference implementation. */
-export async function verifyPact(pact: object, provider: ServiceName = 'pos', more: Partial<Parameters<typeof verify>[0]> = {}) {
+export async function verifyPact(pact: object, provider: Verifiable = 'pos', more: Partial<Parameters<typeof verify>[0]> = {}) {
   const { pacts, close } = await readPacts([await pactFile(pact)]);
   try {
     return await verify({ provider, from: pacts, ...more });

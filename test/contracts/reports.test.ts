@@ -101,6 +101,13 @@ describe('in a terminal', () => {
     ],
     ['Nothing failed', verification([pending])],
     ['Nothing failed', verification([interaction({ outcome: 'pending', problems: [{ kind: 'state', message: '' }] })])],
+    [
+      'Nothing failed. What is pending does not count: its pact marks it as\npending, or the API documents do not require it.',
+      verification([
+        { ...pending, pendingBecause: 'pact' },
+        { ...pending, pendingBecause: 'documents' },
+      ]),
+    ],
     ['The provider satisfies these pacts', verification([interaction()])],
   ])('the next step: %s', (says, found) => {
     expect(textReport(found, options)).toContain(`Next: ${says}`);
@@ -170,6 +177,19 @@ describe('as JUnit', () => {
     fc.assert(fc.property(anyText, (text) => parse?.(junitReport([hostile(text)]))));
     expect(() => parse?.('<a>\u0001</a>')).toThrow();
   });
+});
+
+test('what could not be done is in every report, and is an error in JUnit, not a failure', () => {
+  const lost = interaction({ outcome: 'failed', couldNotRun: true, problems: [{ kind: 'provider', message: 'No answer.' }] });
+  const partial = verification([interaction(), failed, lost], { unfinished: ['b.json has no interaction.'] });
+  expect(textReport(partial, { ...options, width: 200 })).toContain(
+    'Not done: b.json has no interaction.\n3 interactions in 1.2 s: 1 verified, 2 failed, 0 pending; 1 not done\nNext: Not everything could be done',
+  );
+  expect(markdownReport(partial)).toContain('- Not done: <code>b&#46;json has no interaction&#46;</code>');
+  const junit = junitReport([partial]);
+  expect(junit).toContain('<testsuites name="passerelle verify" tests="4" failures="1" errors="2" skipped="0"');
+  expect(junit).toContain('<error message="provider: No answer." type="provider">');
+  expect(junit).toContain('<error message="b.json has no interaction." type="not done"/>');
 });
 
 describe('as Markdown', () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
-import { states } from '../../contracts/tools/states/register.ts';
+import { parted, states } from '../../contracts/tools/states/register.ts';
 
 const page = readFileSync(new URL('../../contracts/tools/verification/STATES.md', import.meta.url), 'utf8');
 
@@ -23,4 +24,25 @@ test.each(serviceNames)('the page of states lists those of %s, what they take an
   }
   const events = states[provider].filter(({ event }) => event !== undefined);
   expect(quoted(section(`${provider}, events`))).toEqual(events.map(({ name }) => name));
+});
+
+test('any names are joined in any order, own words with joints too; a sentence without a known name stays whole', () => {
+  const known = [...states.pos, ...states.cohesion].map(({ name }) => name);
+  const words = [...known, 'une caisse and son tiroir', 'Kofi, vendeur'];
+  const isKnown = (one: string) => words.includes(one);
+  const joints = fc.constantFrom(' and ', '; ', ', ', ',', ' ;  ', ', and ', ' AND ');
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(...words), joints), { minLength: 1, maxLength: 6 }), (parts) => {
+      const names = parts.map(([name]) => name);
+      const joined = parts.map(([name, joint], at) => (at === 0 ? name : joint + name)).join('');
+      expect(parted(joined, isKnown)).toEqual(names);
+    }),
+  );
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(parted(text, () => false)).toEqual([text]);
+    }),
+  );
+  for (const text of ['and '.repeat(100_000), ' '.repeat(100_000), 'no store and '.repeat(1000)])
+    expect(parted(text, isKnown)).toEqual([text]);
 });

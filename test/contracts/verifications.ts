@@ -34,6 +34,7 @@ export function verification(interactions: InteractionResult[], changes: Partial
     durationMs: 1234,
     interactions,
     notices: [],
+    unfinished: [],
     ...changes,
   };
 }
@@ -58,7 +59,7 @@ export function hostile(text: string): Verification {
     problems: [problem],
   };
   const outcomes = (['failed', 'pending', 'verified'] as const).map((outcome) => interaction({ ...all, outcome }));
-  return verification(outcomes, { notices: [text], target: { kind: 'address', url: text } });
+  return verification(outcomes, { notices: [text], unfinished: [text], target: { kind: 'address', url: text } });
 }
 
 export const attacks = [

@@ -120,13 +120,15 @@ test('a pending interaction that does not match does not count as a failure', as
   const { verification } = await verifyPact(v4([{ ...inventory, pending: true, response: { status: 404 } }, inventory]));
   expect(verification.interactions.map(({ outcome }) => outcome)).toEqual(['pending', 'verified']);
   expect(verification.interactions[0]?.problems).toMatchObject([{ kind: 'status', actual: '200' }]);
+  expect(verification.interactions.map(({ pendingBecause }) => pendingBecause)).toEqual(['pact', undefined]);
 });
 
 test('a message needs no state if its description names the event; otherwise an error names the missing state', async () => {
   const message = (description: string) => ({
     type: 'Asynchronous/Messages',
     description,
-    contents: { contentType: 'application/json', encoded: false, content: { event: 'plan.closed' } },
+    contents: { contentType: 'application/json', encoded: false, content: { data: {} } },
+    matchingRules: { body: { '$.data': { combine: 'AND', matchers: [{ match: 'type' }] } } },
   });
   const { verification } = await verifyPact(
     v4([message('plan.closed arrives'), message('something')], { provider: 'cohesion' }),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Gap, gaps } from '../../contracts/register/gaps.ts';
+import { notPlayed } from '../../contracts/register/not-played.ts';
 import { gapsPage } from '../../gateway/docs/gaps.ts';
 import { pages } from '../../gateway/docs/layout.ts';
 import { buildTestApp } from '../helper.ts';
@@ -14,7 +15,7 @@ const gap: Gap = {
   question: hostile,
   choice: hostile,
   why: hostile,
-  alternatives: [hostile],
+  alternatives: [{ id: 'hostile', text: hostile }],
   status: 'assumed',
 };
 
@@ -32,6 +33,14 @@ test('every link leads to an anchor of the page or to another page of /docs, and
   const links = [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => href);
   const known = [...ids.map((id) => `#${id}`), ...pages.map(({ path }) => path)];
   expect(links.filter((href) => !known.includes(href))).toEqual([]);
+});
+
+test('an alternative that no stub plays says why', () => {
+  const page = gapsPage(gaps);
+  expect(page).toContain(
+    '<code>negative-quantities</code>: Negative quantities for goods returned. <em>(No stub plays it. The stub stores no returned goods.)</em>',
+  );
+  expect(page.match(/No stub plays it\./g)).toHaveLength(Object.keys(notPlayed).length);
 });
 
 test('text from the register is escaped', () => {

@@ -4,7 +4,8 @@
  *     sh              one line after another, in one shell
  *     sh terminal     in a terminal of its own, where it runs until the end
  *     sh repository   for a clone of the repository: skipped here
- *     js NAME, json NAME   a file the reader saves under this name
+ *     js NAME, json NAME, yaml NAME   a file the reader saves under this name
+ *     sh example      an example with names of the reader's own: skipped here
  *     text            what the block before it prints; [...] stands for anything
  *     text terminal   what the terminal opened last prints
  */
@@ -75,6 +76,7 @@ function stepsIn(main: Terminal): Readonly<Record<string, Step>> {
     },
     'sh terminal': ({ code }) => terminal(['-c', code]),
     'sh repository': (_block, last) => last,
+    'sh example': (_block, last) => last,
     file({ mark, code }, last) {
       mkdirSync(dirname(mark), { recursive: true });
       writeFileSync(mark, code);
@@ -92,7 +94,7 @@ function stepsIn(main: Terminal): Readonly<Record<string, Step>> {
 }
 
 function stepOf({ language, mark }: Block, steps: Readonly<Record<string, Step>>): Step {
-  const isFile = (language === 'js' || language === 'json') && /^[\w./-]+$/.test(mark);
+  const isFile = ['js', 'json', 'yaml'].includes(language) && /^[\w./-]+$/.test(mark);
   const step = isFile ? steps.file : steps[`${language} ${mark}`.trim()];
   if (!step) throw new Error(`A block "${language} ${mark}" cannot be run. Use one of: ${Object.keys(steps).join(', ')}.`);
   return step;

@@ -2,8 +2,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 import { expect, test } from 'vitest';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { controlOperations } from '../../stubs/control-document.ts';
+import { examplesOf } from '../../stubs/examples/reply.ts';
+import { Faults } from '../../stubs/faults/faults.ts';
 import { wishesOf } from '../../stubs/faults/prefer.ts';
 import { parseRule } from '../../stubs/faults/rule-text.ts';
+import { parseMobileMoney } from '../../stubs/payments/rule.ts';
 import { startStub } from '../../stubs/stub.ts';
 import { blocksUnder, readGuide } from './guide.ts';
 
@@ -20,17 +24,27 @@ function column(headingRow: string, index: number): string[] {
 }
 
 test('every fault rule in the guide is valid', () => {
-  const examples = blocksUnder(page, 'Faults').flatMap(({ code }) => code.trim().split('\n'));
+  const blocks = blocksUnder(page, 'Faults').map(({ code }) => code.trim());
+  const [objects, texts] = [blocks.filter((code) => code.startsWith('{')), blocks.filter((code) => !code.startsWith('{'))];
+  for (const code of objects) expect(() => new Faults([JSON.parse(code)])).not.toThrow();
+  const examples = texts.flatMap((code) => code.split('\n'));
   const faults = column('| rule | `Prefer` | what happens |', 1).map((fault) => `*:${fault}`);
   expect(examples.length + faults.length).toBeGreaterThan(15);
   for (const rule of [...examples, ...faults]) expect(() => parseRule(rule)).not.toThrow();
 });
 
+test('every rule of mobile money in the guide is valid', () => {
+  const texts = blocksUnder(page, 'Mobile money').flatMap(({ code }) => (code.includes('await') ? [] : code.trim().split('\n')));
+  const parts = column('| part of a rule | meaning |', 1).filter((part) => !part.includes('='));
+  expect(texts.length + parts.length).toBeGreaterThan(8);
+  for (const rule of [...texts, ...parts]) expect(() => parseMobileMoney(rule)).not.toThrow();
+});
+
 test('every preference in the guide is applied', () => {
-  const shown = column('| rule | `Prefer` | what happens |', 2).filter((preference) => !preference.startsWith('example='));
+  const shown = column('| rule | `Prefer` | what happens |', 2);
   expect(shown.length).toBeGreaterThan(10);
   for (const preference of shown) {
-    const { applied, ignored } = wishesOf(preference, 'createSale', Math.random);
+    const { applied, ignored } = wishesOf(preference, 'createSale', Math.random, examplesOf('pos'));
     expect({ preference, applied: applied.length, ignored }).toEqual({ preference, applied: 1, ignored: [] });
   }
 });
@@ -40,11 +54,13 @@ test('the guide names every event', () => {
   expect(named.sort()).toEqual([...Object.keys(eventsOf('pos')), ...Object.keys(eventsOf('cohesion'))].sort());
 });
 
-test('the guide shows every route of /_stub, and no other', async () => {
+test('the guide and the OpenAPI document show every route of /_stub, and no other', async () => {
   const served = new Set<string>();
   const collect = (message: unknown) => {
     (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
       const path = url.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}');
+      // The page's files are for browsers.
+      if (url.startsWith('/_stub/page')) return;
       if (url.startsWith('/_stub') && method !== 'HEAD') served.add(`${method} ${path}`);
     });
   };
@@ -53,4 +69,5 @@ test('the guide shows every route of /_stub, and no other', async () => {
   await stub.close();
   const shown = column('| request | body or query | what it does |', 1);
   expect(shown.sort()).toEqual([...served].sort());
+  expect(Object.keys(controlOperations).sort()).toEqual([...served].sort());
 });

@@ -15,7 +15,9 @@ test('the page runs only scripts of this server, and has a nonce of its own in e
       `style-src-elem 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   );
   expect(other.text).not.toContain(nonce);
-  const scripts = [...page.text.matchAll(/<script src="([^"]+)" defer><\/script>/g)].map(([, src = '']) => src);
+  const scripts = [...page.text.matchAll(/<script (?:type="module" )?src="([^"]+)"(?: defer)?><\/script>/g)].map(
+    ([, src = '']) => src,
+  );
   expect(scripts).toHaveLength(page.text.match(/<script/g)?.length ?? 0);
   for (const script of scripts) {
     const { status, headers } = await call('GET', script);

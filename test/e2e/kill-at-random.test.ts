@@ -72,7 +72,8 @@ test.skipIf(!many)('a slow attempt whose process is killed is made again, withou
   const { url, received } = await receiver((response) => {
     if (received.length > 1) response.end('ok');
   });
-  const environment = { DATA_DIR: newDataDir(), LOG_LEVEL: 'silent', WEBHOOK_DEADLINE_MS: '3000', RECONCILE_SECONDS: '3600' };
+  // The attempt must still be open when its process is killed. It counts as lost after 5 s more.
+  const environment = { DATA_DIR: newDataDir(), LOG_LEVEL: 'silent', WEBHOOK_DEADLINE_MS: '15000', RECONCILE_SECONDS: '3600' };
   const before = await startProcess(environment);
   const token = before.greeting.operator.token;
   const endpoint = await before.call('POST', '/manage/v1/endpoints', { token, body: { service: 'pos', url } });

@@ -45,10 +45,11 @@ test.skipIf(missing.length > 0)("the operators' guide works as written: a sale, 
   expect(printed).toContain('genuine {"event":"sale.completed"');
   expect(printed).toContain('"operation":"createSale"');
   expect(printed).toContain('"name":"Awa"');
+  expect(printed).toMatch(/\/profile#link_secret=[\w-]+/);
   expect(printed).toContain('"dry_run":true');
   expect(printed).toContain('"unaccounted":0');
   expect(printed).not.toContain('"error":{');
-  const [, url, operator] = /PASSERELLE='(.*?)' OPERATOR='(.*?)'/.exec(exports) ?? [];
+  const [, url, operator] = /PASSERELLE_URL='(.*?)' PASSERELLE_OPERATOR_TOKEN='(.*?)'/.exec(exports) ?? [];
   const deliveries = async () =>
     (
       await fetch(`${url}/manage/v1/deliveries?status=delivered`, { headers: { authorization: `Bearer ${operator}` } })

@@ -191,8 +191,10 @@ const plan = (limit: number, remaining: number, resetSeconds = 30) => ({ name: '
 test('each account and token with calls is listed with its limits, most refused first', async () => {
   const { store, data, manage } = await start({ OPERATION_LIMITS: 'readMe=5/h' });
   await store.append('accounts', [{ id: 'acc_1', name: 'Boutique', plan: 'free', store_ids: null, active: true, created_at: 1 }]);
-  await store.insert('users', [{ id: 7, name: 'Awa', email: 'a', role: 'lecteur', active: true, created_at: 1 }]);
-  const times = { created_at: 1, last_used_at: null, last_used_ip: null, expires_at: null, revoked_at: null };
+  await store.insert('users', [
+    { id: 7, name: 'Awa', email: 'a', role: 'lecteur', structure_ids: null, active: true, created_at: 1 },
+  ]);
+  const times = { created_at: 1, last_used_at: null, last_used_ip: null, expires_at: null, expiry_warnings: 0, revoked_at: null };
   await store.insert('tokens', [
     { id: 12, user_id: 7, name: 'tablet', token_hash: 'h', abilities: [], structure_ids: null, ...times },
   ]);
@@ -246,6 +248,6 @@ test('each account and token with calls is listed with its limits, most refused 
   expect([one.truncated, one.data.length, one.data[0].caller]).toEqual([true, 1, 'account:old']);
   expect((await data('/overview')).limits).toEqual({
     refused: 1,
-    top: [{ caller: 'token:12', limit: 'operation-readMe', refused: 1 }],
+    top: [{ caller: 'token:12', name: 'Awa, tablet', limit: 'operation-readMe', refused: 1 }],
   });
 });

@@ -89,7 +89,9 @@ test('any input to any operation gets a documented status and a reason, never a 
   const pool = await openEmptyPglite();
   const store = await openSqlStore(pool as unknown as PostgresPool);
   onTestFinished(() => store.close());
-  const rowCounts = async () => (await pool.query(countStatement)).rows[0];
+  const rowCounts = async () => (await pool.query<Record<string, unknown>>(countStatement)).rows[0] ?? {};
+  // The audit trail names sign-ins that failed.
+  const leftBy = async ({ path }: Operation) => (path.endsWith('/session') ? { audit: (await rowCounts()).audit } : {});
   const gateway = await buildTestApp({ store, settings: { BODY_LIMIT_BYTES: '16384' } });
   const tokens: Record<string, string> = { '/pos': await gateway.posToken(), '/manage/v1': operatorToken };
   const operations = [
@@ -119,7 +121,7 @@ test('any input to any operation gets a documented status and a reason, never a 
         const hasBody = operation.method !== 'GET' && operation.method !== 'DELETE';
         const reply = await gateway.call(operation.method as 'GET', path + search, { token, ...(hasBody ? { body } : {}) });
         expectExplained(reply, operation);
-        if (reply.status >= 400) expect(await rowCounts()).toEqual(before);
+        if (reply.status >= 400) expect(await rowCounts()).toEqual({ ...before, ...(await leftBy(operation)) });
       }),
       { numRuns: 4 },
     );

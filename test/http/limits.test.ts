@@ -7,11 +7,15 @@ import type { Api, LimitRule } from '../../gateway/http/api.ts';
 import { counterOn } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
-import { signInGuards } from '../../gateway/manage/operators/guard.ts';
+import { signInGuards } from '../../gateway/http/session/guard.ts';
 import { buildTestApp } from '../helper.ts';
 
+/** Starts a gateway whose clock stands still, so that no window ends during the calls, however long they take. */
+const windowsLast = (options: Parameters<typeof buildTestApp>[0] = {}) =>
+  buildTestApp({ clock: new ManualClock(Date.now()), ...options });
+
 test('Free: 100 calls a minute for all calls of the account, then 429; other accounts are not affected', async () => {
-  const gateway = await buildTestApp();
+  const gateway = await windowsLast();
   const token = await gateway.posToken('free');
   const again = await gateway.posToken('free');
   const store = gateway.demo.pos.stores[0];
@@ -33,7 +37,7 @@ test('Free: 100 calls a minute for all calls of the account, then 429; other acc
 });
 
 test("cohesion's writes: 30 a minute for each token; reads do not count", async () => {
-  const gateway = await buildTestApp();
+  const gateway = await windowsLast();
   const token = gateway.cohesionToken();
   const write = (with_ = token) => gateway.call('PUT', '/cohesion/api/v1/financements/1', { token: with_, body: {} });
   for (let call = 0; call < 29; call++) expect((await write()).status).toBe(422);
@@ -46,14 +50,17 @@ test("cohesion's writes: 30 a minute for each token; reads do not count", async 
 });
 
 test('failed logins are limited by address; successful ones do not count', async () => {
-  const gateway = await buildTestApp();
+  const gateway = await windowsLast({ settings: { TRUST_PROXY: '127.0.0.1' } });
   const account = gateway.demo.pos.accounts[0];
-  const login = (api_secret?: string) =>
-    gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret } });
+  const login = (api_secret?: string, from = '203.0.113.1') => {
+    const headers = { 'x-forwarded-for': from };
+    return gateway.call('POST', '/pos/api/auth', { body: { api_key: account?.apiKey, api_secret }, headers });
+  };
   for (let call = 0; call < 70; call++) expect((await login(account?.apiSecret)).status).toBe(200);
   for (let call = 0; call < 60; call++) expect((await login(`guess ${call}`)).status).toBe(401);
   const refused = await login('guess 61');
   expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited']);
+  expect((await login('guess 61', '203.0.113.2')).status).toBe(401);
 });
 
 test('a limit on an unknown operation is refused at the start, with a list of the known ones', async () => {
@@ -63,7 +70,7 @@ test('a limit on an unknown operation is refused at the start, with a list of th
 });
 
 test('a limit can be set on any operation, and refusals are counted by limit', async () => {
-  const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'listStructures=2/min' } });
+  const gateway = await windowsLast({ settings: { OPERATION_LIMITS: 'listStructures=2/min' } });
   const token = gateway.cohesionToken('read:structures');
   const statuses = [];
   for (let call = 0; call < 3; call++)
@@ -81,7 +88,7 @@ test('while the counters are down and limited calls are refused, operators still
   const errors: unknown[] = [];
   const count = counterOn(app, { refuse: true, tell: (error) => errors.push(error) });
   const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' }, routeOptions: { config: {} } } as FastifyRequest;
-  const [signInGuard] = signInGuards({ has: () => false }) as [LimitRule];
+  const [signInGuard] = signInGuards({ name: 'guard', known: { has: () => false }, fields: [] }) as [LimitRule];
   expect(await count(request, signInGuard, false)).toBe(null);
   const { passUncounted: _, ...other } = signInGuard;
   await expect(count(request, { ...other, name: 'other' }, false)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -89,7 +96,7 @@ test('while the counters are down and limited calls are refused, operators still
 });
 
 test('headers show the limit with the fewest calls left, in any order of the rules', async () => {
-  const gateway = await buildTestApp({ settings: { OPERATION_LIMITS: 'readInventory=500/min,reportSales=5/min' } });
+  const gateway = await windowsLast({ settings: { OPERATION_LIMITS: 'readInventory=500/min,reportSales=5/min' } });
   const token = await gateway.posToken('free');
   const limitOf = async (path: string) => {
     const { headers } = await gateway.call('GET', `/pos/api/v1/${path}?store_id=${gateway.demo.pos.stores[0]}`, { token });
@@ -100,7 +107,7 @@ test('headers show the limit with the fewest calls left, in any order of the rul
 });
 
 test('only the sign-in shows how many failed logins are left', async () => {
-  const gateway = await buildTestApp({ demo: false });
+  const gateway = await windowsLast({ demo: false });
   const signIn = await gateway.call('POST', '/manage/v1/session', { body: { credential: 'wrong' } });
   expect([signIn.status, signIn.headers['ratelimit-remaining']]).toEqual([401, '10']);
   expect((await gateway.manage('GET', '/gaps')).headers).not.toHaveProperty('ratelimit-limit');
@@ -113,7 +120,7 @@ test('only the sign-in shows how many failed logins are left', async () => {
 test('a window ends for every key at its own time; memory holds the newest 100,000 windows', async () => {
   const clock = new ManualClock(0);
   const { count } = new MemoryCounters(clock);
-  const rule: LimitRule = { name: 'r', windowMs: 60_000, max: () => 3, key: ({ ip }) => ip };
+  const rule: LimitRule = { name: 'r', windowMs: 60_000, max: 3, per: 'address', key: ({ ip }) => ip };
   const left = (ip: string, increment = true) => (count({ ip } as FastifyRequest, rule, increment) as Counted).state;
   type Counted = { state: { remaining: number; resetSeconds: number } };
   expect(left('a')).toMatchObject({ remaining: 2, resetSeconds: 60 });
@@ -130,7 +137,7 @@ test('a window ends for every key at its own time; memory holds the newest 100,0
 
 describe('the rules of an API', () => {
   const rule = (name: string, max: number, more: Partial<LimitRule> = {}): LimitRule => ({
-    ...{ name, windowMs: 60_000, max: () => max, key: ({ ip }) => ip },
+    ...{ name, windowMs: 60_000, max, per: 'address', key: ({ ip }) => ip },
     ...more,
   });
 

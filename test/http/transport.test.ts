@@ -83,20 +83,28 @@ test("a long path segment gets the API's own refusal", async () => {
   expect([indicator.status, typeof indicator.body.message]).toEqual([422, 'string']);
 });
 
-test('a call that a limit refused is recorded with its body, or says that the body was not read', async () => {
-  const gateway = await listening({ OPERATION_LIMITS: 'createFinancing=1/min' });
-  const token = gateway.cohesionToken();
-  const head = (length: number) =>
-    `POST /cohesion/api/v1/financements HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n` +
-    `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
-  const body = '{"montant":5,"token":"Q7x9Zk"}';
-  await raw(gateway, head(body.length) + body);
-  expect(await raw(gateway, head(body.length) + body)).toContain('HTTP/1.1 429');
-  expect(await raw(gateway, `${head(5000)}{"montant"`)).toContain('HTTP/1.1 429');
-  const { data } = (await gateway.manage('GET', '/calls?limited=true')).body;
-  const bodies = data.map(async ({ id }: { id: string }) => (await gateway.manage('GET', `/calls/${id}`)).body.data.request_body);
-  expect(await Promise.all(bodies)).toEqual(['… [not read: 5000 bytes]', '{"montant":5,"token":"[redacted]"}']);
-});
+test.each([
+  ['createFinancing', '/cohesion/api/v1/financements', async (gateway: TestGateway) => gateway.cohesionToken()],
+  ['createSale', '/pos/api/v1/sales', async (gateway: TestGateway) => gateway.posToken()],
+])(
+  'a call of %s that a limit refused is recorded with its body, or says that the body was not read',
+  async (name, path, tokenOf) => {
+    const gateway = await listening({ OPERATION_LIMITS: `${name}=1/min` });
+    const token = await tokenOf(gateway);
+    const head = (length: number) =>
+      `POST ${path} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n` +
+      `content-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+    const body = '{"montant":5,"token":"Q7x9Zk"}';
+    await raw(gateway, head(body.length) + body);
+    expect(await raw(gateway, head(body.length) + body)).toContain('HTTP/1.1 429');
+    expect(await raw(gateway, `${head(5000)}{"montant"`)).toContain('HTTP/1.1 429');
+    const { data } = (await gateway.manage('GET', '/calls?limited=true')).body;
+    const bodies = data.map(
+      async ({ id }: { id: string }) => (await gateway.manage('GET', `/calls/${id}`)).body.data.request_body,
+    );
+    expect(await Promise.all(bodies)).toEqual(['… [not read: 5000 bytes]', '{"montant":5,"token":"[redacted]"}']);
+  },
+);
 
 test('every reply forbids browsers to guess its type, also those of the HTTP parser', async () => {
   const gateway = await listening();

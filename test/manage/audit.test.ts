@@ -52,10 +52,10 @@ test('a refused change leaves no entry, and a change is stored only with its ent
     transaction.call(
       app.store,
       (tx) => {
-        const append = tx.append.bind(tx);
-        const refusing = Object.assign(Object.create(tx), {
-          append: (table: string, ...rest: unknown[]) =>
-            table === 'audit' ? Promise.reject(new Error('no room')) : append(table as never, ...(rest as [never])),
+        const twice = (table: string, rows: unknown[], ...rest: unknown[]) =>
+          tx.append(table as never, (table === 'audit' ? [...rows, ...rows] : rows) as never, ...(rest as [never]));
+        const refusing = new Proxy(tx, {
+          get: (target, name) => (name === 'append' ? twice : (Reflect.get(target, name) as () => unknown).bind(target)),
         });
         return work(refusing);
       },

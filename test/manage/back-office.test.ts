@@ -94,13 +94,18 @@ test('a stored report can be read', async () => {
 });
 
 test('a recovery can be paused and resumed', async () => {
-  const { manage, ok } = await office({ WEBHOOK_RETRY_SECONDS: '0' });
+  const { manage, call, ok, demo, posToken } = await office({ WEBHOOK_RETRY_SECONDS: '0' });
   let well = false;
   const { url } = await receiver((response) => response.writeHead(well ? 200 : 500).end());
   const endpoint = ok(await manage('POST', '/endpoints', { service: 'pos', url }));
-  for (let event = 0; event < 3; event += 1)
-    ok(await manage('POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sale.completed' }));
-  const count = async (status: string) => ok(await manage('GET', `/deliveries?status=${status}`)).length;
+  const token = await posToken();
+  const [store_id] = demo.pos.stores;
+  const { items } = ok(await call('GET', `/pos/api/v1/inventory?store_id=${store_id}`, { token }));
+  const [{ product_id, price }] = items;
+  const sale = { store_id, items: [{ product_id, quantity: 1, price }], payment_method: 'cash', total: price };
+  for (let event = 0; event < 3; event += 1) ok(await call('POST', '/pos/api/v1/sales', { token, body: sale }));
+  const count = async (status: string) =>
+    ok(await manage('GET', `/deliveries?event_type=sale.completed&status=${status}`)).length;
   await until(async () => expect(await count('failed')).toBe(3));
   well = true;
   const { id } = ok(await manage('POST', '/recoveries', { endpoint_id: endpoint.id, pace: 1 }));

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { skipReasons } from '../../gateway/store/tables/webhooks.ts';
 import { manualReasonOf } from '../../gateway/webhooks/model/jobs.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';
@@ -41,6 +42,8 @@ test('a mistake of the receiver is proved, and its data is compared with the sen
   expect(indented.finding.mistakes[0].id).toMatch(/^body_/);
   expect(indented.verdict).toContain(indented.finding.mistakes[0].says);
   expect(indented.checked[0]).toMatchObject({ what: 'body', same: false, says: expect.stringContaining('from byte 1 on') });
+  expect(indented.checked[0]).toMatchObject({ case: 'body_other', values: { sent: String(Buffer.byteLength(body)), from: '1' } });
+  expect(indented.verdict).toContain(indented.finding.message);
 
   const { 'webhook-id': _, ...fewer } = headers;
   expect(await diagnose(app, id, { headers: fewer })).toMatchObject({
@@ -72,11 +75,16 @@ test('during a rotation it says which secret signed which header', async () => {
   const ofOld = await diagnose(app, sent.id, { secret });
   const ofNew = await diagnose(app, sent.id, { secret: rotated });
   expect([ofOld.checked[2], ofNew.checked[2]]).toEqual([
-    { what: 'secret', same: true, says: `The receiver's secret is the endpoint's ${secrets[1].id}.` },
+    {
+      ...{ what: 'secret', same: true, says: `The receiver's secret is the endpoint's ${secrets[1].id}.` },
+      ...{ case: 'secret_same', values: { id: secrets[1].id } },
+    },
     {
       what: 'secret',
       same: false,
       says: `The receiver's secret is the endpoint's ${secrets[0].id}, which signed webhook-signature. X-SERVICE-Signature was signed by ${secrets[1].id}, because one secret signs it during a rotation.`,
+      case: 'secret_of_other_header',
+      values: { id: secrets[0].id, header: 'X-SERVICE-Signature', signer: secrets[1].id },
     },
   ]);
 });
@@ -109,7 +117,7 @@ test('every reason has a title, a meaning and advice, and belongs to one kind', 
   const { data } = (await app.manage('GET', '/reasons')).body;
   const kinds = Object.groupBy(data as { reason: string; kind: string; advice: string | null }[], ({ kind }) => kind);
   expect(kinds.error?.map(({ reason }) => reason)).toContain('timeout');
-  expect(kinds.skipped?.map(({ reason }) => reason)).toEqual(['endpoint_disabled', 'endpoint_deleted', 'event_missing']);
+  expect(kinds.skipped?.map(({ reason }) => reason)).toEqual([...skipReasons]);
   for (const { reason } of kinds.operator ?? []) expect(manualReasonOf({ reason })).toBe(reason);
   for (const { title, meaning, advice, kind } of data) {
     expect(title).toMatch(/[^.]$/);

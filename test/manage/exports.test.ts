@@ -171,7 +171,7 @@ describe('exports of lists', () => {
   test('calls have no secrets', async () => {
     const { gateway } = await gatewayWithDeliveries();
     await gateway.call('POST', '/pos/api/auth', { body: { api_key: 'pk_1', api_secret: 'hush-hush' } });
-    for (const format of ['csv', 'curl', 'har']) {
+    for (const format of ['csv', 'jsonl', 'curl', 'har']) {
       const { text, status } = await gateway.manage('GET', `/calls/export?format=${format}&api=pos`);
       expect(status).toBe(200);
       expect(text).toContain('/pos/api/auth');

@@ -56,3 +56,69 @@ test('endpoints are found by state and by text in the URL or the description', a
   expect((await app.manage('GET', '/endpoints?state=well')).status).toBe(400);
   expect((await app.manage('GET', '/endpoints?ids=,')).status).toBe(400);
 });
+
+test.each([
+  ...['deliveries', 'events', 'calls', 'audit', 'alerts', 'views', 'notices', 'recoveries', 'operators', 'endpoints'],
+  ...['verifications', 'alerts/channels', 'story?q=x'],
+])('%s refuses a cursor that is not the `next` of a page', async (list) => {
+  const { manage } = await buildTestApp({ demo: false });
+  for (const cursor of ['abc', '{}', 'zz', 'sale_0123456789abcdef0123456789abcdef', '~']) {
+    const { status, body } = await manage('GET', `/${list}${list.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`);
+    expect([status, body.error?.message]).toEqual([400, expect.stringContaining('must be `next` of the previous page')]);
+  }
+});
+
+test.each([
+  ...[
+    'deliveries',
+    'deliveries/count',
+    'deliveries/export?format=csv',
+    'events',
+    'calls',
+    'calls/count',
+    'audit',
+    'alerts',
+    'ledger',
+  ],
+])('%s refuses a period that ends before it begins', async (list) => {
+  const { manage } = await buildTestApp({ demo: false });
+  const end = list.startsWith('calls') ? 'until' : 'to';
+  const period = `from=2026-11-21T00:00:00Z&${end}=2026-11-20T00:00:00Z`;
+  const { status, body } = await manage('GET', `/${list}${list.includes('?') ? '&' : '?'}${period}`);
+  expect([status, body.error?.details?.[0]]).toMatchObject([400, { field: end, rule: 'after_from' }]);
+  expect((await manage('GET', `/${list}${list.includes('?') ? '&' : '?'}from=2026-11-20T00:00:00Z`)).status).toBe(200);
+});
+
+test('an unknown reason is refused with the nearest, in lists and in recoveries', async () => {
+  const { manage } = await buildTestApp({ demo: false });
+  const refused = [
+    await manage('GET', '/deliveries?reason=time_out'),
+    await manage('GET', '/deliveries/count?reason=time_out'),
+    await manage('POST', '/recoveries', { from: '2026-01-01T00:00:00Z', reason: 'time_out', dry_run: true }),
+  ];
+  for (const { status, body } of refused)
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('"time_out"; the nearest is timeout')]);
+  const { data } = (await manage('GET', '/reasons')).body;
+  for (const { reason } of data) expect((await manage('GET', `/deliveries?reason=${reason}`)).status, reason).toBe(200);
+});
+
+test('an unknown event type is refused with the nearest name, wherever it filters', async () => {
+  const app = await buildTestApp({ demo: false });
+  const words = 'there is no event type "sale.complete"; the nearest is sale.completed';
+  const refused = async (method: 'GET' | 'POST', path: string, body?: object) =>
+    (await app.manage(method, path, body)).body.error?.details[0];
+  for (const path of ['/deliveries?', '/deliveries/count?', '/deliveries/export?format=csv&', '/attempts/export?format=curl&'])
+    expect(await refused('GET', `${path}event_type=sale.complete`), path).toMatchObject({
+      ...{ field: 'event_type', rule: 'unknown_event', message: expect.stringContaining(words) },
+    });
+  for (const path of ['/events?', '/events/count?', '/events/export?format=csv&'])
+    expect(await refused('GET', `${path}type=sale.complete`), path).toMatchObject({ field: 'type', rule: 'unknown_event' });
+  expect(await refused('POST', '/recoveries', { event_type: 'sale.complete', dry_run: true })).toMatchObject({
+    ...{ field: 'event_type', rule: 'unknown_event' },
+  });
+  const view = { list: 'deliveries', name: 'Sales', filters: { event_type: 'sale.complete' } };
+  expect(await refused('POST', '/views', view)).toMatchObject({ field: 'filters.event_type' });
+  // Also the events of the other API, and the notices.
+  for (const type of ['sale.completed', 'plan.closed', 'endpoint.held'])
+    expect(await idsOf(app, `/deliveries?event_type=${type}`)).toEqual([]);
+});

@@ -16,6 +16,10 @@ interface Change {
   after: unknown;
 }
 
+/** Signs in to a profile with the URL of a link. */
+const openByLink = (call: TestGateway['call'], url = '#link_secret=none') =>
+  call('POST', '/profile/v1/session', { body: { link_secret: url.split('#link_secret=')[1] } });
+
 type Changes = (world: World) => Promise<Change[]>;
 type World = ReturnType<typeof worldOf>;
 
@@ -260,6 +264,18 @@ const operators: Record<string, Changes> = {
     const next = async () => (await signIn(gateway, credential)).status;
     return [{ params: { id }, next, before: 201, after: 401 }];
   },
+  async createProfileLink({ account, call }) {
+    const { id } = await account();
+    const next = async (changed?: Reply) => (await openByLink(call, changed?.body.data.url)).status;
+    return [{ body: { owner: `account:${id}` }, next, before: 401, after: 201 }];
+  },
+  async revokeProfileLink({ account, make, call }) {
+    const { id } = await account();
+    const made = await make('/profile-links', { owner: `account:${id}` });
+    const cookie = cookieOf(await openByLink(call, made.url));
+    const next = async () => (await call('GET', '/profile/v1/session', { headers: { cookie } })).status;
+    return [{ params: { id: made.id }, next, before: 200, after: 401 }];
+  },
   async publishVerification({ read }) {
     const next = async () => (await read('/verifications')).length;
     const verification = {
@@ -419,9 +435,10 @@ test('the call after any change through the manage API obeys it, though every ca
 
 /** The secrets that a reply shows. */
 const secretsIn = (body: { data?: Record<string, unknown> } | undefined): string[] =>
-  ['secret', 'credential', 'token', 'api_secret'].flatMap((name) => {
+  ['secret', 'credential', 'token', 'api_secret', 'url'].flatMap((name) => {
     const found = body?.data?.[name];
-    return typeof found === 'string' ? [found] : [];
+    const isSecret = name !== 'url' || String(found).includes('#link_secret=');
+    return typeof found === 'string' && isSecret ? [found.replace(/.*#link_secret=/, '')] : [];
   });
 
 test("the call after a stub's reset obeys the rows of its start", async () => {

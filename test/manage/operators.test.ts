@@ -135,7 +135,9 @@ test('the demo data has a viewer, whose credential the greeting shows while it i
   expect((await signIn(gateway, viewer)).body.data.operator).toMatchObject({ name: 'viewer', role: 'viewer' });
   const greeting = greetingOf('http://127.0.0.1:8080', operatorToken, gateway.demo);
   expect(greeting.operator).toEqual({ token: operatorToken, viewer });
-  expect(readableGreeting(greeting, [])).toMatch(/Console +http:\/\/127\.0\.0\.1:8080\/console\n.*Viewer +vw_demo_/s);
+  expect(readableGreeting(greeting, [])).toMatch(
+    /Console +http:\/\/127\.0\.0\.1:8080\/console\n +Profile +http:\/\/127\.0\.0\.1:8080\/profile .*\n.*Viewer +vw_demo_/s,
+  );
   const { data } = (await gateway.manage('GET', '/operators')).body;
   await gateway.manage('POST', `/operators/${data[0].id}/rotate-credential`);
   expect((await demoCredentials(gateway.store, gateway.services.keys))?.viewer).toBe(undefined);

@@ -47,6 +47,104 @@ test('deliveries, events and endpoints are found by the name of a store or of th
   }
 });
 
+test('endpoints and deliveries show their owner, and are found by its name or id', async () => {
+  const gateway = await buildTestApp();
+  const account = (await gateway.manage('POST', '/pos/accounts', { name: 'Zèbre & Fils', plan: 'free' })).body.data;
+  const user = { name: 'Zoé Zébré', email: 'zoe@example.com', role: 'lecteur', structure_ids: [1] };
+  const { id: userId } = (await gateway.manage('POST', '/cohesion/users', user)).body.data;
+  const owners = [
+    { id: `account:${account.id}`, kind: 'account', name: account.name },
+    { id: `user:${userId}`, kind: 'user', name: user.name },
+    { id: null, kind: null, name: null },
+  ];
+  const services = ['pos', 'cohesion', 'pos'];
+  const made: string[] = [];
+  for (const [index, owner] of owners.entries()) {
+    const input = { service: services[index], url: 'https://example.com/hook', ...(owner.id ? { owner: owner.id } : {}) };
+    const { status, body } = await gateway.manage('POST', '/endpoints', input);
+    expect([status, body.data.owner, body.data.active]).toEqual([201, owner, true]);
+    made.push(body.data.id);
+    await storeDeliveries(gateway.store, 1, { endpoint_id: body.data.id, created_at: startMs });
+  }
+  const listed = (await gateway.manage('GET', '/endpoints')).body.data.reverse();
+  expect(listed.map(({ owner }: { owner: object }) => owner)).toEqual(owners);
+  const find = async (list: string, query: Record<string, string>) =>
+    (await gateway.manage('GET', `/${list}?${new URLSearchParams(query)}`)).body.data;
+  const [ofAccount, ofUser] = made;
+  expect(await find('endpoints', { partner: 'zebre' })).toMatchObject([{ id: ofUser }, { id: ofAccount }]);
+  expect(await find('endpoints', { owner: owners[1]?.id ?? '' })).toMatchObject([{ id: ofUser, owner: owners[1] }]);
+  expect(await find('deliveries', { partner: 'ZEBRE &' })).toMatchObject([{ endpoint_id: ofAccount, owner: owners[0] }]);
+  const [found] = await find('deliveries', { owner: owners[1]?.id ?? '' });
+  expect(found).toMatchObject({ endpoint_id: ofUser, owner: owners[1] });
+  expect((await gateway.manage('GET', `/deliveries/${found.id}`)).body.data.owner).toEqual(owners[1]);
+  expect((await gateway.manage('GET', '/deliveries/count?partner=zebre')).body.data.count).toBe(2);
+  const csv = (await gateway.manage('GET', '/endpoints/export?format=csv&partner=zebre')).text;
+  expect(csv).toContain(`${owners[1]?.id},${user.name}`);
+  for (const path of ['endpoints?owner=nobody', 'deliveries?owner=operator', 'endpoints?owner=constructor:1'])
+    expect((await gateway.manage('GET', `/${path}`)).status, path).toBe(400);
+});
+
+test('partners are found by their names, in any case and without accents, or by their whole id', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const make = async (path: string, fields: object) => (await gateway.manage('POST', path, fields)).body.data.id;
+  const shop = await make('/pos/accounts', { name: 'Zèbre & Fils', plan: 'free' });
+  const other = await make('/pos/accounts', { name: 'Boutique', plan: 'free' });
+  const zoe = await make('/cohesion/users', { name: 'Zoé Zébré', email: 'zoe@example.com', role: 'lecteur' });
+  await gateway.manage('PATCH', `/cohesion/users/${zoe}`, { active: false });
+  const found = async (query: Record<string, string>) =>
+    (await gateway.manage('GET', `/partners?${new URLSearchParams(query)}`)).body;
+  const [ofShop, ofOther, ofZoe] = [
+    { id: `account:${shop}`, kind: 'account', service: 'pos', name: 'Zèbre & Fils', active: true },
+    { id: `account:${other}`, kind: 'account', service: 'pos', name: 'Boutique', active: true },
+    { id: `user:${zoe}`, kind: 'user', service: 'cohesion', name: 'Zoé Zébré', active: false },
+  ];
+  expect(await found({})).toEqual({ data: [ofOther, ofShop, ofZoe], more: false });
+  expect(await found({ q: 'ZEBR' })).toEqual({ data: [ofShop, ofZoe], more: false });
+  expect(await found({ q: 'zebr', service: 'cohesion' })).toEqual({ data: [ofZoe], more: false });
+  expect(await found({ q: 'zebr', limit: '1' })).toEqual({ data: [ofShop], more: true });
+  expect(await found({ q: ofOther.id })).toEqual({ data: [ofOther], more: false });
+  expect(await found({ q: 'nobody' })).toEqual({ data: [], more: false });
+});
+
+test('an owner that does not exist is refused by every list, count, export and recovery that takes one', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const { id } = (await gateway.manage('POST', '/cohesion/users', { name: 'Zoé', email: 'zoe@example.com', role: 'lecteur' }))
+    .body.data;
+  const lists = ['/endpoints?', '/endpoints/count?', '/endpoints/export?format=csv&', '/deliveries?', '/deliveries/count?'];
+  lists.push('/deliveries/export?format=csv&', '/attempts/export?format=csv&', '/profile-links?');
+  for (const list of lists) {
+    const reply = (owner: string) => gateway.manage('GET', `${list}owner=${owner}`);
+    expect([list, (await reply(`user:${id}`)).status]).toEqual([list, 200]);
+    // One user has one name.
+    for (const owner of [`user:0${id}`, 'user:99999', 'account:acc_none']) {
+      const { status, body } = await reply(owner);
+      expect([list, owner, status, body.error?.code]).toEqual([list, owner, 400, 'unknown_owner']);
+      expect(body.error.message).toContain('GET /manage/v1/partners');
+    }
+  }
+  const recovery = await gateway.manage('POST', '/recoveries', { owner: `user:0${id}`, dry_run: true });
+  expect([recovery.status, recovery.body.error.code]).toEqual([400, 'unknown_owner']);
+});
+
+test('the perimeter of a user is kept, changed and read, and its structures must exist', async () => {
+  const gateway = await buildTestApp();
+  const user = { name: 'Léa', email: 'lea@example.com', role: 'lecteur' };
+  const created = await gateway.manage('POST', '/cohesion/users', user);
+  expect([created.status, created.body.data.structure_ids]).toEqual([201, null]);
+  const path = `/cohesion/users/${created.body.data.id}`;
+  const input = { service: 'cohesion', url: 'https://example.com/hook', owner: `user:${created.body.data.id}` };
+  const { id } = (await gateway.manage('POST', '/endpoints', input)).body.data;
+  expect((await gateway.manage('PATCH', path, { structure_ids: [2, 1, 2] })).body.data.structure_ids).toEqual([2, 1]);
+  expect((await gateway.manage('GET', path)).body.data.structure_ids).toEqual([2, 1]);
+  expect((await gateway.store.get('endpoints', { id }))?.visible).toEqual({ subjects: ['2', '1'], unscoped: false });
+  for (const body of [{ structure_ids: [1, 99_999] }, { structure_ids: ['1'] }])
+    expect((await gateway.manage('PATCH', path, body)).status).toBe(400);
+  expect((await gateway.manage('PATCH', path, { active: false })).status).toBe(200);
+  const refused = await gateway.manage('PATCH', `/endpoints/${id}`, { active: true });
+  expect([refused.status, refused.body.error.message]).toEqual([409, expect.stringContaining('inactive. Activate the owner')]);
+  expect((await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'plan.closed' })).status).toBe(409);
+});
+
 test('a name that too many partners have is refused, and names are resolved in one read of each table', async () => {
   const store = new MemoryStore();
   const gateway = await buildTestApp({ demo: false, store });

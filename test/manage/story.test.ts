@@ -53,7 +53,8 @@ test('a sale’s whole story is found by any id, reference, key or text of it, a
     whole.deliveries.map((one: { id: string }) => one.id).sort(),
   );
   expect(whole.attempts.every((one: { outcome: string }) => one.outcome === 'success')).toBe(true);
-  expect(whole.endpoints).toEqual([{ id: endpoint.id, service: 'pos', url: endpoint.url, description: '' }]);
+  const owner = { id: null, kind: null, name: null };
+  expect(whole.endpoints).toEqual([{ id: endpoint.id, service: 'pos', url: endpoint.url, description: '', owner }]);
   expect([whole.calls_gone, whole.cut]).toEqual([[], false]);
 
   expect((await story(app, id)).data).toEqual(whole);

@@ -18,6 +18,8 @@ const guide = new Map(
 interface Problem {
   case: string;
   text: string;
+  values: object;
+  raw: object;
   severity: string;
   endpoints: { id: string }[];
   since: string | null;
@@ -64,6 +66,7 @@ async function expectCase({ overview }: Started, name: string, values: Record<st
   const { verdict, endpoints } = await overview();
   const found = verdict.problems.find((problem: Problem) => problem.case === name);
   expect(found?.text ?? JSON.stringify(verdict)).toMatch(new RegExp(`^${text}$`));
+  expect(Object.keys(found.raw)).toEqual(Object.keys(found.values));
   // The endpoints of the verdict are those of the table below it.
   const named = verdict.problems.flatMap((problem: Problem) => problem.endpoints.map(({ id }) => id));
   expect(endpoints.in_trouble.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(named));
@@ -76,6 +79,7 @@ async function expectCase({ overview }: Started, name: string, values: Record<st
 async function expectWell({ overview }: Started) {
   const { verdict, endpoints } = await overview();
   expect(verdict).toMatchObject({ state: 'ok', problems: [], text: expect.stringMatching(/^All is well/) });
+  expect(verdict).toMatchObject({ case: expect.stringMatching(/^(idle|only_calls|deliver)/), raw: { period: 'hour' } });
   expect([endpoints.in_trouble, endpoints.well]).toEqual([[], endpoints.total]);
 }
 
@@ -115,6 +119,7 @@ test('failing: one of four endpoints refuses connections, from its first failure
   const said = { endpoint: nameOf(url), reason: 'connection refused' };
   expect(await expectCase(gateway, 'failing', { ...said, failed: 1, attempts: 1 })).toMatchObject({
     ...{ severity: 'error', endpoints: [{ id }], since, owed: 1 },
+    raw: { endpoint: nameOf(url), reason: 'connection_refused', failed: 1, attempts: 1 },
   });
   expect((await gateway.overview()).endpoints).toMatchObject({ total: 4, well: 3 });
   await gateway.emitOneByOne(2);

@@ -15,12 +15,14 @@ const verification = (more: Partial<Verification> = {}): Verification => ({
       ...{ consumer: 'till', provider: 'pos', source: 'till.json', kind: 'http', description: 'the inventory', durationMs: 3 },
       states: [{ name: 'a store', params: { store_id: 'S-9', deep: { a: [1, null] } } }],
       outcome: 'failed',
+      couldNotRun: true,
       problems: [{ kind: 'body', path: '$.data', expected: '1', actual: '"\u0000\ud800"', message: 'It differs.' }],
       restsOn: ['pos.auth-header'],
       exchange: { reply: { status: 500, headers: { a: 'b' }, body: '' }, message: { metadata: { n: 1 }, body: '{}' } },
     },
   ],
   notices: [],
+  unfinished: ['The teardown of "a store" failed.'],
   ...more,
 });
 

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { bundle } from '../../packaging/bundle.ts';
+import { bundle, bundleInOne } from '../../packaging/bundle.ts';
 import { licencesOf } from '../../packaging/third-party.ts';
 
 function folder(files: Record<string, string>): { root: string; write(path: string, text: string): void } {
@@ -47,6 +48,21 @@ test('programs keep their paths, modules find their files, and packages are bund
   write('node_modules/inside/package.json', JSON.stringify({ name: 'inside', version: '1.2.3', license: 'MIT' }));
   write('node_modules/inside/LICENSE', 'Do as you like.');
   expect(licencesOf(modules)).toMatch(/inside 1\.2\.3 \(MIT\)\n\nDo as you like\.\n$/);
+});
+
+test('one program becomes one CommonJS file, whose modules name their places below it', async () => {
+  const { root, write } = folder({
+    'package.json': '{ "type": "module" }',
+    'cli/one.js': `import inside from 'inside'; void import('../deep/here.js').then(({ place }) => console.log(inside, place));`,
+    'deep/here.js': `console.log('loaded late'); export const place = new URL('./data.txt', import.meta.url).href;`,
+    ...ofPackage('inside', `module.exports = 'inside'; // such as import.meta.dirname`),
+  });
+  const { code, modules } = await bundleInOne(root, 'cli/one.js', () => false);
+  expect(code).not.toMatch(/\bimport\(|import\.meta\.url/);
+  expect(modules).toEqual([expect.stringMatching(/inside\/index\.js$/)]);
+  write('elsewhere/main.cjs', code);
+  const said = execFileSync(process.execPath, [join(root, 'elsewhere/main.cjs')], { encoding: 'utf8' });
+  expect(said).toBe(`loaded late\ninside ${pathToFileURL(join(root, 'elsewhere/deep/data.txt')).href}\n`);
 });
 
 test('code that a bundle cannot keep is an error', async () => {

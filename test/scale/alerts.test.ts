@@ -5,7 +5,17 @@ import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startPostgres, startRedis } from './private-services.ts';
-import { connected, type Environment, installation, manage, onScale, openShop, register, start } from './services.ts';
+import {
+  connected,
+  type Environment,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  register,
+  shortDeadline,
+  start,
+} from './services.ts';
 
 /** Two processes that send their alerts to one mail server, with one rule that opens at once. */
 async function alerted(given: Environment, rule: string) {
@@ -42,7 +52,9 @@ const history = async (gateway: Started) => (await manage(gateway, 'GET', '/aler
 
 onScale('alerts of several processes', () => {
   test('the process that watches is killed while an alert is open: another one ends it, and nothing is sent twice', async () => {
-    const { shared, processes, first, subjects } = await alerted({ WEBHOOK_RETRY_SECONDS: '0,1,1,1,1,1' }, 'endpoint_held');
+    // The delivery must not run out of attempts before the other process watches: then nothing would end the hold.
+    const retries = { WEBHOOK_RETRY_SECONDS: `0${',1'.repeat(29)}`, ...shortDeadline };
+    const { shared, processes, first, subjects } = await alerted(retries, 'endpoint_held');
     const answer = { status: 503 };
     const target = await receiver((response) => response.writeHead(answer.status).end());
     await register(first, target.url);
@@ -56,6 +68,9 @@ onScale('alerts of several processes', () => {
     killed.child.kill('SIGKILL');
     expect(await watcherOf(shared, watcher)).toBe(other.child.pid);
     answer.status = 204;
+    // By now the hold may last for a minute.
+    const [{ id }] = (await manage(other, 'GET', '/deliveries')).body.data;
+    expect((await manage(other, 'POST', `/deliveries/${id}/resend`)).status).toBe(202);
     await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over: /)]));
     expect(await history(other)).toMatchObject([{ rule: 'endpoint_held', state: 'resolved' }]);
   });

@@ -2,13 +2,15 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { scaleProcess } from '../webhooks/tiers.ts';
 import { startRedis } from './private-services.ts';
 import { connected, installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
 
 onScale('a hung process', () => {
   test('holds the reconciler’s lease: another one takes it over, and deliveries that the queue lost arrive', async () => {
     const redis = await startRedis({ kept: false });
-    const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '2,1,1' });
+    // The first attempts are due in an hour, so the queue has them all until it is emptied.
+    const shared = await installation({ REDIS_URL: redis.url, WEBHOOK_RETRY_SECONDS: '3600,1,1' });
     const hung = await start(shared);
     const client = await connected(shared);
     // The reconciler's round waits for this lock, so it is suspended in the middle of its work.
@@ -24,14 +26,20 @@ onScale('a hung process', () => {
     await register(other, target.url);
     const shop = await openShop(other);
     const sold = await Promise.all(Array.from({ length: 5 }, () => shop.sell(other)));
-    const queue = new Redis(redis.url);
-    onTestFinished(() => queue.disconnect());
-    await eventually(async () => expect(await queue.zcard(`${shared.REDIS_PREFIX}:deliveries:delayed`)).toBe(5));
-    await queue.flushall();
+    const { queue } = await scaleProcess(shared);
+    await eventually(async () => expect(await queue.held?.()).toHaveProperty('size', 5));
+    const keys = new Redis(redis.url);
+    onTestFinished(() => keys.disconnect());
+    await keys.flushall();
+    // Instead of waiting for an hour.
+    await client.query('update passerelle.deliveries set next_attempt_at = 1');
 
     await eventually(() => expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference))));
     hung.child.kill('SIGCONT');
     await eventually(async () => expect((await hung.call('GET', '/readyz')).status).toBe(200));
-    expect((await manage(hung, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { delivered: 5 } });
+    // A delivery has arrived before its record.
+    await eventually(async () =>
+      expect((await manage(hung, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { delivered: 5 } }),
+    );
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { settings } from '../../gateway/start/config.ts';
 import { root } from '../e2e/process.ts';
@@ -39,6 +39,17 @@ test('the image contains every file that the program needs, and .dockerignore ex
   // Showing the help loads every module.
   const help = execFileSync(process.execPath, ['gateway/server.ts', '--help'], { cwd: folder, encoding: 'utf8' });
   expect(help).toContain('DATABASE_URL');
+});
+
+test('the stage that builds the pages has every file that they import from elsewhere', () => {
+  const [, stage = ''] = /^FROM \S+ AS console\n(.*?)^FROM /ms.exec(text('Dockerfile')) ?? [];
+  const sources = [...stage.matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
+  expect(sources).toContain('gateway');
+  const imports = globSync('gateway/console/{page,profile}/**/*.{ts,tsx}', { cwd: root }).flatMap((file) =>
+    [...text(file).matchAll(/ from '(\.[^']+)'/g)].map(([, from = '']) => join(dirname(file), from)),
+  );
+  const missing = imports.filter((file) => !sources.some((source) => file === source || file.startsWith(`${source}/`)));
+  expect([...new Set(missing)]).toEqual([]);
 });
 
 test('the image installs every package that the program imports', () => {

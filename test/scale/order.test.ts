@@ -77,7 +77,8 @@ onScale('an ordered endpoint over several processes', () => {
   });
 
   test('gets no old event from a worker that was suspended before it sent it', async () => {
-    const shared = await installation();
+    // Another worker takes over what the suspended one had taken after this time.
+    const shared = await installation({ WEBHOOK_DEADLINE_MS: '5000' });
     const [api, ...workers] = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'worker')]);
     const [suspended, other] = workers as [Started, Started];
     const ordered = await receiver();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { startRedis } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, saleReferences, start } from './services.ts';
+import { installation, manage, onScale, openShop, register, saleReferences, shortDeadline, start } from './services.ts';
 
 const metric = async (url: string, name: string) => {
   const page = await (await fetch(`${url}/metrics`)).text();
@@ -30,7 +30,10 @@ onScale('Redis is away', () => {
       }
     };
     await sell(5);
-    await eventually(() => expect(saleReferences(target.received)).toEqual(new Set(sold)));
+    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
+    // Recorded, so that no attempt is under way when Redis is killed.
+    await eventually(async () => expect(await ledger()).toMatchObject({ deliveries: { delivered: 5, pending: 0 } }));
+    expect(saleReferences(target.received)).toEqual(new Set(sold));
     const limitOfNext = async () =>
       (await api.call('GET', '/pos/api/v1/inventory?store_id=STORE-1', { token: shop.token })).headers.get('ratelimit-limit');
     await eventually(async () => expect(await limitOfNext()).toBe('1000'));
@@ -48,7 +51,6 @@ onScale('Redis is away', () => {
     ]);
     const workerReady = await fetch(`${worker.greeting.url}/readyz`);
     expect([workerReady.status, await workerReady.json()]).toMatchObject([503, { notReady: { queue: expect.any(String) } }]);
-    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
     await eventually(async () => expect(await ledger()).toMatchObject({ awaiting_fan_out: 0, deliveries: { pending: 20 } }));
     expect(target.received.length).toBe(before);
 
@@ -59,7 +61,7 @@ onScale('Redis is away', () => {
     await eventually(async () =>
       expect(await ledger()).toMatchObject({ unaccounted: 0, deliveries: { delivered: 28, pending: 0, failed: 0 } }),
     );
-    expect((await fetch(`${worker.greeting.url}/readyz`)).status).toBe(200);
+    await eventually(async () => expect((await fetch(`${worker.greeting.url}/readyz`)).status).toBe(200));
   });
 
   test('overdue deliveries are sent when Redis comes back empty, before the reconciler’s next round', async () => {
@@ -70,12 +72,15 @@ onScale('Redis is away', () => {
     await register(api, target.url);
     const shop = await openShop(api);
     await shop.sell(api);
-    await eventually(() => expect(target.received).toHaveLength(1));
+    const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
+    // Recorded, so that no attempt is under way when Redis is killed.
+    await eventually(async () => expect(await ledger()).toMatchObject({ deliveries: { delivered: 1 } }));
     await redis.kill();
     for (let sale = 0; sale < 20; sale++) expect((await shop.sell(api)).status).toBe(201);
-    await eventually(async () => expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ awaiting_fan_out: 0 }));
+    await eventually(async () => expect(await ledger()).toMatchObject({ awaiting_fan_out: 0 }));
     await redis.start();
-    await eventually(() => expect(saleReferences(target.received).size).toBe(21));
+    await eventually(async () => expect(await ledger()).toMatchObject({ deliveries: { delivered: 21 } }));
+    expect(saleReferences(target.received).size).toBe(21);
     expect(target.received).toHaveLength(21);
   });
 
@@ -107,7 +112,7 @@ onScale('Redis is away', () => {
 
   test('SIGTERM while Redis is down stops every role gracefully', async () => {
     const redis = await startRedis();
-    const shared = await installation({ REDIS_URL: redis.url });
+    const shared = await installation({ REDIS_URL: redis.url, ...shortDeadline });
     const running = await Promise.all([start(shared, 'api'), start(shared, 'worker'), start(shared, 'all')]);
     await redis.kill();
     for (const { child } of running) child.kill('SIGTERM');

@@ -49,7 +49,16 @@ export const operatorToken = 'operator-token-of-the-scale-tests';
 
 export type Environment = Record<string, string>;
 
-/** The settings that the processes of one installation share: database, Redis prefix, keys. */
+/**
+ * The attempts of a killed or hung process count as lost after twice this time. For tests that wait for that, and in which an
+ * attempt that a busy machine makes late, and so again, does no harm.
+ */
+export const shortDeadline = { WEBHOOK_DEADLINE_MS: '1000' };
+
+/**
+ * The settings that the processes of one installation share: database, Redis prefix, keys. No receiver of these tests misses
+ * the deadline because the machine is busy.
+ */
 export async function installation(given: Environment = {}): Promise<Environment> {
   const shared: Environment = {
     REDIS_URL: redisUrl,
@@ -57,7 +66,7 @@ export async function installation(given: Environment = {}): Promise<Environment
     SECRET_KEY: randomBytes(32).toString('hex'),
     OPERATOR_TOKEN: operatorToken,
     WEBHOOK_LOOPBACK: 'on',
-    WEBHOOK_DEADLINE_MS: '1000',
+    WEBHOOK_DEADLINE_MS: '15000',
     WEBHOOK_RETRY_SECONDS: '0,1,1,1,1,1,1,1,1,1,1,1',
     RECONCILE_SECONDS: '1',
     LOG_LEVEL: 'warn',

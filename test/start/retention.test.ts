@@ -90,7 +90,7 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
     await store.append('events', [{ ...event, created_at: at, ...fanOut, fanout_after: null, traceparent: null }]);
     for (const [number, [status, ended]] of deliveries.entries()) {
       const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
-      const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false };
+      const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false, test: false };
       const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
       await store.append('attempts', [attempt(row.id, at, { id: `${firstIdAt('att', at)}${serial}${number}` })]);
@@ -206,7 +206,7 @@ test.each(stores)(
     const recovery = (id: string, ended: number | null): Row<'recoveries'> => {
       const counts = { pace: 1, total: 1500, done: 1500, position: null };
       const times = { created_at: hoursAgo(20), updated_at: hoursAgo(20), ended_at: ended && hoursAgo(ended) };
-      return { id, status: ended ? 'done' : 'running', filter: { statuses: ['failed'] }, ...counts, ...times };
+      return { id, status: ended ? 'done' : 'running', owner: null, filter: { statuses: ['failed'] }, ...counts, ...times };
     };
     const item = (recovery_id: string, index: number): Row<'recovery_items'> => {
       const delivery_id = `dlv_${index}`;

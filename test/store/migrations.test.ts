@@ -1,13 +1,19 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import pino from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../gateway/base/clock.ts';
 import { SettingsError } from '../../gateway/base/errors.ts';
 import { pointsOf } from '../../gateway/figures/periods.ts';
 import { readSeries } from '../../gateway/figures/read.ts';
+import type { Queue } from '../../gateway/queue/port.ts';
 import { migrations } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { tables } from '../../gateway/store/tables/index.ts';
+import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
+import { fanOutBatch } from '../../gateway/webhooks/outbox/fanout.ts';
+import { event } from './rows.ts';
 
 const typeOf: Record<string, string> = {
   text: 'text',
@@ -124,4 +130,58 @@ test('latencies of the version before are shown after an upgrade, and its proces
   expect(latencyMs?.p50).toBeLessThan(4000);
   await write('refused');
   expect(await store.count('tallies')).toBe(2);
+});
+
+test('endpoints of the version before belong to the operator, and go on receiving', async () => {
+  const old = await PglitePool.open('memory://');
+  onTestFinished(() => old.end());
+  const before = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: old as never }) });
+  await sql`create schema passerelle`.execute(before);
+  const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '018'));
+  const migrator = new Migrator({
+    db: before,
+    provider: { getMigrations: async () => released },
+    migrationTableSchema: 'passerelle',
+  });
+  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  const write = (text: string) => sql.raw(text).execute(before);
+  // As a process of that version writes them: all of its columns.
+  const addEndpoint = (id: string, active: boolean, perimeter: string) =>
+    write(`insert into passerelle.endpoints (id, service, url, description, events, perimeter, active, disabled_reason, secrets,
+      ordered, holds, created_at, updated_at) values ('${id}', 'pos', 'https://example.com/', '', null, ${perimeter}, ${active},
+      ${active ? 'null' : "'operator'"}, '[]', false, 0, 1, 1)`);
+  const subscribe = (id: string, subject: string) =>
+    write(
+      `insert into passerelle.subscriptions (service, event_type, subject, endpoint_id) values ('pos', '*', '${subject}', '${id}')`,
+    );
+  await addEndpoint('ep_all', true, 'null');
+  await subscribe('ep_all', '*');
+  await addEndpoint('ep_paused', false, 'null');
+  await subscribe('ep_paused', '*');
+  await addEndpoint('ep_s1', true, `'["s1"]'`);
+  await subscribe('ep_s1', 's1');
+  const store = await openSqlStore(old as never);
+  for (const endpoint of await store.list('endpoints')) expect(endpoint).toMatchObject({ owner: 'operator', visible: null });
+  // A process of the version before may still run.
+  await addEndpoint('ep_late', true, 'null');
+  await subscribe('ep_late', '*');
+  await store.append('events', [event('evt_1', { subject: 's1' }), event('evt_2', { subject: null })]);
+  const queue = { add: async () => {} } as unknown as Queue;
+  const rest = { clock: systemClock, log: pino({ level: 'silent' }), listener: nobodyListens, firstDelayMs: 0 };
+  while (await fanOutBatch({ store, queue, ...rest }));
+  const deliveries = await store.list('deliveries', {
+    order: [
+      ['event_id', 'asc'],
+      ['endpoint_id', 'asc'],
+    ],
+  });
+  expect(deliveries.map((one) => [one.event_id, one.endpoint_id, one.status, one.reason])).toEqual([
+    ['evt_1', 'ep_all', 'pending', null],
+    ['evt_1', 'ep_late', 'pending', null],
+    ['evt_1', 'ep_paused', 'skipped', 'endpoint_disabled'],
+    ['evt_1', 'ep_s1', 'pending', null],
+    ['evt_2', 'ep_all', 'pending', null],
+    ['evt_2', 'ep_late', 'pending', null],
+    ['evt_2', 'ep_paused', 'skipped', 'endpoint_disabled'],
+  ]);
 });

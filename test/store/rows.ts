@@ -21,6 +21,7 @@ export const user = (email: string, change: Partial<Row<'users'>> = {}): Omit<Ro
   name: email,
   email,
   role: 'lecteur',
+  structure_ids: null,
   active: true,
   created_at: 1,
   ...change,
@@ -57,6 +58,7 @@ export const delivery = (
   response_status: null,
   next_attempt_at: null,
   parked: false,
+  test: false,
   created_at: 1,
   updated_at: 1,
   ...change,
@@ -64,6 +66,8 @@ export const delivery = (
 
 export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Row<'endpoints'> => ({
   id,
+  owner: 'operator',
+  visible: null,
   service: 'pos',
   url: 'https://example.com/',
   description: '',
@@ -74,6 +78,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   deleted_at: null,
   secrets: [],
   rotation_notice_at: null,
+  rotation_alert_at: null,
   max_in_flight: null,
   max_per_second: null,
   ordered: false,
@@ -134,6 +139,7 @@ export const token = (token_hash: string, structure_ids: number[] | null): Omit<
   last_used_at: null,
   last_used_ip: null,
   expires_at: null,
+  expiry_warnings: 0,
   revoked_at: null,
 });
 

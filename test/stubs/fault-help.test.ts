@@ -10,7 +10,7 @@ test('a reply that a rule caused names the rule and a working command that remov
   const stub = await openStub('pos', { faults: ['readInventory:status=503'] });
   const { headers, body } = await call(stub, 'GET', '/api/v1/inventory');
   expect(headers.get('x-passerelle-fault')).toBe('readInventory:status=503 (fault-1)');
-  expect(body.error.code).toBe('fault');
+  expect(body.error.code).toBe('unavailable');
   expect(body.help).toMatchObject({
     hint: expect.stringMatching(/fault rule fault-1 caused this reply.*A reset restores this rule/),
     fault: { source: 'readInventory:status=503', rule: 'fault-1' },

@@ -27,11 +27,11 @@ describe('the text of a rule', () => {
     [':reset', 'it names no calls'],
     [
       '*:explode',
-      '"explode" is not a fault. The faults are: delay, status, reset, truncated, malformed, slow, rate-limit, token-expired.',
+      '"explode" is not a fault. Did you mean example? The faults are: delay, status, example, reset, truncated, malformed, slow, rate-limit, token-expired.',
     ],
     ['*:status', 'fault.status: must be a whole number.'],
     ['*:status=999', 'fault.status: must be 200 to 599'],
-    ['*:status=503,tmes=2', '"tmes" is not an option of status. Its options: status, retry, times, after, probability, per, id.'],
+    ['*:status=503,tmes=2', '"tmes" is not an option of status. Did you mean times? Its options: status, retry, times,'],
     ['*:status=503,pieces=2', '"pieces" is not an option of status.'],
     ['*:reset,times=2,times=3', 'times is given twice.'],
     ['*:reset,times=0', 'times: must be at least 1'],
@@ -145,9 +145,11 @@ describe('the text of a rule', () => {
 
   test('is not needed: an invalid rule given as an object is refused too', () => {
     const wrong = (value: unknown) => () => new Faults([value as FaultRule]);
-    expect(wrong({ fault: { kind: 'nothing' } })).toThrow('fault.kind: must have a kind: one of delay, status, reset');
+    expect(wrong({ fault: { kind: 'nothing' } })).toThrow(
+      'fault.kind: "nothing" is not a kind. The kinds are delay, status, example, reset',
+    );
     expect(wrong({ operation: 'GET', fault: { kind: 'reset' } })).toThrow('operation: is a method: give it as `method`');
-    expect(wrong({ fault: { kind: 'reset' }, tmes: 1 })).toThrow('Unrecognized key: "tmes"');
+    expect(wrong({ fault: { kind: 'reset' }, tmes: 1 })).toThrow('"tmes" is not a field. Did you mean times?');
     expect(wrong({ fault: { kind: 'reset' }, path: 'things' })).toThrow('path: must begin with "/"');
     expect(wrong(undefined)).toThrow(FaultError);
   });

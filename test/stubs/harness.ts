@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { recordCalls } from '../../gateway/http/record/record.ts';
-import { examplesOf } from '../../stubs/faults/examples.ts';
+import { Examples } from '../../stubs/examples/reply.ts';
 import { Faults } from '../../stubs/faults/faults.ts';
 import { installFaults } from '../../stubs/faults/install.ts';
 import type { FaultRule } from '../../stubs/faults/types.ts';
@@ -44,18 +44,14 @@ export class HandClock implements Clock {
   }
 }
 
-const media = (content: object) => ({ content: { 'application/json': content } });
-const paths = {
-  '/things': {
-    post: {
-      operationId: 'createThing',
-      responses: {
-        201: media({ schema: { type: 'object', properties: { id: { type: 'string', example: 'thing_1' } } } }),
-        404: media({ examples: { gone: { value: { error: 'gone' } }, never: { value: { error: 'never was' } } } }),
-      },
-    },
-  },
-};
+const example = (name: string, status: number, body: object, headers = {}) => ({
+  ...{ operation: 'createThing', name, cause: `It is ${name}.`, status, headers, body },
+});
+const examples = new Examples([
+  example('made', 201, { id: 'thing_1' }),
+  example('gone', 404, { error: 'gone' }, { 'x-gone': 'yes' }),
+  example('never', 404, { error: 'never was' }),
+]);
 
 export interface Stub {
   url: string;
@@ -78,7 +74,7 @@ interface StubOptions {
 export async function stub({ rules = [], seed = 1, clock, journal: options, faultsFirst }: StubOptions = {}): Promise<Stub> {
   const app = Fastify({ bodyLimit: 512 * 1024, forceCloseConnections: true });
   const journal = new Journal(options);
-  const faults = new Faults(rules, { seed, ...(clock && { clock }) });
+  const faults = new Faults(rules, { seed, examples, ...(clock && { clock }) });
   const worked = { times: 0 };
   const errorBody = (status: number, { code, message }: { code: string; message: string }) => ({
     error: { status, code, message },
@@ -88,7 +84,7 @@ export async function stub({ rules = [], seed = 1, clock, journal: options, faul
       recordCalls(app, { sinks: [journalSink(journal)], apiOf: () => 'gateway', unfinished: true });
       keepUnreadBodies(app);
     },
-    () => installFaults(app, faults, { errorBody, exampleOf: examplesOf({ paths } as never) }),
+    () => installFaults(app, faults, { errorBody }),
   ];
   for (const install of faultsFirst ? installs.toReversed() : installs) install();
 

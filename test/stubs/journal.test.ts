@@ -146,7 +146,7 @@ describe('calls()', () => {
 
   test('refuses unknown fields and statuses, which would match every call or none', () => {
     expect(() => journal.calls({ opration: 'x' } as never)).toThrow(
-      'no field "opration". Its fields are operation, method, path, status, where.',
+      'no field "opration". Did you mean operation? Its fields are operation, method, path, status, where.',
     );
     expect(() => journal.calls({ status: '4XX' as never })).toThrow('status: "4XX" is not a status.');
   });
@@ -224,6 +224,26 @@ describe('waitForCall()', () => {
     journal.record(call({ id: 'new' }));
     expect((await waiting).id).toBe('new');
   });
+});
+
+test('what a reader sees is made when somebody reads, waits or listens, and once', async () => {
+  const journal = new Journal();
+  const made: string[] = [];
+  const receive = (id: string) => {
+    const { requestBody, responseBody } = call();
+    journal.record({ requestBody, responseBody, read: () => call({ id: made[made.push(id) - 1] ?? '' }) });
+  };
+  receive('1');
+  receive('2');
+  expect(journal.size).toBe(2);
+  expect(made).toEqual([]);
+  expect(journal.calls()[0]).toBe(journal.calls()[0]);
+  expect(made).toEqual(['1', '2']);
+  const next = journal.waitForCall({}, { after: 'now' });
+  await Promise.resolve();
+  receive('3');
+  expect(journal.calls({ operation: 'createThing' }).at(-1)).toBe(await next);
+  expect(made).toEqual(['1', '2', '3']);
 });
 
 test('subscribe() reports each call until it is stopped', () => {

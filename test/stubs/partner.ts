@@ -40,7 +40,10 @@ export async function call(
 }
 
 /** Gets a pos token, as partners do. */
-export async function signIn(stub: Stub<'pos'>, { apiKey, apiSecret } = stub.credentials): Promise<string> {
+export async function signIn(
+  stub: Stub<'pos'>,
+  { apiKey, apiSecret }: Pick<Stub<'pos'>['credentials'], 'apiKey' | 'apiSecret'> = stub.credentials,
+): Promise<string> {
   const { status, body } = await call(stub, 'POST', '/api/auth', { body: { api_key: apiKey, api_secret: apiSecret } });
   if (status !== 200) throw new Error(`POST /api/auth was answered with ${status}`);
   return body.token;

@@ -1,11 +1,6 @@
 import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { serviceNames } from '../../contracts/documents/services.ts';
-import { jsonSchema } from '../../contracts/openapi/document.ts';
-import { openApi, operationsOf } from '../../contracts/openapi/operations.ts';
 import { systemClock } from '../../gateway/base/clock.ts';
-import { examplesOf } from '../../stubs/faults/examples.ts';
 import { parsePrefer } from '../../stubs/faults/prefer.ts';
 import { failureOf, HandClock, post, stub } from './harness.ts';
 
@@ -27,6 +22,11 @@ describe('Prefer', () => {
     expect(await wish('code=201')).toEqual([201, made, 'code=201']);
     expect(await wish('example=404')).toEqual([404, { error: 'gone' }, 'example=404']);
     expect(await wish('CODE="404" , Example=never')).toEqual([404, { error: 'never was' }, 'code=404, example=never']);
+    expect(await wish('example=gone')).toEqual([404, { error: 'gone' }, 'example=gone']);
+    expect(await wish('example=never, code=404')).toEqual([404, { error: 'never was' }, 'example=never, code=404']);
+    expect(await wish('code=409, example=never')).toMatchObject([409, {}, 'code=409']);
+    expect((await post(url, {}, { prefer: 'example=gone; retry=3s' })).headers.get('retry-after')).toBe('3');
+    expect((await post(url, {}, { prefer: 'code=404' })).headers.get('x-gone')).toBe('yes');
     expect(await wish('token-expired')).toMatchObject([401, {}, 'token-expired']);
     expect(worked.times).toBe(0);
   });
@@ -75,7 +75,9 @@ describe('Prefer', () => {
     const ignored = reply.headers.get('x-preference-ignored');
     expect(ignored).toContain('code=abc ("abc" is not a number.)');
     expect(ignored).toContain('delay=1h (ms: must be at most 300000 ms (5 minutes))');
-    expect(ignored).toContain('example=nope (the OpenAPI document has no such example for createThing)');
+    expect(ignored).toContain(
+      'example=nope (createThing has no example "nope". Did you mean gone? The examples are made, gone, never.)',
+    );
 
     const long = await post(url, {}, { prefer: 'delay=301' });
     expect(long.headers.get('x-preference-ignored')).toContain('must be at most 300000 ms');
@@ -107,30 +109,5 @@ describe('parsePrefer()', () => {
     ['a="unclosed, b', []],
   ])('%s', (header, expected) => {
     expect(parsePrefer(header).map(({ name, value, parameters }) => [name, value, ...parameters])).toEqual(expected);
-  });
-});
-
-describe.each(serviceNames)('the examples of %s', (provider) => {
-  const exampleOf = examplesOf(openApi[provider]);
-  const replies = operationsOf(provider).flatMap(({ operation }) =>
-    Object.entries(operation.responses).map(([code, response]) => ({
-      operation: operation.operationId,
-      code,
-      schema: jsonSchema(response),
-    })),
-  );
-
-  test.each(replies)('$operation $code is valid for its schema', ({ operation, code, schema }) => {
-    const example = exampleOf({ operation, status: Number(code), name: undefined });
-    expect(example?.status).toBe(Number(code));
-    expect(() => z.fromJSONSchema(schema as never).parse(example?.body)).not.toThrow();
-  });
-
-  test('belong to existing operations and replies', () => {
-    const [{ operation } = { operation: undefined }] = replies;
-    expect(exampleOf({ operation: 'nothing', status: undefined, name: undefined })).toBeUndefined();
-    expect(exampleOf({ operation, status: 299, name: undefined })).toBeUndefined();
-    expect(exampleOf({ operation, status: undefined, name: 'constructor' })).toBeUndefined();
-    expect(exampleOf({ operation, status: undefined, name: undefined })?.status).toBeLessThan(300);
   });
 });

@@ -28,12 +28,12 @@ test('fixtures have the types of their schemas', () => {
 });
 
 test('deliveries have the types of the manage API', () => {
-  expectTypeOf<Omit<StubDelivery, 'url' | 'attempts_made'>>().toEqualTypeOf<ReturnType<typeof viewDelivery>>();
+  expectTypeOf<Omit<StubDelivery, 'url' | 'body' | 'attempts_made'>>().toEqualTypeOf<ReturnType<typeof viewDelivery>>();
   expectTypeOf<StubAttempt>().toEqualTypeOf<ReturnType<typeof viewAttempt>>();
 });
 
-test('credentials have the types of the demo data, for each API', () => {
+test('credentials have the types of the demo data, for each API, and their owner', () => {
   expectTypeOf<ServiceName>().toEqualTypeOf<keyof Credentials>();
-  expectTypeOf<PosAccount[]>().toEqualTypeOf<DemoCredentials['pos']['accounts']>();
-  expectTypeOf<CohesionToken[]>().toEqualTypeOf<DemoCredentials['cohesion']['tokens']>();
+  expectTypeOf<Omit<PosAccount, 'owner'>[]>().toEqualTypeOf<DemoCredentials['pos']['accounts']>();
+  expectTypeOf<Omit<CohesionToken, 'owner'>[]>().toEqualTypeOf<DemoCredentials['cohesion']['tokens']>();
 });

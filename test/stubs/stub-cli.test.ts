@@ -63,16 +63,17 @@ test('--json, own webhooks, a clock, faults and no explanations', async () => {
   expect(JSON.parse(await next())).toMatchObject({ fault: 'readStats:status=503' });
   const sent = await run('trigger', 'intervention.validated', '--at', started.url);
   expect(sent).toMatchObject({ code: 0, stderr: '' });
-  expect(sent.stdout).toMatch(/delivered {2}http.*204 {2}1 attempt/);
+  expect(sent.stdout).toMatch(/ {2}Intervention \d+ \(INT-.*\) was validated\.\n {2}delivered {2}http.*204 {2}1 attempt/);
   expect(JSON.parse(await next())).toMatchObject({ kind: 'attempt', eventType: 'intervention.validated', status: 'delivered' });
 });
 
-test('trigger registers an endpoint, merges data, duplicates and advances the clock; an undelivered event exits with 1', async () => {
+test('trigger sends to a URL, merges data, duplicates and advances the clock; an undelivered event exits with 1', async () => {
   const [good, bad] = [await openReceiver(204), await openReceiver(500)];
   const stub = await openStub('pos');
   const at = ['--at', stub.url];
   const sent = await run('trigger', 'sale.completed', '--to', good.url, '--data', '{"total": 77}', '--duplicate', ...at);
   expect(sent).toMatchObject({ code: 0, stderr: '' });
+  expect(sent.stdout).toContain('An example: nothing changed. Its data was given.');
   expect(good.received.map(({ body }) => JSON.parse(body).data.total)).toEqual([77, 77]);
   const failed = await run('trigger', 'sync.completed', '--to', bad.url, '--advance', '27h', '--json', ...at);
   expect(failed.code).toBe(1);
@@ -80,10 +81,11 @@ test('trigger registers an endpoint, merges data, duplicates and advances the cl
     status,
     attempts,
   ]);
-  expect(statuses.toSorted()).toEqual([
-    ['delivered', 1],
-    ['failed', 8],
-  ]);
+  // The first URL got the first event only.
+  expect(statuses).toEqual([['failed', 8]]);
+  const late = await run('trigger', 'sync.completed', '--to', good.url, '--advance', 'soon', ...at);
+  expect([late.code, late.stdout, late.stderr]).toEqual([2, '', expect.stringContaining('"soon" is not a duration')]);
+  expect(good.received).toHaveLength(2);
 });
 
 test('wrong options give one line and exit code 2', async () => {
@@ -92,8 +94,12 @@ test('wrong options give one line and exit code 2', async () => {
     [['stub', 'pos', '--port', new URL(url).port], 'is taken'],
     [['stub', 'pos', '--seed', '/nowhere.json'], 'The fixtures file /nowhere.json cannot be read'],
     [['stub', 'pos', '--port', '0', '--fault', 'explode'], 'explode'],
+    [['stub', 'pos', '--webhook', 'http://127.0.0.1:9/hook=ower=account:acc_demo_pro'], 'not "ower="'],
+    [['stub', 'pos', '--webhook', 'http://127.0.0.1:9/hook=owner='], 'The owner after "owner=" is missing'],
+    [['stub', 'pos', '--webhook', 'http://127.0.0.1:9/hook='], 'The event types after "=" are missing'],
     [['trigger', 'sale.complete', '--at', url], 'Did you mean sale.completed?'],
     [['trigger', 'sale.completed', '--at', 'http://127.0.0.1:9'], 'No stub answers at http://127.0.0.1:9'],
+    [['trigger', 'plan.closed', '--at', 'http://127.0.0.1:9'], 'Start one with passerelle stub cohesion'],
   ];
   const check = async ([args, message]: [string[], string]) => {
     const { code, stdout, stderr } = await run(...args);

@@ -71,7 +71,9 @@ test('a reset drops the figures, and keeps the console signed in', async () => {
 test('passerelle stub --console prints its address', async () => {
   const { greetingOf, jsonGreeting } = await import('../../stubs/greeting.ts');
   const stub = await openStub('pos', { console: true, seed: 'empty' });
-  expect(greetingOf(stub, { colors: false })).toContain(`Console         ${stub.url}/console`);
+  expect(greetingOf(stub, { colors: false })).toMatch(
+    new RegExp(`Console +${stub.url}/console .*\n +Profile +${stub.url}/profile `),
+  );
   expect(JSON.parse(jsonGreeting(stub))).toMatchObject({ console: `${stub.url}/console`, operatorToken: stub.operatorToken });
   expect((await passerelle(['stub', '--help'])).stdout).toContain('--console');
 });

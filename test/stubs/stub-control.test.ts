@@ -128,3 +128,142 @@ test('browser pages and rebound host names are refused without the operator’s 
   expect(await statusWith(stub, { host: 'evil.example:4010', ...token })).toBe(200);
   expect(await statusWith(stub, { host: 'evil.example:4010', authorization: 'Bearer wrong' })).toBe(403);
 });
+
+test('the stub’s own page may change the stub without a token; no other page may', async () => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const { host } = new URL(stub.url);
+  const own = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+  const reset = (headers: Record<string, string>) => statusWith(stub, headers, 'POST', '/_stub/reset');
+  expect(await reset(own)).toBe(200);
+  // An older browser sends Origin only.
+  expect(await reset({ host, origin: own.origin })).toBe(200);
+  expect(await statusWith(stub, { host, 'sec-fetch-site': 'same-origin' })).toBe(200);
+  // Another port of this machine is another origin, and of the same site.
+  expect(await reset({ ...own, origin: 'http://127.0.0.1:5173', 'sec-fetch-site': 'same-site' })).toBe(403);
+  expect(await reset({ ...own, origin: 'http://127.0.0.1:5173' })).toBe(403);
+  expect(await reset({ ...own, 'sec-fetch-site': 'same-site' })).toBe(403);
+  expect(await reset({ ...own, origin: 'null' })).toBe(403);
+  // DNS rebinding: the page and the stub have one origin, with a name that is not this machine's.
+  expect(await reset({ ...own, host: 'evil.example:4010', origin: 'http://evil.example:4010' })).toBe(403);
+});
+
+test('after DNS rebinding, /docs does not contain the operator’s token', async () => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const page = (host: string) =>
+    new Promise<string>((resolve, reject) => {
+      request(`${stub.url}/docs`, { headers: { host } }, (reply) => {
+        reply.toArray().then((chunks) => resolve(Buffer.concat(chunks).toString()), reject);
+      })
+        .once('error', reject)
+        .end();
+    });
+  expect(await page(new URL(stub.url).host)).toContain(stub.operatorToken);
+  const rebound = await page('evil.example:4010');
+  expect(rebound).toContain('API reference');
+  expect(rebound).not.toContain(stub.operatorToken);
+});
+
+test('the stub’s page: at its address for people, not for programs, with files of its own only', async () => {
+  const stub = await openStub('pos', { seed: 'empty', faults: ['*:reset'] });
+  const toRoot = (accept: string) => fetch(stub.url, { headers: { accept }, redirect: 'manual' });
+  const shown = await toRoot('text/html,application/xhtml+xml,*/*;q=0.8');
+  expect([shown.status, shown.headers.get('location')]).toEqual([302, '/_stub/page']);
+  stub.faults.clear();
+  expect((await toRoot('*/*')).status).toBe(404);
+  expect(stub.calls()).toHaveLength(1);
+  const page = await call(stub, 'GET', '/_stub/page');
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+  const files = [...page.body.matchAll(/(?:src|href)="(\/_stub\/page\/[^"]+)"/g)].map(([, path]) => path);
+  expect(files.length).toBeGreaterThan(1);
+  for (const path of files) expect((await call(stub, 'GET', path)).status).toBe(200);
+  for (const path of ['/_stub/page/serve.ts', '/_stub/page/..%2Fserve.ts', '/_stub/page/none.js'])
+    expect((await call(stub, 'GET', path)).status).toBe(404);
+  // Its files hold no data, so other machines may read them too.
+  expect(await statusWith(stub, { host: 'example.test' }, 'GET', '/_stub/page')).toBe(200);
+  expect(await statusWith(stub, { host: 'example.test' }, 'GET', '/_stub/calls')).toBe(403);
+});
+
+test('/_stub/calls: the newest, briefly, or one by its id; a reader is no test', async () => {
+  const stub = await openStub('pos');
+  for (const path of ['/api/v1/inventory', '/api/v1/reports/sales', '/api/v1/nowhere']) await call(stub, 'GET', path);
+  const listed = async (query: string) => (await call(stub, 'GET', `/_stub/calls${query}`)).body.data;
+  const [, second, third] = await listed('');
+  expect(await listed('?limit=2')).toEqual([second, third]);
+  expect(await listed(`?id=${second.id}`)).toEqual([second]);
+  const [brief] = await listed('?limit=1&brief=true');
+  expect(brief).toMatchObject({ id: third.id, path: '/api/v1/nowhere', status: 404 });
+  expect(brief).not.toHaveProperty('requestHeaders');
+  expect(brief).not.toHaveProperty('responseBody');
+  expect((await call(stub, 'GET', `/_stub/calls/har?id=${second.id}`)).body.log.entries).toHaveLength(1);
+  expect(await listed('?limit=99')).toHaveLength(3);
+  expect((await call(stub, 'GET', '/_stub/calls?limit=0')).body.error.message).toBe('limit: must be at least 1');
+  expect(stub.uncheckedCalls()).toHaveLength(3);
+});
+
+test('the newest deliveries, over HTTP and in a program', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+  for (const total of [1, 2, 3]) await stub.trigger('sale.completed', { total });
+  const all = await stub.deliveries();
+  expect(all).toHaveLength(3);
+  expect(await stub.deliveries({ limit: 2 })).toEqual(all.slice(1));
+  expect((await call(stub, 'GET', '/_stub/deliveries?limit=2')).body.data).toEqual(all.slice(1));
+});
+
+test('a refusal names each wrong field, for forms', async () => {
+  const stub = await openStub('pos');
+  const details = async (path: string, body: unknown) => (await call(stub, 'POST', `/_stub${path}`, { body })).body.error.details;
+  const fault = { kind: 'status', status: 999 };
+  expect(await details('/faults', { rule: { operation: 'createSale', times: 0, fault } })).toEqual([
+    { field: 'rule.times', message: 'must be at least 1' },
+    { field: 'rule.fault.status', message: 'must be 200 to 599' },
+  ]);
+  const status = { kind: 'status', status: 503 };
+  expect(await details('/faults', { rule: { operation: 'createSael', fault: status } })).toMatchObject([
+    { field: 'rule.operation', message: expect.stringContaining('Did you mean createSale?') },
+  ]);
+  expect(await details('/faults', { rule: { fault: status, when: { body: { totl: 1 } } } })).toMatchObject([
+    { field: 'rule.when.body', message: expect.stringContaining('Did you mean total?') },
+  ]);
+  expect(await details('/faults', { rule: { operation: 'createSale', fault: { ...status, body: 1 } } })).toMatchObject([
+    { field: 'rule.fault.body' },
+  ]);
+  const example = { kind: 'example', name: 'insuficient_stock' };
+  expect(await details('/faults', { rule: { operation: 'createSale', fault: example } })).toMatchObject([
+    { field: 'rule.fault.name', message: expect.stringContaining('Did you mean insufficient_stock?') },
+  ]);
+  expect(await details('/endpoints', { url: 'nowhere' })).toMatchObject([{ field: 'url' }]);
+});
+
+test('/_stub/openapi.json describes each request so that a request made from it is accepted', async () => {
+  const stub = await openStub('pos');
+  const { body: document } = await call(stub, 'GET', '/_stub/openapi.json');
+  expect(document.openapi).toBe('3.1.0');
+  const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string }>>).flatMap(
+    Object.values,
+  );
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  const withoutId = Object.entries(
+    document.paths as Record<string, Record<string, { parameters: { in: string; name: string; schema: { enum?: string[] } }[] }>>,
+  ).filter(([path, { get }]) => get !== undefined && !path.includes('{'));
+  const endpoint = await stub.endpoints.add({ url: 'http://127.0.0.1:9/hook' });
+  const { id } = await stub.trigger('sale.completed');
+  const [payment] = await stub.payments.list();
+  const values: Record<string, string> = {
+    reference: payment?.reference ?? '',
+    ...{
+      operation: 'createSale',
+      method: 'POST',
+      path: '/api/v1/sales',
+      status: '4xx',
+      after: `call_${'0'.repeat(32)}`,
+      limit: '1',
+    },
+    ...{ event_type: 'sale.completed', endpoint_id: endpoint.id, event_id: id },
+  };
+  for (const [path, { get }] of withoutId) {
+    const given = get?.parameters.map(({ name, schema }) => `${name}=${schema.enum?.[0] ?? values[name] ?? 'x'}`);
+    expect({ path, status: (await fetch(`${stub.url}${path}?${given?.join('&')}`)).status }).toEqual({ path, status: 200 });
+  }
+  expect((await call(stub, 'GET', '/docs/stub.json')).body).toEqual(document);
+});

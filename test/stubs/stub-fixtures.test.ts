@@ -77,7 +77,7 @@ test.each<[string, StubOptions<'pos'>, string]>([
     'accounts.0.store_ids: stores has no entry with the id X',
   ],
   ['a missing file', { seed: '/nowhere.json' }, 'The fixtures file /nowhere.json cannot be read'],
-  ['a plan that no account has', { plan: 'gold' }, 'No account has the plan "gold"'],
+  ['a plan that no account has', { plan: 'gold' as never }, 'No account has the plan "gold"'],
   ['a clock that is not a time', { clock: 'tomorrow' }, 'clock: "tomorrow" is not a date and time'],
   ['a webhook to another network', { webhooks: [{ url: 'http://10.0.0.1/' }] }, 'is not https://'],
   ['an unknown fault', { faults: ['createSale:explode'] }, 'explode'],
@@ -93,6 +93,45 @@ test.each<[string, StubOptions<'pos'>, string]>([
 
 test('an unknown API', async () => {
   await expect(startStub('poss' as 'pos')).rejects.toThrow('"poss" is not an API. Use pos or cohesion.');
+});
+
+test('a file that begins with a byte order mark is read, as editors on Windows write it', async () => {
+  const stub = await openStub('pos', { seed: await jsonFile(`\ufeff${JSON.stringify(kiosk)}`) });
+  expect(stub.credentials.apiKey).toBe('my-key');
+});
+
+test('cohesion: twin tokens are refused in one line, also if only their ids are equal', async () => {
+  const refusal = async (tokens: string[]) => {
+    const seed = { tokens: tokens.map((token) => ({ token })) };
+    return startStub('cohesion', { seed }).then(
+      () => 'started',
+      (error: Error) => `${error.constructor.name}: ${error.message}`,
+    );
+  };
+  const [one, other] = ['7|aaaaaaaaaaaaaaaaaaaa', '7|bbbbbbbbbbbbbbbbbbbb'];
+  expect(await refusal([one, one])).toBe(`CouldNotRun: seed cannot be used:\n  tokens.1.token: "${one}" is used twice`);
+  expect(await refusal([one, other])).toBe(
+    'CouldNotRun: seed cannot be used:\n  tokens.1.token: its id 7, before the "|", is used twice',
+  );
+});
+
+test('a token without an id of its own gets one that no other token has', async () => {
+  const stub = await openStub('cohesion', { seed: { tokens: [{}, { token: '1001|aaaaaaaaaaaaaaaaaaaa' }] } });
+  expect(stub.credentials.tokens.map(({ token }) => token.split('|')[0])).toEqual(['1003', '1001']);
+});
+
+test('a product that occurs twice in a store is refused', async () => {
+  const tea = { product_id: 'TEA', name: 'Thé', price: 250 };
+  const refused = startStub('pos', { seed: { stores: [{ id: 'S', products: [tea, tea] }] } });
+  await expect(refused).rejects.toThrow('stores.0.products.1.product_id: "TEA" is used twice');
+});
+
+test('pos: a duplicate is named with its place', async () => {
+  const account = { name: 'A', api_key: 'pk_test_12345678', api_secret: 'sk_test_1234567890123456' };
+  const seed = { stores: [{ id: 'S' }, { id: 'T' }, { id: 'S' }], accounts: [account, account] };
+  const error = await startStub('pos', { seed }).catch(String);
+  expect(error).toContain('stores.2.id: "S" is used twice');
+  expect(error).toContain('accounts.1.api_key: "pk_test_12345678" is used twice');
 });
 
 test('cohesion: unknown references and duplicates are refused', async () => {

@@ -1,6 +1,11 @@
-import { execFile } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { startStub } from '../../stubs/stub.ts';
+import { eventually } from '../eventually.ts';
 
 const script = `
   import { registerHooks } from 'node:module';
@@ -11,6 +16,8 @@ const script = `
       if (found) loaded.add(found[1]);
       if (url.includes('/gateway/console/')) loaded.add('the console');
       if (url.endsWith('/gateway/manage/open.ts')) loaded.add('the manage API');
+      if (url.endsWith('/gateway/profile/open.ts')) loaded.add('the profile');
+      if (url.includes('/stubs/assume/live.') || url.includes('/contracts/tools/assumptions/')) loaded.add('the alternatives');
       return next(url, context);
     },
   });
@@ -42,18 +49,52 @@ const heavy = [
   'undici',
   'the console',
   'yaml',
+  'the alternatives',
   'the manage API',
+  'the profile',
 ];
 
-test.each(['pos', 'cohesion'])('a stub of %s loads no unneeded module', async (api) => {
-  const loaded = await new Promise<string[]>((resolve, reject) => {
-    const args = ['--input-type=module', '-e', script, api];
-    execFile(process.execPath, args, { cwd: new URL('../..', import.meta.url) }, (error, stdout) =>
+/** Runs a program in the root folder, and returns what it prints as JSON. */
+function run(program: string, ...args: string[]): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: new URL('../..', import.meta.url) };
+    execFile(process.execPath, ['--input-type=module', '-e', program, ...args], options, (error, stdout) =>
       error ? reject(error) : resolve(JSON.parse(stdout)),
     );
   });
+}
+
+test.each(['pos', 'cohesion'])('a stub of %s loads no unneeded module', async (api) => {
+  const loaded = (await run(script, api)) as string[];
   expect(loaded).toContain('fastify');
   expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
+});
+
+const startOnly = `
+  const { startStub } = await import('./stubs/stub.ts');
+  const stub = await startStub('pos');
+  console.log(JSON.stringify(process.moduleLoadList.filter((name) => name.includes('undici'))));
+  await stub.close();
+`;
+
+/** If our code imports `node:http`, Node reads all of its exports, which loads fetch. That was a tenth of a start. */
+test("the start of a stub does not load Node's fetch", async () => {
+  expect(await run(startOnly)).toEqual([]);
+});
+
+test('the next start finds compiled code, even if the first one was killed', async () => {
+  const cache = mkdtempSync(join(tmpdir(), 'passerelle-cache-'));
+  onTestFinished(() => rmSync(cache, { recursive: true }));
+  const child = spawn(process.execPath, ['cli/bin.js', 'stub', 'pos', '--port', '0', '--quiet'], {
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, NODE_COMPILE_CACHE: cache },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const cached = () => readdirSync(cache, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+  await once(child.stdout, 'data');
+  await eventually(() => expect(cached()).toBeGreaterThan(100));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 });
 
 test('the manage API works from its first concurrent calls on, and records them', async () => {

@@ -64,6 +64,7 @@ test('data is merged into the example and validated', async () => {
     validated_by: { id: 1, name: 'Awa' },
   });
   await expect(stub.trigger('intervention.validate')).rejects.toThrow('Did you mean intervention.validated?');
+  await expect(stub.trigger('sale.completed')).rejects.toThrow('It is one of pos: use a stub of pos.');
   await expect(stub.trigger('intervention.validated', { region: 7 })).rejects.toThrow('data.region');
   await expect(stub.trigger('intervention.validated', { colour: 'red' })).rejects.toThrow(/colour/);
   expect(receiver.received).toHaveLength(1);
@@ -78,7 +79,7 @@ test('trigger can send an unknown event, an extra field, a duplicate, or another
     { event: 'order.shipped', data: { n: 1 } },
     { event: 'sale.completed', data: { surprise: true, store_id: expect.any(String) } },
   ]);
-  const { id, deliveries } = await stub.trigger('sync.completed', {}, { duplicates: 2 });
+  const { id, deliveries } = await stub.trigger('sync.completed', undefined, { duplicates: 2 });
   const again = receiver.received.slice(2);
   expect(again.map(({ headers }) => headers['webhook-id'])).toEqual([id, id, id]);
   expect(new Set(again.map(({ body }) => body)).size).toBe(1);
@@ -139,9 +140,10 @@ test('subscribers get each call and attempt when it ends', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
   const seen: string[] = [];
-  const stop = stub.subscribe((event) =>
-    seen.push(event.kind === 'call' ? event.call.path : `${event.attempt.eventType} ${event.attempt.status}`),
-  );
+  const stop = stub.subscribe((event) => {
+    if (event.kind === 'call') seen.push(event.call.path);
+    if (event.kind === 'attempt') seen.push(`${event.attempt.eventType} ${event.attempt.status}`);
+  });
   await call(stub, 'GET', '/api/v1/inventory');
   await stub.trigger('sale.completed');
   stop();

@@ -54,7 +54,13 @@ test('the manage API has the operator’s token filled in', async () => {
 
 test('opening the page leaves the journal empty', async () => {
   const stub = await openStub('pos');
-  for (const path of ['/docs', '/docs/reference/pos.json', '/docs/reference/start.js', '/docs/reference/scalar.js'])
+  for (const path of [
+    '/docs',
+    '/docs/reference/pos.json',
+    '/docs/reference/start.js',
+    '/docs/reference/own.js',
+    '/docs/reference/scalar.js',
+  ])
     expect((await call(stub, 'GET', path)).status).toBe(200);
   expect(stub.calls()).toEqual([]);
 });

@@ -283,7 +283,9 @@ test('the ledger says which period it sums, and refuses one that is empty', asyn
     unaccounted: null,
   });
   const empty = await app.manage('GET', '/ledger?from=2026-11-22T00:00:00Z&to=2026-11-21T00:00:00Z');
-  expect([empty.status, empty.body.error.details[0].field]).toEqual([400, 'from']);
-  expect(empty.body.error.message).toContain('2026-11-22T00:00:00.000Z) is not before to (2026-11-21T00:00:00.000Z)');
+  expect([empty.status, empty.body.error.details[0].field]).toEqual([400, 'to']);
+  expect(empty.body.error.details[0].message).toContain(
+    '2026-11-21T00:00:00.000Z, which is not after its start (2026-11-22T00:00:00.000Z)',
+  );
   expect((await app.manage('GET', '/ledger?from=yesterday')).status).toBe(400);
 });

@@ -5,15 +5,24 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { Found } from '../../gateway/store/search.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import type { Partner } from '../../gateway/store/tables/webhooks.ts';
 import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { noticeRow } from '../../gateway/webhooks/endpoints/notices.ts';
-import { type DeliveryFilter, type EventFilter, listDeliveries, listEvents } from '../../gateway/webhooks/operator/queries.ts';
+import {
+  countDeliveries,
+  type DeliveryFilter,
+  type EventFilter,
+  listDeliveries,
+  listEvents,
+} from '../../gateway/webhooks/operator/queries.ts';
 import { buildTestApp } from '../helper.ts';
 import { openEmptyPglite } from '../pglite.ts';
+import { endpoint } from '../store/rows.ts';
 import { storeDeliveries } from './rows.ts';
 
 const startMs = Date.UTC(2026, 10, 20);
-const endpoints = ['ep_a', 'ep_b'];
+const endpoints = ['ep_a', 'ep_b', 'ep_c'];
+const ownerOf: Record<string, string> = { ep_a: 'account:a', ep_b: 'account:b', ep_c: 'account:a' };
 const types = ['sale.completed', 'payment.received'];
 const reasons = [null, 'status', 'tls'] as const;
 const answers = [null, 200, 404, 500];
@@ -41,6 +50,8 @@ async function fill(store: Store): Promise<Known> {
     };
     await storeDeliveries(store, 1, row, () => JSON.stringify({ event: row.event_type, data: { text: of(texts, 13), number } }));
   }
+  await store.append('endpoints', [endpoint('ep_a', { owner: 'account:a' }), endpoint('ep_b', { owner: 'account:b' })]);
+  await store.append('endpoints', [endpoint('ep_c', { owner: 'account:a', deleted_at: startMs })]);
   await store.update('events', { body: { contains: 'plain' } }, { matched: 0 });
   const events = await store.list('events');
   return { deliveries: await store.list('deliveries'), events: new Map(events.map((event) => [event.id, event])) };
@@ -51,10 +62,11 @@ const inPeriod = ({ created_at }: { created_at: number }, { from, to }: { from?:
   (from === undefined || created_at >= from) && (to === undefined || created_at < to);
 
 /** The model that the search is compared with: a plain filter over all rows. */
-function plainly({ deliveries, events }: Known, { q, from, to, ...columns }: Partial<DeliveryFilter>): string[] {
+function plainly({ deliveries, events }: Known, { q, from, to, owner, ...columns }: Partial<DeliveryFilter>): string[] {
   const fitting = deliveries.filter((delivery) => {
     const { text } = JSON.parse(events.get(delivery.event_id)?.body ?? '{}').data;
     if (q !== undefined && !text.includes(q)) return false;
+    if (owner !== undefined && ownerOf[delivery.endpoint_id] !== owner) return false;
     return (
       inPeriod(delivery, { from, to }) && Object.entries(columns).every(([name, value]) => delivery[name as 'status'] === value)
     );
@@ -83,6 +95,7 @@ const period = fc
 const deliveryFilter = fc.record(
   {
     endpoint_id: fc.constantFrom(...endpoints, 'ep_none'),
+    owner: fc.constantFrom<Partner>('account:a', 'account:b', 'account:none'),
     event_type: fc.constantFrom(...types, 'none'),
     status: fc.constantFrom(...deliveryStatuses),
     reason: fc.constantFrom('status', 'tls', 'none'),
@@ -120,6 +133,8 @@ describe.each([
         const filter: Partial<DeliveryFilter> = Object.assign({}, ...parts);
         const { ids } = await pages((cursor) => listDeliveries(store, { ...filter, limit, reach, cursor }), limit);
         expect(ids).toEqual(plainly(known, filter));
+        const counted = await countDeliveries(store, filter);
+        expect(counted).toEqual({ count: ids.length, more: false, stopped: null });
       }),
       { numRuns, seed },
     );

@@ -60,7 +60,7 @@ test('a delivered one whose resend fails is failed: a resend is not retried', as
   expect(after.attempts_made[1]).toMatchObject({
     manual: true,
     next_attempt_at: null,
-    next_attempt_why: expect.stringMatching(/operator/),
+    next_attempt_why: expect.stringMatching(/single attempt on request/),
   });
 });
 

@@ -95,6 +95,13 @@ test('two attempts that were made at once are both recorded, and the success sta
   ]);
 });
 
+test('a resend during an attempt leads to another one, also if its job was put off to the time that the attempt had', async () => {
+  const { recorder, attempt, store } = await start();
+  const running = await attempt('dlv_1', true, startMs + 10);
+  await store.update('deliveries', { id: 'dlv_1' }, { reason: 'brought_forward', updated_at: startMs + 5 });
+  expect(await recorder.record(running)).toMatchObject({ status: 'pending', attempts: 1, reason: 'resend' });
+});
+
 test('an attempt that the store has already is not recorded twice', async () => {
   const { recorder, attempt, store } = await start();
   const good = await attempt('dlv_1', true, startMs);

@@ -333,6 +333,8 @@ describe.each([
       const to = await receiver((response) => void held.push(response));
       const endpoint_id = await create(app, to.url);
       await storeDeliveries(app.store, 1, waiting(endpoint_id, { next_attempt_at: startMs + 1000 }));
+      // The round of the start must have ended: one that still runs takes the place of the next.
+      await until(async () => expect(await app.store.alone('reconcile', async () => {})).toBe(true));
       // The reconciler finds it. From then on the clock stays within the lease of the attempt.
       await app.clock.advance(31_000);
       await until(() => expect(held).toHaveLength(1));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type AttemptResult, decideNext, defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
+import { nextAttemptCaseOf } from '../../gateway/webhooks/model/next-attempt.ts';
 import { parseRetryAfter } from '../../gateway/webhooks/sending/retry-after.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 8, 0, 0);
@@ -56,6 +57,10 @@ test('the next attempt is within bounds for every outcome and every Retry-After'
       header,
       (outcome, scheduleSeconds, attempt, random, retryAfter) => {
         const verdict = decideNext(attempted({ outcome, scheduleSeconds, attempt, random, retryAfter }));
+        // The console says it in the viewer's language.
+        expect(nextAttemptCaseOf(verdict.kind === 'success' ? null : verdict.why)?.case).toEqual(
+          scheduleSeconds[attempt] === undefined ? 'last' : expect.stringMatching(/^(schedule|retry_after)$/),
+        );
         const scheduled = scheduleSeconds[attempt];
         if (scheduled === undefined) return void expect(verdict.kind).toBe('dead');
         if (verdict.kind !== 'retry') throw new Error('a failed attempt with a next one scheduled must be tried again');

@@ -42,6 +42,7 @@ export async function storeDeliveries(
       response_status: null,
       next_attempt_at: null,
       parked: false,
+      test: false,
       updated_at: at,
       ...of,
     }),

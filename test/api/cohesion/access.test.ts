@@ -60,6 +60,19 @@ describe('authentication', () => {
   });
 });
 
+it.each([
+  ['tokens', { revoked_at: 1 }, 401],
+  ['users', { active: false }, 403],
+] as const)('a change of %s by another gateway counts within 5 seconds', async (table, change, status) => {
+  const { api, makeToken, store, clock } = await cohesionGateway();
+  const { id, token } = await makeToken();
+  expect((await api('GET', '/me', { token })).status).toBe(200);
+  await store.update(table, { id: table === 'users' ? 1 : id }, change as never);
+  expect((await api('GET', '/me', { token })).status).toBe(200);
+  await clock.advance(5000);
+  expect((await api('GET', '/me', { token })).status).toBe(status);
+});
+
 describe('abilities', () => {
   it.each(operations)('%s %s needs %s and nothing else', async (method, path, ability) => {
     const { call, makeToken } = await cohesionGateway();

@@ -45,6 +45,15 @@ describe('POST /financements', () => {
     }
   });
 
+  it('accepts the longest texts, and the first and last year', async () => {
+    const { api } = await cohesionGateway();
+    const longest = { bailleur: 'a'.repeat(200), intitule: 'a'.repeat(300), montant: 1e15 };
+    for (const exercice of [1900, 2100]) {
+      const sent = { ...body, ...longest, exercice };
+      expect((await api('POST', '/financements', { body: sent })).body.data).toMatchObject(sent);
+    }
+  });
+
   it.each([
     ['structure_id', 999_999],
     ['structure_id', '1'],
@@ -61,6 +70,7 @@ describe('POST /financements', () => {
     ['bailleur', 'a'.repeat(201)],
     ['type', 'autre'],
     ['intitule', null],
+    ['intitule', 'a'.repeat(301)],
     ['montant', -1],
     ['montant', '12'],
     ['montant', 1.005],
@@ -130,6 +140,19 @@ describe('PUT /financements/{id}', () => {
       ...all,
       devise: 'EUR',
     });
+  });
+
+  it('refuses a move to an inactive or unknown structure; one that became inactive keeps its financings', async () => {
+    const { api, manage, store } = await cohesionGateway();
+    const { data } = (await api('POST', '/financements', { body })).body;
+    const inactive = await store.get('structures', { active: false });
+    for (const structure_id of [inactive?.id, 999_999]) {
+      const reply = await api('PUT', `/financements/${data.id}`, { body: { structure_id } });
+      expect([reply.status, Object.keys(reply.body.errors)]).toEqual([422, ['structure_id']]);
+    }
+    expect(await store.get('financings', { id: data.id })).toMatchObject({ structure_id: 1 });
+    expect((await manage('PATCH', '/structures/1', { active: false })).status).toBe(200);
+    expect((await api('PUT', `/financements/${data.id}`, { body })).status).toBe(200);
   });
 
   it('refuses an empty body, a surplus field and an unknown id', async () => {

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { watched } from '../../webhooks/watched-store.ts';
@@ -81,6 +82,28 @@ describe('a call', () => {
     }
   });
 
+  test('with a token that this gateway signed for something else is refused', async () => {
+    const { app, openAccount, services } = await openShop();
+    const [, body = ''] = (await openAccount()).token.split('.');
+    const claims = JSON.parse(Buffer.from(body, 'base64url').toString());
+    const ask = async (changes: object, hash = 'sha256', alg = 'HS256') => {
+      const parts = [
+        { alg, typ: 'JWT' },
+        { ...claims, ...changes },
+      ];
+      const text = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+      const signature = createHmac(hash, services.keys.derive('pos tokens')).update(text).digest('base64url');
+      const reply = await app.inject({ url: inventory, headers: { authorization: `Bearer ${text}.${signature}` } });
+      return [reply.statusCode, reply.json().error?.code];
+    };
+    expect(await ask({})).toEqual([200, undefined]);
+    expect(await ask({ aud: 'cohesion' })).toEqual([401, 'token_foreign']);
+    expect(await ask({ iss: 'another' })).toEqual([401, 'token_foreign']);
+    for (const claim of Object.keys(claims))
+      expect([claim, ...(await ask({ [claim]: undefined }))]).toEqual([claim, 401, 'token_foreign']);
+    expect(await ask({}, 'sha512', 'HS512')).toEqual([401, 'token_signature']);
+  });
+
   test('without a token is refused before its body is checked', async () => {
     const { call } = await openShop();
     expect((await call('POST', '/pos/api/v1/sales', undefined, '{')).status).toBe(401);
@@ -146,9 +169,10 @@ describe('a call', () => {
 });
 
 describe('the plan’s limit', () => {
-  test('Free: 100 calls a minute over all tokens of the account, refused ones included', async () => {
-    const { call, openAccount } = await openShop();
-    const { token, api_key, api_secret } = await openAccount({ plan: 'free' });
+  test('Free: 100 calls a minute over all keys and tokens of the account, refused calls included', async () => {
+    const { call, openAccount, manage } = await openShop();
+    const { id, token } = await openAccount({ plan: 'free' });
+    const { api_key, api_secret } = (await manage('POST', `/accounts/${id}/keys`)).body.data;
     const second = (await call('POST', '/pos/api/auth', undefined, { api_key, api_secret })).body.token;
     const first = await call('GET', inventory, token);
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '99' });

@@ -1,5 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { forgetIdempotencyKeys } from '../../../gateway/api/pos/domain/idempotency.ts';
+import { z } from 'zod';
+import { forgetIdempotencyKeys, once } from '../../../gateway/api/pos/domain/idempotency.ts';
 import { openShop, riceSale, type Shop } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';
@@ -7,9 +9,10 @@ const key = { 'idempotency-key': 'till-4-000123' };
 
 async function openTill(shop?: Shop) {
   const open = shop ?? (await openShop());
-  const { token } = await open.openAccount();
+  const { id, token } = await open.openAccount();
   return {
     ...open,
+    id,
     token,
     sell: (body: unknown, headers: Record<string, string> = key) => open.call('POST', sales, token, body, headers),
   };
@@ -44,6 +47,19 @@ describe('a repeated Idempotency-Key', () => {
     ];
     for (const { status, body } of others) expect([status, body.error.code]).toEqual([400, 'idempotency_key_reused']);
     expect([await store.count('sales'), await store.count('payments')]).toEqual([1, 0]);
+  });
+
+  test('with another operation or method is refused, even if the body is the same', async () => {
+    const { services, id, store } = await openTill();
+    const account = await store.get('accounts', { id });
+    const ask = (method: string, url: string) => {
+      const request = { method, url, rawBody: '{}', headers: key, caller: { account } } as unknown as FastifyRequest;
+      return services.change((change) => once(change, request, { status: 201, data: z.string() }, async () => url));
+    };
+    expect(await ask('POST', '/api/v1/sales')).toMatchObject({ replayed: false });
+    expect(await ask('POST', '/api/v1/sales?again')).toMatchObject({ replayed: true });
+    await expect(ask('POST', '/api/v1/refunds')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    await expect(ask('PUT', '/api/v1/sales')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
 
   test('makes a payment once', async () => {
@@ -100,6 +116,11 @@ describe('a repeated Idempotency-Key', () => {
       next.text,
     );
   });
+});
+
+test('an Idempotency-Key may have up to 255 characters', async () => {
+  const { sell } = await openTill();
+  expect((await sell(riceSale(), { 'idempotency-key': 'x'.repeat(255) })).status).toBe(201);
 });
 
 test.each(['', ' ', 'a b', 'é', 'x'.repeat(256)])('an Idempotency-Key of %j is refused', async (value) => {

@@ -51,6 +51,23 @@ describe('a mobile-money payment', () => {
     ]);
   });
 
+  test('completes a sale with its lines in their order, as the sale was answered', async () => {
+    const shop = await openShop();
+    const items = Array.from({ length: 12 }, (_none, line) => ({
+      product_id: line % 2 ? 'RIZ' : 'MIL',
+      quantity: 1,
+      price: line + 1,
+    }));
+    const { sale, pay } = await openPending(shop, { items, total: 78, customer_phone: '0700000000' });
+    expect(sale.items.map(({ price }: { price: number }) => price)).toEqual(items.map(({ price }) => price));
+    expect((await pay({ amount: 78 })).status).toBe(201);
+    const completed = (await shop.events()).find(({ type }) => type === 'sale.completed');
+    const at = sale.created_at;
+    expect(completed?.data).toEqual({ ...sale, status: 'completed', paid: 78, completed_at: at });
+    const { body } = await shop.manage('GET', '/sales');
+    expect(body.data[0].items).toEqual(sale.items);
+  });
+
   test('may be made in parts, and accepts the sale’s id as the reference', async () => {
     const shop = await openShop();
     const { sale, pay } = await openPending(shop);
@@ -108,6 +125,7 @@ describe('a mobile-money payment', () => {
     [{ amount: -5 }, 'amount'],
     [{ amount: '9000' }, 'amount'],
     [{ amount: undefined }, 'amount'],
+    [{ amount: 0.0000000000001 }, 'amount'],
     [{ phone: '123' }, 'phone'],
     [{ phone: '+225+0700000000' }, 'phone'],
     [{ phone: undefined }, 'phone'],

@@ -72,6 +72,8 @@ describe('a sale', () => {
     const { token } = await openAccount();
     const sale = riceSale({ items: [{ product_id: 'RIZ', quantity: 0.000001, price: 0.000003 }], total: 0.000000000003 });
     expect((await call('POST', sales, token, sale)).body.data?.total).toBe(3e-12);
+    const finer = await call('POST', sales, token, { ...sale, total: 0.0000000000031 });
+    expect(finer.body.error.details).toMatchObject([{ field: 'total', rule: 'decimals' }]);
   });
 
   test('is accepted if its total is the exact sum of its lines; any other total is refused and changes nothing', async () => {
@@ -199,6 +201,8 @@ describe('a sale', () => {
     ['seven digits', { customer_phone: '0700000' }, 'customer_phone'],
     ['sixteen digits', { customer_phone: '0123456789012345' }, 'customer_phone'],
     ['a NUL in a text', { store_id: 'S1\u0000' }, 'store_id'],
+    ['a store of 65 letters', { store_id: 'x'.repeat(65) }, 'store_id'],
+    ['a product of 65 letters', { items: [{ ...line, product_id: 'x'.repeat(65) }] }, 'items.0.product_id'],
     ['half a surrogate pair', { items: [{ ...line, product_id: '\ud800' }] }, 'items.0.product_id'],
   ])('with %s is refused with 400 that names the field', async (_what, changes, field) => {
     const { call, openAccount, store } = await openShop();
@@ -209,6 +213,22 @@ describe('a sale', () => {
     const [detail] = body.error.details;
     expect(detail).toEqual({ field, rule: expect.any(String), message: expect.any(String) });
     expect(await store.count('sales')).toBe(0);
+  });
+
+  test('may have 200 lines, and texts and numbers as long as documented', async () => {
+    const { call, openAccount, manage } = await openShop();
+    const { token } = await openAccount();
+    const longest = 'x'.repeat(64);
+    await manage('POST', '/stores', { id: longest, name: 'Longest', city: 'Abidjan' });
+    const product = { name: 'Riz', category: 'Alimentation', price: 1, quantity: 1000, low_threshold: 0 };
+    await manage('POST', `/stores/${longest}/products`, { product_id: longest, ...product });
+    const items = Array.from({ length: 200 }, () => ({ product_id: longest, quantity: 1, price: 1 }));
+    for (const customer_phone of ['07000000', '+070000000000000']) {
+      const reply = await call('POST', sales, token, riceSale({ store_id: longest, items, total: 200, customer_phone }));
+      expect([reply.status, reply.body.data?.items.length, reply.body.data?.customer_phone]).toEqual([201, 200, customer_phone]);
+    }
+    const priciest = riceSale({ items: [{ product_id: 'RIZ', quantity: 1, price: 1e12 }], total: 1e12 });
+    expect((await call('POST', sales, token, priciest)).status).toBe(201);
   });
 
   test.each(['1e309', '-0', '-0.0', 'NaN', '"NaN"', '-1e309'])('with %s as a number is refused', async (number) => {

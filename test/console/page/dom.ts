@@ -1,4 +1,5 @@
 import { Window } from 'happy-dom';
+import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
 
 const window = new Window({ url: 'http://gateway.test/console/', width: 1280, height: 900 });
 
@@ -42,3 +43,8 @@ Object.defineProperty(window.HTMLUnknownElement.prototype, Symbol.toStringTag, {
 /** Answers the page's requests. The page's client keeps the `fetch` it finds when it is loaded, so that one delegates here. */
 export const network: { fetch: typeof fetch } = { fetch: () => Promise.reject(new Error('No gateway is connected.')) };
 globalThis.fetch = (...args) => network.fetch(...args);
+
+// As in `start.ts`: the page's modules read the texts when they are loaded. The client makes events of the window.
+const { connectApi } = await import('../../../gateway/console/page/lib/api.ts');
+connectApi({ prefix: '/manage/v1', guardHeader: 'x-passerelle-console' });
+await loadTexts();

@@ -134,14 +134,14 @@ test('keyboard: / goes to the search field, g to the quick search, l turns live 
   fireEvent.keyDown(document.body, { key: '?', shiftKey: true });
   await screen.findByText('Keyboard shortcuts');
   press('g');
-  const quickSearch = screen.getByLabelText('Go to an id, or search deliveries');
+  const quickSearch = screen.getByLabelText('Go to an id, or show what happened to a reference');
   expect(document.activeElement).toBe(quickSearch);
   type(quickSearch, endpointId);
   fireEvent.submit(quickSearch);
   await until(() => expect(address()).toBe(`/endpoints/${endpointId}`));
   type(quickSearch, 'REF 7');
   fireEvent.submit(quickSearch);
-  await until(() => expect(address()).toBe('/deliveries?q=REF+7'));
+  await until(() => expect(address()).toBe('/story?q=REF+7'));
 });
 
 test('a live list shows a new delivery on top without a reload', async () => {
@@ -183,4 +183,20 @@ test('a list shows a placeholder while it loads; if the gateway is unreachable, 
   isDown = false;
   await click('Try again');
   await screen.findByText('No events yet');
+});
+
+test('a list without matches says whose name the filter by a partner is', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const account = (await gateway.manage('POST', '/pos/accounts', { name: 'Boutique Adjamé', plan: 'free' })).body.data;
+  for (const list of ['deliveries', 'endpoints', 'events', 'calls']) {
+    await visit(gateway, `/${list}?partner=nobody`);
+    await screen.findByText(/^No account or user has “nobody” in its name\./);
+    await visit(gateway, `/${list}?partner=adjame`);
+    await screen.findByText(/^Found by this name: Boutique Adjamé\. The list has nothing of theirs/);
+  }
+  await gateway.manage('PATCH', `/pos/accounts/${account.id}`, { active: false });
+  await visit(gateway, '/deliveries?partner=adjame');
+  await screen.findByText(/Not active, so nothing is sent to their endpoints: Boutique Adjamé\.$/);
+  await visit(gateway, '/deliveries?owner=user:06');
+  await screen.findByText(/^There is no user "06"\./);
 });

@@ -41,6 +41,9 @@ function operationOf(request: string): string {
   return `${method} ${path}`;
 }
 
+/** The entries of the audit list. */
+const trail = async () => within(await screen.findByRole('list', { name: 'Entries, newest first' }));
+
 test('an endpoint: create, test, edit, rotate the secret, pause, enable and remove it', async () => {
   const gateway = await buildTestApp({ demo: false });
   const { url } = await receiver();
@@ -75,17 +78,76 @@ test('an endpoint: create, test, edit, rotate the secret, pause, enable and remo
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Confirm by hand' }));
   await screen.findByText('The new secret is confirmed. It signs X-SERVICE-Signature from now on.');
   await visit(gateway, '/audit');
-  await screen.findByText('confirm endpoint secret');
+  (await trail()).getByText('confirm endpoint secret');
   await visit(gateway, `/endpoints/${id}`);
   await click('Pause');
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Pause' }));
   await screen.findByText('The endpoint is paused. Nothing is sent to it.');
-  fireEvent.click((await screen.findAllByRole('button', { name: 'Enable' }))[0] as HTMLElement);
+  fireEvent.click((await screen.findAllByRole('button', { name: 'Resume' }))[0] as HTMLElement);
   await screen.findByText('The endpoint receives deliveries again.');
   expect((await gateway.manage('GET', `/endpoints/${id}`)).body.data).toMatchObject({ active: true, description: 'The till' });
   await click('Remove');
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }));
   await screen.findByText('No endpoints yet');
+});
+
+test('partners: an endpoint for one who is found by name; a link to the profile, shown once, listed and revoked; the trail', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const { data: user } = (
+    await gateway.manage('POST', '/cohesion/users', { name: 'Zoé Zébré', email: 'zoe@example.com', role: 'lecteur' })
+  ).body;
+  const { url } = await receiver();
+  await visit(gateway, '/endpoints?new=1');
+  const creation = within(await screen.findByRole('dialog'));
+  const owner = await creation.findByPlaceholderText('part of a name');
+  fireEvent.click(owner);
+  // Without focus, the field takes what is typed for a browser that fills in the form.
+  owner.focus();
+  type(owner, 'nobody');
+  await screen.findByText('No account or user has “nobody” in its name.');
+  type(owner, 'zebre');
+  fireEvent.click(await screen.findByText('Zoé Zébré', { selector: 'bdi' }));
+  expect(creation.getByLabelText<HTMLSelectElement>('Service')).toMatchObject({ value: 'cohesion', disabled: true });
+  type(creation.getByLabelText(/^URL/), url);
+  fireEvent.click(creation.getByRole('button', { name: 'Create endpoint' }));
+  await screen.findByText('Copy the signing secret now');
+  const [endpoint] = (await gateway.manage('GET', '/endpoints')).body.data;
+  expect(endpoint).toMatchObject({ service: 'cohesion', active: true, owner: { id: `user:${user.id}`, name: 'Zoé Zébré' } });
+
+  await visit(gateway, `/endpoints/${endpoint.id}`);
+  await click('Profile link');
+  const links = within(await screen.findByRole('dialog', { name: 'Profile of Zoé Zébré' }));
+  await links.findByText(/^No links in the last day/);
+  await click('Create link');
+  const form = within(await screen.findByRole('dialog', { name: 'Create link' }));
+  type(form.getByLabelText(/^It can be opened for/), '15');
+  fireEvent.click(form.getByRole('switch', { name: /^For reading only/ }));
+  fireEvent.click(form.getByRole('button', { name: 'Create link' }));
+  await links.findByText('Copy the link for Zoé Zébré now');
+  const address = links.getByText(/\/profile#link_secret=/).textContent ?? '';
+  const [secret = ''] = address.split('=').slice(-1);
+  const opened = await gateway.call('POST', '/profile/v1/session', { body: { link_secret: secret } });
+  expect([opened.status, opened.body.data.read_only]).toEqual([201, true]);
+  await click('I have copied it');
+  expect(links.queryByText(/link_secret/)).toBeNull();
+
+  await visit(gateway, `/back-office/users?row=${user.id}`);
+  const row = within(await screen.findByRole('dialog', { name: 'Users' }));
+  await row.findByText(/^opened/);
+  row.getByText('for reading only');
+  const ofUser = within(row.getByRole('group', { name: 'Links to the profile' }));
+  fireEvent.click(ofUser.getByRole('button', { name: 'Revoke' }));
+  fireEvent.click(within(await screen.findByRole('dialog', { name: /^Revoke: / })).getByRole('button', { name: 'Revoke' }));
+  await screen.findByText('The link was revoked, and its session has ended.');
+  const cookie = String([opened.headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
+  expect((await gateway.call('GET', '/profile/v1/me', { headers: { cookie } })).status).toBe(401);
+  fireEvent.click(row.getByRole('link', { name: 'deliveries' }));
+  await screen.findByText('No matching deliveries');
+  expect((await screen.findByLabelText<HTMLSelectElement>('Owner')).value).toBe(`user:${user.id}`);
+
+  await visit(gateway, '/audit?action=openProfileSession');
+  await screen.findByRole('link', { name: 'Zoé Zébré' });
+  (await trail()).getByText('open session');
 });
 
 test('a delivery: resend it and compare its signature; a call, an event, limits and every other page open', async () => {
@@ -117,6 +179,28 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
     await visit(gateway, path);
     await screen.findAllByText(text);
   }
+});
+
+test('an endpoint lists the recoveries that may have sent to it, and says whose endpoints they are for', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  const made = async (path: string, body: object) => {
+    const reply = await gateway.manage('POST', path, body);
+    expect(reply.status, reply.text).toBe(201);
+    return reply.body.data.id as string;
+  };
+  const from = '2020-01-01T00:00:00Z';
+  const owned = async (name: string) => {
+    const owner = `account:${await made('/pos/accounts', { name, plan: 'pro' })}`;
+    const id = await made('/endpoints', { service: 'pos', url: `https://example.org/${owner}`, owner });
+    await made('/recoveries', { owner, from });
+    return id;
+  };
+  const [id] = [await owned('Aya'), await owned('Ben')];
+  await made('/recoveries', { from });
+  await visit(gateway, `/endpoints/${id}`);
+  await screen.findByText('0 of 0 (all endpoints of Aya)');
+  screen.getByText('0 of 0 (all endpoints)');
+  expect(screen.queryByText(/Ben/)).toBeNull();
 });
 
 test('a recovery: start, change its pace, pause, resume and cancel it, and see it on the overview', async () => {

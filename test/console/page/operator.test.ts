@@ -23,13 +23,23 @@ import {
   visit,
   within,
 } from './console.ts';
+import { network } from './dom.ts';
 
 test('each problem of the verdict leads to what it is about', async () => {
   const gateway = await buildTestApp({ demo: false });
   const overview = (await gateway.manage('GET', '/overview?period=day')).body.data;
   const to = (name: string, endpoints: { id: string; url: string }[] = []) =>
     hrefOf(
-      { case: name as keyof typeof verdictTexts, severity: 'error', text: '', values: {}, endpoints, since: null, owed: null },
+      {
+        case: name as keyof typeof verdictTexts,
+        severity: 'error',
+        text: '',
+        values: {},
+        raw: {},
+        endpoints,
+        since: null,
+        owed: null,
+      },
       overview,
     );
   const [one, other] = ['ep_1', 'ep_2'].map((id) => ({ id, url: 'https://example.com/' })) as [
@@ -108,6 +118,34 @@ test('the recovery dialog counts before it sends: only the confirmed recovery re
   expect(address()).toMatch(/\?recovery=rcv_\w+|\?recovery=\w+/);
 });
 
+test('the items of a recovery are read again when it ends', async () => {
+  const { gateway, endpointId, fix } = await gatewayWithDeadLetters(1);
+  fix();
+  const started = await gateway.manage('POST', '/recoveries', { endpoint_id: endpointId, statuses: ['failed'] });
+  const path = `/recoveries/${started.body.data.id}`;
+  await until(async () => expect((await gateway.manage('GET', path)).body.data.results.delivered).toBe(1));
+
+  await visit(gateway, `/endpoints/${endpointId}?recovery=${started.body.data.id}`);
+  // The first answer still says that it runs. Items read before the second one are none.
+  let reads = 0;
+  const real = network.fetch;
+  network.fetch = async (input, init) => {
+    const { pathname } = new URL((input as Request).url);
+    const before = reads;
+    if (pathname.endsWith(path)) reads += 1;
+    const reply = await real(input, init);
+    if (pathname.endsWith(path) && before === 0) {
+      const { data } = (await reply.json()) as { data: object };
+      return Response.json({ data: { ...data, status: 'running' } });
+    }
+    return pathname.endsWith('/items') && before < 2 ? Response.json({ data: [], next: null }) : reply;
+  };
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByText(/all were delivered/);
+  await until(() => expect(dialog.queryByRole('link', { name: 'sale.completed' })).not.toBeNull());
+  expect(reads).toBe(2);
+});
+
 test('a list of deliveries is retried with its filter, and the overview retries what every endpoint is owed', async () => {
   const { gateway, endpointId, received, fix } = await gatewayWithDeadLetters(2, { WEBHOOK_RETRY_SECONDS: '0,3600' }, 'pending');
   fix();
@@ -127,6 +165,18 @@ test('a list of deliveries is retried with its filter, and the overview retries 
   fireEvent.click(await all.findByRole('button', { name: 'Retry 2 deliveries now' }));
   await all.findByText(/all were delivered/);
   expect(received).toHaveLength(4);
+});
+
+test('a filter that a recovery cannot keep is refused, not dropped', async () => {
+  const { gateway } = await gatewayWithDeadLetters(1);
+  requests.length = 0;
+  for (const dropped of ['status=fail', 'status=delivered', 'partner=Koffi', 'waits_for=turn', 'colour=red', 'since=1y']) {
+    await visit(gateway, `/deliveries?retry=1&${dropped}`);
+    const dialog = within(await screen.findByRole('dialog'));
+    await dialog.findByText(`Deliveries cannot be retried by ${dropped}`);
+    expect(dialog.queryByRole('button', { name: /^Retry/ })).toBeNull();
+  }
+  expect(requests.filter((request) => request.includes('/recoveries'))).toEqual([]);
 });
 
 test('a viewer sees the recovery dialog but cannot count, send or change anything', async () => {

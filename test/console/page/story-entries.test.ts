@@ -16,7 +16,7 @@ test('a story is in the order of time; the chain decides within a millisecond, a
       { id: 'dlv_2', event_id: 'evt_2', endpoint_id: 'ep_gone', created_at: at(50) },
     ],
     attempts: [{ id: 'att_1', delivery_id: 'dlv_1', started_at: at(30) }],
-    endpoints: [{ id: 'ep_1', url: 'https://example.com/' }],
+    endpoints: [{ id: 'ep_1', url: 'https://example.com/', owner: { id: 'user:6', kind: 'user', name: 'Awa' } }],
     cut: false,
   } as unknown as Story;
   expect(entriesOf(story).map(({ id }) => id)).toEqual(['call_1', 'evt_1', 'dlv_1', 'att_1', 'call_2', 'evt_2', 'dlv_2']);
@@ -25,4 +25,5 @@ test('a story is in the order of time; the chain decides within a millisecond, a
     'https://example.com/',
     'ep_gone',
   ]);
+  expect(entriesOf(story).flatMap((one) => ('owner' in one ? [one.owner?.name] : []))).toEqual(['Awa', undefined]);
 });

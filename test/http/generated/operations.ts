@@ -13,6 +13,8 @@ export interface Operation {
   body: Schema | undefined;
   /** The statuses that its document lists. */
   statuses: ReadonlySet<number>;
+  /** The headers of each status, in lower case, and whether every reply has them. */
+  headers: ReadonlyMap<number, ReadonlyMap<string, boolean>>;
 }
 
 /** The operations of an OpenAPI document. */
@@ -25,9 +27,18 @@ export function operationsOf(prefix: string, document: Schema): Operation[] {
       parameters: (operation.parameters ?? []).map((one: Schema) => resolved(document, one)),
       body: withReferences(document, operation.requestBody?.content['application/json'].schema),
       statuses: new Set(Object.keys(operation.responses).map(Number)),
+      headers: new Map(
+        Object.entries<Schema>(operation.responses).map(([status, reply]) => [
+          Number(status),
+          headersOf(withReferences(document, reply).headers),
+        ]),
+      ),
     })),
   );
 }
+
+const headersOf = (headers: Schema = {}): Map<string, boolean> =>
+  new Map(Object.entries<Schema>(headers).map(([name, { required = false }]) => [name.toLowerCase(), required]));
 
 const resolved = (document: Schema, value: Schema): Schema =>
   typeof value?.$ref === 'string'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mergeNewest } from '../../gateway/console/page/lib/rows.ts';
+import { mergeNewest } from '../../../gateway/console/page/lib/rows.ts';
 
 const rows = (...ids: string[]) => ids.map((id) => ({ id, read: 'first' }));
 const page = (next: string | null, ...ids: string[]) => ({ data: ids.map((id) => ({ id, read: 'again' })), next });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHeaders, receivedHeaders, signatureHeaderName } from '../../gateway/console/page/pages/delivery/pasted-headers.ts';
-import { connectionOf, phasesOf } from '../../gateway/console/page/pages/delivery/phases.ts';
-import { fieldsOf } from '../../gateway/console/page/pages/events/schema-fields.ts';
+import { fieldsOf } from '../../../gateway/console/page/pages/events/schema-fields.ts';
+import {
+  parseHeaders,
+  receivedHeaders,
+  signatureHeaderName,
+} from '../../../gateway/console/page/parts/delivery/pasted-headers.ts';
+import { connectionOf, phasesOf } from '../../../gateway/console/page/parts/delivery/phases.ts';
+import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
+
+await loadTexts();
 
 const attempt = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
   outcome,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { percent, plural, pretty, shortCaller, shortCount, shortUrl } from '../../gateway/console/page/lib/format.ts';
+import { percent, plural, pretty, shortCaller, shortCount, shortUrl } from '../../../gateway/console/page/lib/format.ts';
 import {
+  axisLabels,
   duration,
   exactTime,
   inputOf,
@@ -8,7 +9,7 @@ import {
   relativeTime,
   shortTime,
   zoneName,
-} from '../../gateway/console/page/lib/time.ts';
+} from '../../../gateway/console/page/lib/time.ts';
 
 test.each([
   [3.14, '3.1 ms'],
@@ -41,6 +42,13 @@ test('a time of another day has its date, and the exact time keeps the milliseco
   expect(shortTime(new Date().toISOString(), 'utc')).toMatch(/^\d\d:\d\d:\d\d UTC$/);
   expect([zoneName('utc'), zoneName('local')]).toEqual(['UTC', expect.any(String)]);
   expect(exactTime(old)).toMatch(/^2025-03-04T05:06:07\.089Z \(/);
+});
+
+test("a chart's axis has 24-hour times, the date once for each day, and dates alone for steps of a day", () => {
+  const at = (day: number, hour: number) => Date.UTC(2026, 6, day, hour) / 1000;
+  expect(axisLabels([at(1, 22), at(1, 23), at(2, 0)], 3600, 'utc')).toEqual(['22:00\nJul 1', '23:00', '00:00\nJul 2']);
+  expect(axisLabels([at(1, 22)], 30, 'utc')).toEqual(['22:00:00\nJul 1']);
+  expect(axisLabels([at(1, 0), at(2, 0)], 86_400, 'utc')).toEqual(['Jul 1', 'Jul 2']);
 });
 
 test('a date and time field keeps the time to the second, and is empty while it is incomplete', () => {

@@ -1,0 +1,305 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { root, type Started } from '../e2e/process.ts';
+import { manage } from '../scale/services.ts';
+import { receiver } from '../webhooks/receiver.ts';
+import { violationsInEveryForm, violationsOn } from './axe.ts';
+import { inBrowser, opened } from './console.ts';
+import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
+
+/** Validates an intervention, which sends the event `intervention.validated`. */
+async function validateIntervention(gateway: Started): Promise<void> {
+  const { body } = await manage(gateway, 'GET', '/cohesion/interventions?statut=en_cours&limit=1');
+  const validated = await manage(gateway, 'POST', `/cohesion/interventions/${body.data[0].id}/validate`);
+  expect(validated.status).toBe(200);
+}
+
+inBrowser('the profile of a partner', () => {
+  test('a user creates a token, verifies an endpoint, sees a delivery and resends it; an account sees none of it', async () => {
+    const { gateway, user, account, structure } = await demoGateway();
+    let answer = 401;
+    const hook = await receiver((response) => response.writeHead(answer).end('{"error":"wrong signature"}'));
+    const page = await visitProfile(gateway, { signIn: user });
+    await page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
+
+    await page.getByRole('link', { name: 'Access tokens' }).click();
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByLabel('Name').fill('The dashboard of the region');
+    await page.getByLabel('read:stats').check();
+    await page.getByRole('textbox', { name: 'Structures' }).fill(String(structure));
+    await page.getByRole('dialog').getByRole('button', { name: 'New token' }).click();
+    const created = await page.getByText(/^\d+\|[\w-]+/).textContent();
+    const stats = await gateway.call('GET', '/cohesion/api/v1/stats', { token: created ?? '' });
+    expect(stats.status).toBe(200);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByRole('row').filter({ hasText: 'The dashboard of the region' }).waitFor();
+    expect(await page.content()).not.toContain(created);
+
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    expect(await addEndpoint(page, hook.url)).toMatch(/^whsec_/);
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByText('The endpoint is not verified', { exact: true }).waitFor();
+    await page.getByText('wrong signature').first().waitFor();
+    answer = 200;
+    await page.getByRole('button', { name: 'Verify again' }).click();
+    await page.getByText('The endpoint is verified.').waitFor();
+
+    await validateIntervention(gateway);
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    const delivered = page.getByRole('row').filter({ hasText: 'intervention.validated' }).filter({ hasText: 'delivered' });
+    await delivered.first().getByRole('link').click();
+    await page.getByRole('heading', { level: 1, name: 'intervention.validated' }).waitFor();
+    const before = hook.received.length;
+    await page.getByRole('button', { name: /^Resend/ }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    await expect.poll(() => hook.received.length).toBe(before + 1);
+    expect(hook.received.at(-1)?.headers['webhook-id']).toBe(hook.received.at(-2)?.headers['webhook-id']);
+    await page.getByRole('link', { name: /^Attempt 2/ }).waitFor();
+    const delivery = new URL(page.url()).pathname;
+
+    const other = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
+    await other.getByText('No endpoints yet').waitFor();
+    expect(await other.getByRole('link', { name: 'Access tokens' }).count()).toBe(0);
+    await other.getByRole('link', { name: 'API keys' }).click();
+    await other.getByRole('row').filter({ hasText: account.key }).waitFor();
+    await other.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await other.getByText('No deliveries yet').waitFor();
+    await other.goto(`${gateway.greeting.url}${delivery}`);
+    await other.getByRole('alert').filter({ hasText: 'Not found' }).waitFor();
+    expect(await other.content()).not.toContain(hook.url);
+  }, 600_000);
+
+  test('a wrong credential is refused with words; a sign-out needs another sign-in', async () => {
+    const { gateway, account } = await demoGateway();
+    const page = await opened(`${gateway.greeting.url}/profile`);
+    await page.getByLabel('API key').last().fill(account.key);
+    await page.getByRole('textbox', { name: 'API secret' }).fill('sk_of_somebody_else');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.locator('.mantine-InputWrapper-error').waitFor();
+    await page.getByRole('textbox', { name: 'API secret' }).fill(account.secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'You' }).waitFor();
+    await page.getByRole('button', { name: /^Signed in as/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sign in to your profile' }).waitFor();
+  });
+
+  test('a link replaces the session of before, even if the answer about that one comes late', async () => {
+    const { gateway, user } = await demoGateway();
+    const page = await visitProfile(gateway, { signIn: user });
+    const [{ id, name }] = (await manage(gateway, 'GET', '/pos/accounts')).body.data;
+    const { data: link } = (await manage(gateway, 'POST', '/profile-links', { owner: `account:${id}` })).body;
+    const shown = Promise.withResolvers<void>();
+    let isOpen = false;
+    let askedBefore = 0;
+    await page.context().route('**/profile/v1/session', async (route) => {
+      if (route.request().method() === 'POST') {
+        await route.fulfill({ response: await route.fetch() });
+        isOpen = true;
+      } else if (isOpen) await route.continue();
+      else {
+        // Nothing needs to be asked with the session of before. If it is, the answer comes late: that session has ended.
+        askedBefore += 1;
+        await shown.promise;
+        await route.fulfill({
+          status: 401,
+          json: { success: false, error: { code: 'session_expired', message: 'It has ended.' } },
+        });
+      }
+    });
+    const second = await page.context().newPage();
+    await second.goto(link.url);
+    await second.getByRole('button', { name: `Signed in as ${name}` }).waitFor();
+    shown.resolve();
+    await second.getByRole('link', { name: 'API keys' }).click();
+    await second.getByRole('heading', { level: 1, name: 'API keys' }).waitFor();
+    expect(askedBefore).toBe(0);
+  });
+
+  test('a link signs in once and leaves the address; a session for reading has no button that changes something', async () => {
+    const { gateway } = await demoGateway();
+    const { data: accounts } = (await manage(gateway, 'GET', '/pos/accounts')).body;
+    const asked = { owner: `account:${accounts[0].id}`, expires_in_minutes: 60, read_only: true };
+    const { data: link } = (await manage(gateway, 'POST', '/profile-links', asked)).body;
+    const page = await opened(link.url);
+    await page.getByText('This session may only read').waitFor();
+    expect(page.url()).toBe(`${gateway.greeting.url}/profile`);
+    for (const name of ['Webhooks', 'API keys', 'Deliveries', 'Calls']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      for (const button of ['Add an endpoint', 'New key', 'Retry everything owed'])
+        expect(await page.getByRole('button', { name: button }).count(), `${name}: ${button}`).toBe(0);
+    }
+    const again = await opened(link.url);
+    await again.getByRole('alert').filter({ hasText: 'This link does not sign you in' }).waitFor();
+  });
+
+  test('a tab that shows one partner does nothing in the name of another who signed in in a second tab', async () => {
+    const { gateway, account } = await demoGateway();
+    const stale = await visitProfile(gateway, { signIn: account, path: '/keys' });
+    const owners = (await manage(gateway, 'GET', '/pos/accounts')).body.data as { id: string; name: string }[];
+    const keysOf = async (id: string) => (await manage(gateway, 'GET', `/pos/accounts/${id}/keys`)).body.data.length;
+    const shownIn = (page: Page) =>
+      page
+        .getByRole('navigation', { name: /^Pages/ })
+        .getByText(/^account:/)
+        .textContent();
+    const first = (await shownIn(stale))?.replace('account:', '');
+    const second = owners.find(({ id }) => id !== first) as (typeof owners)[number];
+    const before = await keysOf(second.id);
+    const { data: link } = (await manage(gateway, 'POST', '/profile-links', { owner: `account:${second.id}` })).body;
+    const fresh = await stale.context().newPage();
+    await fresh.goto(link.url);
+    await expect.poll(() => shownIn(fresh)).toBe(`account:${second.id}`);
+
+    await stale.getByRole('button', { name: 'New key' }).click();
+    const dialog = stale.getByRole('dialog').getByRole('button', { name: 'New key' });
+    const replaced = stale.getByRole('heading', { level: 1, name: 'Another partner is signed in' });
+    await dialog.or(replaced).first().waitFor();
+    if (await dialog.isVisible()) await dialog.click();
+    await replaced.waitFor();
+    expect(await keysOf(second.id)).toBe(before);
+    await stale.getByRole('link', { name: 'Show who is signed in now' }).click();
+    await expect.poll(() => shownIn(stale)).toBe(`account:${second.id}`);
+  });
+
+  test('calls that no limit counts are not said to be none; all that is owed has what a pause skipped', async () => {
+    const { gateway, user } = await demoGateway();
+    expect((await gateway.call('GET', '/cohesion/api/v1/stats', { token: user.token })).status).toBe(200);
+    const page = await visitProfile(gateway, { signIn: user });
+    await page.getByRole('table', { name: 'Calls by day' }).waitFor();
+    await page.getByText('No limit counted your calls of the last 24 hours.').waitFor();
+    expect(await page.getByText('No calls in the last 24 hours').count()).toBe(0);
+    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
+    await page.getByRole('button', { name: 'Retry everything owed' }).click();
+    const chosen = page.getByRole('dialog').getByRole('checkbox');
+    await chosen.first().waitFor();
+    expect(await Promise.all((await chosen.all()).map((one) => one.isChecked()))).toEqual([true, true, true]);
+  });
+
+  test('the filtered calls are counted and exported, and nothing of another partner', async () => {
+    const { gateway, user, account } = await demoGateway();
+    const body = { api_key: account.key, api_secret: account.secret };
+    await gateway.call('POST', '/pos/api/auth', { body });
+    for (const path of ['/me', '/stats', '/stats']) await gateway.call('GET', `/cohesion/api/v1${path}`, { token: user.token });
+    const page = await visitProfile(gateway, { signIn: user, path: '/calls', bypassCSP: true });
+    await page.getByText('3 calls').waitFor();
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByLabel('Operation').selectOption({ label: 'readStats (2)' });
+    await page.getByText('2 calls').waitFor();
+    expect(await violationsOn(page, 'all')).toEqual([]);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const download = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'As JSON, one call per line' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('calls.jsonl');
+    const lines = readFileSync(await file.path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line).operation)).toEqual(['readStats', 'readStats']);
+    const other = await visitProfile(gateway, { signIn: account, path: '/calls' });
+    await other
+      .getByText(/^1 call\b|^No calls yet/)
+      .first()
+      .waitFor();
+    expect(await other.getByText('/stats').count()).toBe(0);
+  });
+
+  test('the Escape key does not close what shows a secret once', async () => {
+    const { gateway, account } = await demoGateway();
+    const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
+    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByLabel('URL').fill('https://example.com/hook');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.locator('[data-secret]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have copied it: verify the endpoint' }).click();
+
+    await page.getByRole('link', { name: 'API keys' }).click();
+    await page.getByRole('row').filter({ hasText: account.key }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    await page
+      .getByRole('dialog', { name: /^Rotate/ })
+      .getByRole('button', { name: 'Rotate' })
+      .click();
+    await page.getByRole('button', { name: 'I have copied it' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+  });
+
+  test('a phone shows in the menu who is signed in', async () => {
+    const { gateway, account } = await demoGateway();
+    const page = await opened(`${gateway.greeting.url}/profile`, { viewport: { width: 390, height: 844 } });
+    await page.locator('input').nth(0).fill(account.key);
+    await page.locator('input').nth(1).fill(account.secret);
+    await page.locator('button[type=submit]').click();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page
+      .getByRole('navigation', { name: /^Pages/ })
+      .getByText(/^account:/)
+      .waitFor();
+  });
+
+  test('no page violates a rule of axe, in light and dark, on a desktop and a phone, in English and French', async () => {
+    const { gateway, user, account } = await demoGateway();
+    const hook = await receiver();
+    const failing = await receiver((response) => response.writeHead(500).end('out of order'));
+    for (const signIn of [user, account]) {
+      const page = await visitProfile(gateway, { signIn, path: '/endpoints', bypassCSP: true });
+      await addEndpoint(page, failing.url);
+      await page.getByRole('button', { name: 'Verify now' }).click();
+      await page.getByText('The endpoint is not verified', { exact: true }).waitFor();
+      expect(await violationsInEveryForm(page)).toEqual([]);
+      const endpoint = new URL(page.url()).pathname;
+      await page.getByRole('link', { name: 'Show the delivery' }).click();
+      await page.getByRole('link', { name: /^Attempt 1/ }).waitFor();
+      const delivery = new URL(page.url()).pathname;
+      const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
+      const pages = ['/profile', '/profile/endpoints', '/profile/deliveries', '/profile/calls', '/profile/nowhere', credentials];
+      for (const path of [...pages, endpoint, delivery]) {
+        await page.goto(`${gateway.greeting.url}${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle').catch(() => {});
+        expect(await violationsInEveryForm(page), path).toEqual([]);
+      }
+      const phone = await visitProfile(gateway, {
+        ...{ signIn, locale: 'fr-FR', viewport: { width: 360, height: 740 }, bypassCSP: true },
+      });
+      for (const path of [...pages, endpoint, delivery]) {
+        await phone.goto(`${gateway.greeting.url}${path}`);
+        await phone.getByRole('heading', { level: 1 }).waitFor();
+        await phone.waitForLoadState('networkidle').catch(() => {});
+        expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
+        expect(await violationsOn(phone, 'all'), path).toEqual([]);
+      }
+    }
+    expect(hook.received).toEqual([]);
+    const signedOut = await opened(`${gateway.greeting.url}/profile`, { bypassCSP: true });
+    await signedOut.getByRole('heading', { level: 1 }).waitFor();
+    expect(await violationsInEveryForm(signedOut)).toEqual([]);
+  }, 1_200_000);
+});
+
+test('partners load no code of the operator: no operation of the manage API, no text that only operators see', () => {
+  const folder = join(root, 'gateway/console/built');
+  const codeOf = (name: string) =>
+    globSync(`${name}/**/*.{js,html,css}`, { cwd: folder })
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .join('\n');
+  const [console, profile] = [codeOf('console'), codeOf('profile')];
+  const ofOperators = [
+    '/manage/v1',
+    '/back-office/',
+    'OPERATOR_TOKEN',
+    'Saved views, shared by all operators',
+    'communes à tous les opérateurs',
+  ];
+  for (const text of ofOperators) {
+    // The bundles are too long to be shown by a failure.
+    expect([text, console.includes(text), profile.includes(text)]).toEqual([text, true, false]);
+  }
+  for (const text of ['/profile/v1', 'Sign in to your profile', 'Connexion à votre profil'])
+    expect([text, console.includes(text), profile.includes(text)]).toEqual([text, false, true]);
+});

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type Started, until } from '../e2e/process.ts';
+import { manage, openShop, operatorToken, register, saleReferences } from '../scale/services.ts';
+import { type Received, receiver } from '../webhooks/receiver.ts';
+import { emptyGateway, inBrowser, operator, visit } from './console.ts';
+
+/** Waits until deliveries are recorded, which is after they have arrived: the pages show what is recorded. */
+const untilDelivered = (gateway: Started, count: number) =>
+  until(async () => (await manage(gateway, 'GET', '/ledger')).body.data.deliveries.delivered === count);
+
+inBrowser('the tasks of an operator, from the overview', () => {
+  test('an outage is named at the next readings, understood in one click, and one button recovers everything', async () => {
+    // After ten minutes of an outage, deliveries wait for half an hour. This schedule brings them there at once.
+    const gateway = await emptyGateway({ WEBHOOK_RETRY_SECONDS: '0,1800,1800' });
+    let isDown = true;
+    let readingsOfFailures = 0;
+    const { url, received } = await receiver((response) => {
+      // The hold lasts for an hour: no attempt after it delivers anything before the operator does.
+      if (isDown) response.writeHead(503, { 'content-type': 'text/plain', 'retry-after': '3600' }).end('maintenance');
+      else response.end('ok');
+    });
+    const endpointId = await register(gateway, url);
+    const shop = await openShop(gateway);
+    const page = await visit(gateway, { credential: operatorToken });
+    const { click, clicks } = operator();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    page.on('request', (request) => {
+      if (received.length > 0 && new URL(request.url()).pathname.endsWith('/overview')) readingsOfFailures += 1;
+    });
+    const named = page.getByRole('status').getByRole('link', { name: new RegExp(new URL(url).host) });
+    // Counted until then, however long the sales take.
+    const readingsUntilNamed = named.waitFor().then(() => readingsOfFailures);
+    const sales = 12;
+    for (let sale = 0; sale < sales; sale += 1) await shop.sell(gateway);
+
+    // The page reads the overview every five seconds: three readings are fifteen seconds.
+    expect(await readingsUntilNamed).toBeLessThanOrEqual(3);
+    expect(await named.textContent()).toContain('answered 503');
+
+    await click(named);
+    await page.getByText(/Every attempt failed since/).waitFor();
+    await page.getByRole('region', { name: 'Last failures' }).getByText('503').first().waitFor();
+    expect([clicks(), new URL(page.url()).pathname]).toEqual([1, `/console/endpoints/${endpointId}`]);
+
+    isDown = false;
+    const refused = received.length;
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await click(page.getByRole('status').getByRole('button', { name: 'Retry now' }));
+    await click(page.getByRole('button', { name: `Retry ${sales} deliveries now` }));
+    await page.getByText('all were delivered').waitFor();
+    expect(clicks()).toBe(2);
+    const arrived = received.slice(refused);
+    expect([arrived.length, saleReferences(arrived).size]).toEqual([sales, sales]);
+  });
+
+  test('the partner who hits a limit is named, and the refused calls are exported as curl', async () => {
+    const gateway = await emptyGateway();
+    const { url } = await receiver();
+    await register(gateway, url);
+    const shop = await openShop(gateway, 'free');
+    const statuses = await Promise.all(Array.from({ length: 110 }, async () => (await shop.sell(gateway)).status));
+    const refused = statuses.filter((status) => status === 429).length;
+    const page = await visit(gateway, { credential: operatorToken });
+    const { click, clicks } = operator();
+    await page.getByText(`Limits refused ${refused} calls in the last hour`).waitFor();
+    await click(page.getByRole('region', { name: 'Refusals by limit' }).getByRole('link', { name: 'Shop' }));
+    await click(page.getByRole('button', { name: 'Export' }));
+    const download = page.waitForEvent('download');
+    await click(page.getByRole('menuitem', { name: 'As curl commands' }));
+    expect(clicks()).toBe(3);
+    const script = readFileSync(await (await download).path(), 'utf8');
+    const commands = script.split('\n').filter((line) => line.startsWith('curl '));
+    expect(commands).toHaveLength(refused);
+    for (const command of commands) {
+      expect(command).toContain('/pos/api/v1/sales');
+      expect(command).toContain('"product_id":"P1"');
+      expect(command).not.toContain(shop.token);
+    }
+  });
+
+  test('the exact bytes, the signature and the time of a delivery are proved', async () => {
+    const gateway = await emptyGateway();
+    const { url, received } = await receiver();
+    const made = (await manage(gateway, 'POST', '/endpoints', { service: 'pos', url, events: ['sale.completed'] })).body.data;
+    const shop = await openShop(gateway);
+    await shop.sell(gateway);
+    await untilDelivered(gateway, 1);
+    const page = await visit(gateway, { credential: operatorToken });
+    const { click, clicks } = operator();
+    await click(page.getByRole('link', { name: 'Deliveries', exact: true }));
+    await click(page.getByRole('row').filter({ hasText: 'sale.completed' }).getByRole('link').first());
+    await click(page.getByLabel('Format of Request body').getByText('Exact bytes'));
+    await click(page.getByRole('button', { name: 'Compare', exact: true }));
+    await click(page.getByRole('button', { name: 'Compare with attempt 1' }));
+    await page.getByText('The signature is valid, and its timestamp is within').waitFor();
+    expect(clicks()).toBe(5);
+    // What the page shows is what the receiver got, and what the secret signs.
+    const [{ body, headers }] = received as [Received];
+    expect(await page.getByRole('region', { name: 'Request body' }).locator('pre').textContent()).toBe(body);
+    const hmac = createHmac('sha256', made.secret).update(body).digest('hex');
+    const shown = await page.getByRole('region', { name: 'Request headers' }).textContent();
+    expect(shown).toContain(`sha256=${hmac}`);
+    expect(shown).toContain(`webhook-timestamp: ${headers['webhook-timestamp']}`);
+    await page.getByText(`${Buffer.byteLength(body)} bytes, the same in every attempt`).waitFor();
+  });
+
+  test("a sale's whole story is shown from its reference", async () => {
+    const gateway = await emptyGateway();
+    const { url, received } = await receiver();
+    await register(gateway, url);
+    const shop = await openShop(gateway);
+    for (let sale = 0; sale < 2; sale += 1) await shop.sell(gateway);
+    await untilDelivered(gateway, 2);
+    const [reference = ''] = saleReferences(received);
+    const page = await visit(gateway, { credential: operatorToken });
+    const search = page.getByRole('banner').getByRole('textbox');
+    await search.fill(reference);
+    await search.press('Enter');
+    await page.getByRole('heading', { name: 'Story' }).waitFor();
+    for (const step of ['POST /pos/api/v1/sales', 'sale.completed', 'Attempt 1']) await page.getByText(step).first().waitFor();
+    await page.getByText('delivered').first().waitFor();
+    expect(await page.getByText('Nothing found').count()).toBe(0);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { stubCommand } from '../../cli/stub.ts';
+import { verifySignature } from '../../receivers/verify-signature.ts';
+import { eventually } from '../eventually.ts';
+import { buildTestApp, operatorToken } from '../helper.ts';
+import { runCommand, start } from '../program.ts';
+import { openReceiver, openStub } from '../stubs/partner.ts';
+
+async function gatewayAt() {
+  // The first retry is due in an hour, so that a delivery stays pending for as long as a test looks at it.
+  const gateway = await buildTestApp({ settings: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
+  const at = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
+  const text = (...args: string[]) => runCommand(stubCommand(), [...args, '--at', at, '--token', operatorToken]);
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await text(...args, '--json');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  };
+  return { gateway, at, text, json };
+}
+
+test('the calls that a gateway received, without those of operators', async () => {
+  const { at, text, json } = await gatewayAt();
+  for (const path of ['/pos/api/v1/inventory?store_id=S-1', '/cohesion/api/v1/me', '/pos/api/v1/nowhere']) await fetch(at + path);
+  const calls = await json('calls');
+  expect(calls.map(({ path, status }: { path: string; status: number }) => [path, status])).toEqual([
+    ['/pos/api/v1/inventory?store_id=S-1', 401],
+    ['/cohesion/api/v1/me', 401],
+    ['/pos/api/v1/nowhere', 404],
+  ]);
+  for (const status of ['4xx', '4XX'])
+    expect(await json('calls', '--operation', 'readMe', '--status', status, '--method', 'get')).toEqual([calls[1]]);
+  expect(await text('calls', '--method', 'PSOT')).toMatchObject({
+    ...{ code: 2, stdout: '', stderr: expect.stringContaining('"PSOT" is not a method. Did you mean POST?') },
+  });
+  expect(await json('calls', '--path', '/pos/api/v1/inventory')).toEqual([calls[0]]);
+  expect(await json('calls', '--path', '/pos/api/v1')).toEqual([]);
+  expect((await text('calls', '--operation', 'readMe')).stdout).toMatch(/GET .*\/cohesion\/api\/v1\/me {2}401 .* ms/);
+
+  const shell = start(['stub', 'calls', '--follow', '--json', '--at', at, '--token', operatorToken]);
+  const followed = () =>
+    shell.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).path);
+  await eventually(() => expect(followed()).toHaveLength(3));
+  await fetch(`${at}/pos/api/v1/reports`);
+  await eventually(() => expect(followed().slice(3)).toEqual(['/pos/api/v1/reports']));
+  shell.child.kill('SIGTERM');
+  expect(await shell.ended).toBe(0);
+});
+
+test('endpoints, deliveries and a resend of a gateway', async () => {
+  const { gateway, text, json } = await gatewayAt();
+  const receiver = await openReceiver(500, 204);
+  expect(await text('endpoints', 'add', receiver.url)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--service pos'),
+  });
+  expect(await text('endpoints', 'add', receiver.url, '--service', 'pos', '--secret', 'x')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Leave out --secret'),
+  });
+  expect(await text('endpoints', 'add', receiver.url, 'bogus', '--service', 'pos')).toMatchObject({ code: 2 });
+  expect(await json('endpoints')).toEqual([]);
+  const [endpoint] = await json('endpoints', 'add', receiver.url, '--events', 'sync.completed,sale.completed');
+  expect(endpoint).toMatchObject({ url: receiver.url, service: 'pos', secret: expect.stringMatching(/^whsec_/) });
+  const [listed] = await json('endpoints', 'list');
+  expect({ ...listed, secret: endpoint.secret }).toEqual(endpoint);
+
+  await gateway.manage('POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sync.completed' });
+  await eventually(async () => expect(await json('deliveries', '--status', 'pending')).toMatchObject([{ attempts: 1 }]));
+  const [delivery] = await json('deliveries', '--event-type', 'sync.completed', '--endpoint-id', endpoint.id);
+  expect((await text('deliveries')).stdout).toBe(`${delivery.id}  sync.completed  pending  ${endpoint.id}  500  1 attempt\n`);
+  const resent = await text('resend', delivery.id);
+  expect(resent.stdout).toBe(`${delivery.id}  sync.completed  delivered  ${receiver.url}  204  2 attempts\n`);
+  expect(receiver.received.map(({ body, headers }) => verifySignature(body, headers, endpoint.secret).valid)).toEqual([
+    true,
+    true,
+  ]);
+  expect(await json('endpoints', 'remove', endpoint.id)).toEqual([]);
+});
+
+test('what a gateway cannot do, and a misspelt filter, is refused in one line', async () => {
+  const { text } = await gatewayAt();
+  const cases: [args: string[], message: string][] = [
+    [['reset'], 'Only a stub can do reset'],
+    [['clock', '1h'], 'Only a stub can do clock'],
+    [['faults'], 'Only a stub can do faults'],
+    [['state'], 'Only a stub can do state'],
+    [['deliveries', '--event-type', 'sale.complete'], 'Did you mean sale.completed?'],
+    [['deliveries', '--endpoint-id', 'ep_1'], 'There is no endpoint ep_1'],
+    [['deliveries', '--event-id', 'evt_1'], 'There is no event evt_1'],
+    [['calls', '--operation', 'createSail'], 'Did you mean createSale?'],
+    [['resend', 'dlv_1'], 'There is no delivery dlv_1'],
+    [['endpoints', 'add', 'http://127.0.0.1:9/', '--events', 'sale.complete'], 'Did you mean sale.completed?'],
+    [['endpoints', 'add', 'localhost:3000/hook', '--service', 'pos'], 'Write http://localhost:3000/hook'],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await text(...args);
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining(message)]);
+    expect(stderr).not.toContain('\n');
+  }
+});
+
+test('a gateway asks for the token, and an address with a path too much is named', async () => {
+  const { at } = await gatewayAt();
+  expect(await runCommand(stubCommand(), ['calls', '--at', at])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('PASSERELLE_OPERATOR_TOKEN'),
+  });
+  const stub = await openStub('pos');
+  for (const url of [at, stub.url])
+    expect(await runCommand(stubCommand(), ['calls', '--at', `${url}/api/v1`])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`neither a stub nor a gateway. Leave out the path: ${url}`),
+    });
+});

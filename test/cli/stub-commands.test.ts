@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { stubCommand } from '../../cli/stub.ts';
+import { triggerCommand } from '../../cli/trigger.ts';
+import { eventually } from '../eventually.ts';
+import { runCommand, start } from '../program.ts';
+import { call, openReceiver, openStub } from '../stubs/partner.ts';
+
+/** Runs `passerelle stub ...` against a stub. */
+const shellOf = (stub: { url: string }) => ({
+  text: (...args: string[]) => runCommand(stubCommand(), [...args, '--at', stub.url]),
+  async json(...args: string[]) {
+    const { code, stdout, stderr } = await runCommand(stubCommand(), [...args, '--at', stub.url, '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return JSON.parse(stdout);
+  },
+});
+
+test('a running stub is reset, and its clock is shown and advanced', async () => {
+  const stub = await openStub('pos', { clock: '2026-03-01T08:00:00Z' });
+  const shell = shellOf(stub);
+  expect(await shell.text('clock')).toMatchObject({ code: 0, stdout: '2026-03-01T08:00:00.000Z\n' });
+  expect(await shell.json('clock', '27h')).toEqual({ now: '2026-03-02T11:00:00.000Z' });
+  expect(await shell.text('clock', '-5s')).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('-5s is in the past: the clock only moves forward. `reset` puts it back') },
+  });
+  expect((await shell.text('clock', '--jsn')).stderr).toContain('--json');
+  expect(await shell.text('clock', 'soon')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('"soon" is not a duration'),
+  });
+  expect(await shell.text('reset')).toMatchObject({ code: 0, stdout: 'The stub is as it was at its start.\n' });
+  expect(await shell.json('reset')).toMatchObject({ clock: '2026-03-01T08:00:00.000Z', secret: stub.secret });
+});
+
+test('faults and calls', async () => {
+  const stub = await openStub('pos');
+  const shell = shellOf(stub);
+  expect(await shell.text('faults')).toMatchObject({ stdout: 'There are no faults.\n' });
+  const added = await shell.text('faults', 'add', 'readInventory:status=503,times=1', '*:delay=1ms');
+  expect(added.stdout).toBe(
+    'fault-1  readInventory:status=503,times=1  applied 0 times\nfault-2  *:delay=1ms  applied 0 times\n',
+  );
+  expect(await shell.text('faults', 'add', 'createSal:reset')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('createSale?'),
+  });
+  await call(stub, 'GET', '/api/v1/inventory');
+  await call(stub, 'GET', '/api/v1/inventory');
+  expect(await shell.json('faults', 'remove', 'fault-2')).toEqual([
+    { id: 'fault-1', rule: 'readInventory:status=503,times=1', applied: 1 },
+  ]);
+  expect(await shell.text('faults', 'clear', 'fault-2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('clear takes no values'),
+  });
+  expect(await shell.json('faults')).toHaveLength(1);
+  expect(await shell.json('faults', 'clear')).toEqual([]);
+  for (const status of ['5xx', '5XX'])
+    expect(await shell.json('calls', '--status', status)).toMatchObject([{ operation: 'readInventory', status: 503 }]);
+  const { stdout } = await shell.text('calls', '--operation', 'readInventory');
+  expect(stdout).toMatch(/GET .*\/api\/v1\/inventory {2}503 .*\n.*GET .*401/);
+  expect(await shell.text('calls', '--status', 'lost')).toMatchObject({ code: 2, stderr: expect.stringContaining('status: ') });
+});
+
+test('alternatives of the gap register', async () => {
+  const stub = await openStub('pos', { assume: { 'pos.sale-status': '200' } });
+  const shell = shellOf(stub);
+  expect(await shell.text('assume')).toMatchObject({ stdout: 'pos.sale-status=200  200.\n' });
+  expect(await shell.json('assume', 'add', 'pos.payment-status=200,pos.webhook-envelope=bare')).toHaveLength(3);
+  expect(await shell.text('assume', 'add', 'pos.payment-statu=200')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean pos.payment-status?'),
+  });
+  expect(await shell.text('assume', 'add', 'pos.payment-status=200', 'pos.payment-status=202')).toMatchObject({ code: 2 });
+  expect(await shell.text('assume', 'remove', 'pos.sale-statu')).toMatchObject({
+    stderr: expect.stringContaining('pos.sale-statu has no active alternative. Did you mean pos.sale-status?'),
+  });
+  expect(await shell.json('assume', 'remove', 'pos.sale-status')).toMatchObject([
+    { gap: 'pos.payment-status', alternative: '200', text: '200.' },
+    { gap: 'pos.webhook-envelope' },
+  ]);
+  expect(await shell.json('assume', 'replace', 'pos.sale-status=200')).toHaveLength(1);
+  expect((await shell.text('assume', 'clear')).stdout).toContain('No alternative is active');
+  expect(stub.assumptions.list()).toEqual([]);
+});
+
+test('endpoints, deliveries and a resend', async () => {
+  const receiver = await openReceiver(500, 204);
+  const stub = await openStub('pos');
+  const shell = shellOf(stub);
+  const [endpoint] = await shell.json('endpoints', 'add', receiver.url, '--events', 'sync.completed');
+  expect(endpoint).toMatchObject({ url: receiver.url, events: ['sync.completed'], secret: stub.secret });
+  expect((await shell.text('endpoints')).stdout).toContain(`${endpoint.id}  ${receiver.url}  sync.completed  ${stub.secret}`);
+  await stub.trigger('sync.completed');
+  const [delivery] = await shell.json('deliveries', '--status', 'pending', '--event-type', 'sync.completed');
+  const resent = await shell.text('resend', delivery.id);
+  expect(resent.stdout).toBe(`${delivery.id}  sync.completed  delivered  ${receiver.url}  204  2 attempts\n`);
+  expect(await shell.text('deliveries', '--status', 'failed')).toMatchObject({ stdout: 'There are no deliveries.\n' });
+  expect(await shell.text('resend', 'dlv_1')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('There is no delivery dlv_1'),
+  });
+  expect(await shell.json('endpoints', 'remove', endpoint.id)).toEqual([]);
+});
+
+test('payments are listed, and pending ones are settled', async () => {
+  const payment = (id: string, status: 'pending' | 'received') => ({ id, amount: 500, phone: '+2250700000000', status });
+  const sale = { reference: 'S-1', store_id: 'S', payment_method: 'mobile_money' as const };
+  const stub = await openStub('pos', {
+    clock: '2026-03-01T08:00:00Z',
+    seed: {
+      stores: [{ id: 'S', products: [{ product_id: 'SOAP', name: 'Savon', price: 1500 }] }],
+      sales: [
+        {
+          ...{ ...sale, items: [{ product_id: 'SOAP' }] },
+          payments: [
+            payment('pay_1', 'received'),
+            payment('pay_2', 'pending'),
+            { ...payment('pay_3', 'pending'), settles_at: '2026-03-01T08:05:00Z', settles_as: 'timed_out' },
+          ],
+        },
+      ],
+    },
+  });
+  const shell = shellOf(stub);
+  expect(await shell.text('payments', '--status', 'pending', '--reference', 'S-1')).toMatchObject({
+    stdout:
+      'payment  sale  amount  phone           provider      status   ends\n' +
+      'pay_2    S-1   500     +2250700000000  orange_money  pending\n' +
+      'pay_3    S-1   500     +2250700000000  orange_money  pending  timed_out at 2026-03-01T08:05:00.000Z\n',
+  });
+  expect(await shell.json('payments', 'settle', 'pay_2', '--as', 'refused')).toMatchObject([{ id: 'pay_2', status: 'refused' }]);
+  expect(await shell.text('payments', 'settle', 'pay_3')).toMatchObject({
+    stdout: expect.stringMatching(/\npay_3 .* received +2026-03-01T08:00:00\.\d{3}Z\n$/),
+  });
+  for (const [args, message] of [
+    [['settle', 'pay_3'], 'Payment pay_3 is received. Only a pending payment can be settled.'],
+    [['settle', 'pay_9'], 'There is no payment pay_9.'],
+    [['settle', 'pay_3', '--as', 'refusd'], 'Did you mean refused?'],
+    [['settle'], 'Name the id of a payment'],
+    [['list', 'pay_3'], 'To settle one, use settle.'],
+    [['--as', 'refused'], '--as says how settle ends a payment'],
+    [['settle', 'pay_2', '--status', 'pending'], '--status and --reference filter the list'],
+    [['--status', 'recieved'], 'Did you mean received?'],
+    [['--reference', 'S-2'], 'There is no sale with the reference "S-2". Did you mean S-1?'],
+  ] as const)
+    expect(await shell.text('payments', ...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  expect(await shell.text('payments', '--status', 'timed_out')).toMatchObject({ stdout: 'There are no such payments.\n' });
+});
+
+test('state prints what GET /_stub/state replies with', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": {"stores": []}}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { stdout } = await runCommand(stubCommand(), ['state', '--at', at]);
+  expect([asked, JSON.parse(stdout)]).toEqual([['GET /_stub/state'], { stores: [] }]);
+});
+
+test.each([
+  [['rest'], '"rest" is not an API or a command of stub. Did you mean reset?'],
+  [['pso'], 'Did you mean pos?'],
+  [['faults', 'ad', 'x'], '"ad" is not an action. Did you mean add?'],
+  [['faults', 'add', '--at', 'http://127.0.0.1:9'], 'Name a rule'],
+  [['endpoints', 'remove', '--at', 'http://127.0.0.1:9'], 'Name the id of an endpoint'],
+  [['calls', '--operatio', 'x'], 'Did you mean --operation?'],
+  [['deliveries', '--at', 'http://127.0.0.1:9'], 'No stub answers at http://127.0.0.1:9'],
+  [['state', '--at', 'http://127.0.0.1:9', '--token', 'x', 'extra'], 'too many arguments'],
+])('stub %j is refused with a helpful line', async (args, message) => {
+  const written: string[] = [];
+  const command = stubCommand();
+  const tell = { writeErr: (text: string) => void written.push(text) };
+  for (const one of [command, ...command.commands]) one.configureOutput(tell).showSuggestionAfterError();
+  const { code, stdout, stderr } = await runCommand(command, args);
+  expect([code, stdout, stderr + written.join('')]).toEqual([2, '', expect.stringContaining(message)]);
+});
+
+test('calls --follow prints each call once, also after a reset, until the stub ends', async () => {
+  const stub = await openStub('pos');
+  await call(stub, 'GET', '/api/v1/inventory');
+  const running = start(['stub', 'calls', '--follow', '--json', '--path', '/api/v1/inventory', '--at', stub.url]);
+  const seen = () =>
+    running.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).id);
+  const ids = () => stub.calls({ path: '/api/v1/inventory' }).map(({ id }) => id);
+  await eventually(() => expect(seen()).toEqual(ids()));
+  await call(stub, 'GET', '/api/v1/inventory');
+  await call(stub, 'GET', '/api/v1/nowhere');
+  await eventually(() => expect(seen()).toEqual(ids()));
+  const before = ids();
+  expect(before).toHaveLength(2);
+  await stub.reset();
+  await call(stub, 'GET', '/api/v1/inventory');
+  await eventually(() => expect(seen()).toEqual([...before, ...ids()]));
+  await stub.close();
+  expect(await running.ended).toBe(0);
+  expect(running.stderr).toBe('The stub has ended.\n');
+});
+
+test('trigger without an event lists them', async () => {
+  const { code, stdout } = await runCommand(triggerCommand(), []);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^pos +sale\.completed +A sale has been completed$/m)]);
+  const listed = JSON.parse((await runCommand(triggerCommand(), ['--json'])).stdout);
+  expect(listed).toHaveLength(10);
+  expect(listed).toContainEqual({ service: 'cohesion', event: 'plan.closed', summary: 'Annual plan closed' });
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { alertText } from '../../../gateway/alerts/cases.ts';
+import { alertRules, conditionOf, defaultsOf } from '../../../gateway/alerts/rules.ts';
+import { loadTexts, text } from '../../../gateway/console/page/texts/index.ts';
+import { type AlertCase, type AlertDetail, type AlertValues, alertRuleNames } from '../../../gateway/store/tables/alerts.ts';
+
+await loadTexts();
+const { messageOf } = await import('../../../gateway/console/page/pages/alerts/message.ts');
+
+test.each(alertRuleNames)('the console describes the rule %s as the API and e-mails do', (name) => {
+  const { title, resolves, threshold } = alertRules[name];
+  const numbers = { threshold: threshold && 7, period_minutes: 13 };
+  const described = text.alerts.rule[name];
+  expect(described).toMatchObject({ title, resolves });
+  expect(described.opens(7, 13)).toBe(conditionOf({ ...defaultsOf(name), ...numbers }));
+  if (threshold && threshold.unit !== '%') expect(text.alerts.unit).toHaveProperty(threshold.unit, threshold.unit);
+});
+
+test('the rules are in the order of the API', () => {
+  expect(Object.keys(text.alerts.rule)).toEqual(alertRuleNames);
+});
+
+const named = { endpoint: 'ep_1', host: 'till.example.org', description: 'Till' };
+const unnamed = { endpoint: 'ep_2', host: 'till.example.org', description: '' };
+const details: { [C in AlertCase]: AlertValues[C][] } = {
+  endpoint_failing: [
+    { ...named, failed: 3, attempts: 4, minutes: 10 },
+    { ...unnamed, failed: 3000, attempts: 4000, minutes: 1 },
+  ],
+  endpoint_held: [
+    { ...named, holds: 1 },
+    { ...unnamed, holds: 12 },
+  ],
+  endpoint_gone: [named, unnamed],
+  endpoint_disabled: [named, unnamed],
+  dead_letters: [
+    { ...named, deliveries: 1, minutes: 60 },
+    { ...unnamed, deliveries: 2000, minutes: 60 },
+  ],
+  limit_refusals: [
+    { caller: 'account:acc_1', name: 'Boutique', calls: 1, minutes: 10 },
+    { caller: 'token:2', name: '', calls: 1000, minutes: 10 },
+  ],
+  ledger_unbalanced: [
+    { missing: 1, surplus: 0 },
+    { missing: 0, surplus: 2000 },
+  ],
+  calls_not_recorded: [
+    { calls: 1, minutes: 10 },
+    { calls: 2000, minutes: 10 },
+  ],
+  disk_space: [{ megabytes: 69001 }],
+  own_endpoint_held: [named, unnamed],
+  own_endpoint_disabled: [
+    { ...named, because: 'gone' },
+    { ...unnamed, because: 'failing' },
+    { ...unnamed, because: 'operator' },
+  ],
+  own_token_expires: [{ token: 'token:2', name: 'Program', at: '2026-11-30T16:10:00.000Z' }],
+  own_key_expires: [{ key: 'pk_1', at: '2026-11-30T16:10:00.000Z' }],
+  own_secret_expires: [{ ...named, at: '2026-11-30T16:10:00.000Z' }],
+  queue_down: [{}],
+  store_down: [{}],
+};
+
+test.each(Object.entries(details))('the console says what the API and e-mails say: %s', (name, all) => {
+  for (const values of all) {
+    const detail = { case: name, values } as AlertDetail;
+    expect(messageOf({ ...detail, values: { ...values } as Record<string, string | number> })).toBe(alertText(detail));
+  }
+});
+
+test('an alert of an earlier version has only its message', () => {
+  expect(messageOf({ case: null, values: null })).toBeNull();
+});

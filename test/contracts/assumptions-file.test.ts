@@ -1,0 +1,78 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { assumptionsCommand } from '../../cli/assumptions.ts';
+import { runCommand } from '../program.ts';
+import { pactFile } from './pact-files.ts';
+
+/** A pact of version 2 as pact-php writes it. It promises that an unknown store gives 404, which the document leaves open. */
+const pact = (status = 404, providerState = 'an access token') => ({
+  consumer: { name: 'boutique' },
+  provider: { name: 'pos' },
+  interactions: [
+    {
+      description: 'an unknown store',
+      providerState,
+      request: { method: 'GET', path: '/api/v1/inventory', query: 'store_id=S-1', headers: { Authorization: 'Bearer a' } },
+      response: { status },
+    },
+  ],
+  metadata: { pactSpecification: { version: '2.0.0' } },
+});
+
+async function folderWith(file: object | undefined, ...pacts: object[]): Promise<string> {
+  const folder = dirname(await pactFile(pacts[0] ?? pact()));
+  for (const [index, one] of pacts.slice(1).entries()) await writeFile(join(folder, `more-${index}.json`), JSON.stringify(one));
+  if (file) await writeFile(join(folder, 'passerelle.assumptions.json'), JSON.stringify(file));
+  return folder;
+}
+const run = async (file: object | undefined, pacts: object[], ...more: string[]) =>
+  runCommand(assumptionsCommand(), ['--pact', await folderWith(file, ...pacts), ...more]);
+const entry = { gap: 'pos.error-conditions', reason: 'the shop shows "unknown store"', expiry: '2999-12-31' };
+
+test('a pact of version 2 declares its gaps in a file beside it', async () => {
+  expect(await run(undefined, [pact()])).toMatchObject({ code: 1, stdout: expect.stringContaining('does not declare it') });
+
+  const declared = await run({ assumptions: [entry] }, [pact()]);
+  expect(declared.stdout).toContain(
+    'rests on pos.error-conditions (declared in passerelle.assumptions.json until 2999-12-31: the shop shows "unknown store")',
+  );
+  expect(declared).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('No interaction is over-specified; 1 assumption declared.'),
+  });
+});
+
+test('an expired entry does not count, an entry that nothing needs is noted, and a wrong one is refused', async () => {
+  const expired = await run({ assumptions: [{ ...entry, expiry: '2026-01-31' }] }, [pact()]);
+  expect(expired.code).toBe(1);
+  expect(expired.stdout).toContain(
+    'over-specified: rests on pos.error-conditions, whose entry in passerelle.assumptions.json expired on 2026-01-31',
+  );
+
+  const idle = [entry, { ...entry, gap: 'pos.sale-status' }, { ...entry, gap: 'pos.payment-status', expiry: '2026-01-31' }];
+  const noted = await run({ assumptions: idle }, [pact()], '--json');
+  expect(noted.code).toBe(0);
+  expect(JSON.parse(noted.stdout).map(({ verdict, gap }: { verdict: string; gap: { id: string } }) => [verdict, gap.id])).toEqual(
+    [
+      ['rests-on', 'pos.error-conditions'],
+      ['needless', 'pos.sale-status'],
+      ['expired', 'pos.payment-status'],
+    ],
+  );
+
+  const wrong = await run({ assumptions: [{ ...entry, gap: 'pos.eror-conditions' }] }, [pact()]);
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean "pos.error-conditions"?') });
+});
+
+test('interactions that do not verify cannot be judged: exit code 2, and never "no interaction is over-specified"', async () => {
+  const none = await run(undefined, [pact(418), pact(200, 'no such state')]);
+  expect(none.code).toBe(2);
+  expect(none.stdout).toContain('boutique');
+  expect(none.stdout).toContain('status: expected 418, actual 404');
+  expect(none.stdout).toContain('Nothing could be judged: no interaction verifies');
+  expect(none.stdout).not.toContain('No interaction is over-specified');
+
+  const some = await run({ assumptions: [entry] }, [pact(), pact(418)]);
+  expect(some).toMatchObject({ code: 2, stdout: expect.stringContaining('1 assumption declared; 1 interaction not judged.') });
+});

@@ -1,0 +1,207 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CouldNotRun } from '../../../contracts/tools/could-not-run.ts';
+import { readHar } from '../../../contracts/tools/recording/har.ts';
+import { pactOf } from '../../../contracts/tools/recording/pact.ts';
+import { archiveOf, entryOf, styles } from './archives.ts';
+
+const pos = { source: 'calls.har', service: 'pos' } as const;
+const read = (bytes: Buffer, host?: string) => readHar({ ...pos, bytes, host });
+
+function refusal(bytes: Buffer, options: { host?: string; service?: 'pos' | 'cohesion' } = {}): string {
+  try {
+    readHar({ ...pos, bytes, ...options });
+  } catch (error) {
+    expect(error).toBeInstanceOf(CouldNotRun);
+    return (error as Error).message;
+  }
+  throw new Error('It was read.');
+}
+
+const reply = '{"success":true,"data":{"store_id":"STORE-1"}}';
+
+test.for(Object.entries(styles(gzipSync)))('%s', ([, entry]) => {
+  const attached = (name: string) => (name === 'abc.json' ? Buffer.from(reply) : undefined);
+  const { recording, notes } = readHar({ ...pos, bytes: archiveOf(entry), attached });
+  expect(notes).toEqual([]);
+  expect(recording).toMatchObject({ service: 'pos', deliveries: [] });
+  expect(recording.calls).toMatchObject([
+    {
+      method: 'GET',
+      url: '/api/v1/inventory?store_id=STORE-1',
+      requestHeaders: { authorization: 'Bearer [redacted]-1' },
+      requestBody: '',
+      status: 200,
+      responseHeaders: { 'content-type': 'application/json; charset=utf-8' },
+      responseBody: reply,
+      at: Date.parse('2026-11-21T08:53:00Z'),
+    },
+  ]);
+  expect(Object.keys({ ...recording.calls[0]?.requestHeaders, ...recording.calls[0]?.responseHeaders }).join()).not.toContain(
+    ':',
+  );
+});
+
+test('calls of other hosts and of neither API are skipped, counted and named', () => {
+  const { recording, notes } = read(
+    archiveOf(
+      entryOf(),
+      entryOf({ url: 'https://fonts.example/a.css' }),
+      entryOf({ url: 'https://fonts.example/b.css' }),
+      entryOf({ url: 'https://pos.example/api/v1/inventry?token=0123456789abcdef' }),
+      entryOf({ url: 'https://pos.example/index.html' }),
+      entryOf({ method: 'OPTIONS' }),
+      entryOf({ url: 'https://pos.example/cohesion/api/v1/indicateurs' }),
+      entryOf({ status: 0, response: { _error: 'net::ERR_ABORTED' } }),
+      entryOf({ entry: { response: null } }),
+      entryOf({ url: 'data:image/png;base64,AAAA' }),
+    ),
+  );
+  expect(recording.calls).toHaveLength(1);
+  expect(notes).toEqual([
+    'Skipped 3 calls of other hosts: fonts.example, none.',
+    'Skipped 1 call by which a browser asks for permission (OPTIONS).',
+    'Skipped 2 calls of no operation of pos or cohesion: GET /api/v1/inventry, GET /index.html.',
+    'Skipped 1 call of Social Cohesion: pass --provider cohesion.',
+    'Skipped 2 calls without a reply.',
+  ]);
+});
+
+test('a body that the file does not contain is no empty body', () => {
+  const sale = { method: 'POST', url: 'https://pos.example/api/v1/sales', status: 201 };
+  const { recording, notes } = read(
+    archiveOf(
+      entryOf({ ...sale, request: { bodySize: 88, postData: { mimeType: 'application/json', text: '', params: [] } } }),
+      entryOf({ ...sale, body: '{"store_id":"S… [cut here: 90000 characters in all]' }),
+      entryOf({ ...sale, body: '{"a":1}', response: { content: { size: -1, mimeType: 'application/json' } } }),
+      entryOf({ ...sale, body: '{"a":2}', reply: '{"data":… [cut here: 90000 characters in all]' }),
+      entryOf({ ...sale, request: { postData: { mimeType: 'x', params: [{ name: 'a', value: 'b c' }] } } }),
+    ),
+  );
+  expect(recording.calls.map(({ requestBody }) => requestBody)).toEqual(['{"a":1}', '{"a":2}', 'a=b+c']);
+  expect(recording.calls.map(({ responseBody }) => responseBody)).toEqual(['', '', reply]);
+  expect(notes).toEqual([
+    'Skipped 1 call whose request has a body that the file does not contain.',
+    'Skipped 1 call whose request body was cut when it was recorded.',
+    "The file does not contain the reply's body of 2 calls.",
+  ]);
+});
+
+test('of several hosts with calls of the API, --host chooses one', () => {
+  const bytes = archiveOf(entryOf(), entryOf({ url: 'http://localhost:4010/api/auth', method: 'POST' }));
+  expect(refusal(bytes)).toBe('calls.har has calls of pos at pos.example and localhost:4010: pass one of them with --host.');
+  for (const host of ['pos.example', 'POS.example']) expect(read(bytes, host).recording.calls).toHaveLength(1);
+  for (const host of ['localhost', 'localhost:4010'])
+    expect(read(bytes, host).recording.calls).toMatchObject([{ url: '/api/auth' }]);
+  expect(refusal(bytes, { host: 'pos.exmple' })).toBe(
+    'calls.har has no call of the host pos.exmple. Did you mean pos.example? Its hosts are pos.example, localhost:4010.',
+  );
+});
+
+test('calls come oldest first, also from a list that begins with the newest', () => {
+  const at = (second: number, store: number) =>
+    entryOf({ at: `2026-11-21T08:53:0${second}.000Z`, url: `https://pos.example/api/v1/inventory?store_id=${store}` });
+  const { recording } = read(archiveOf(at(2, 4), at(1, 3), at(1, 2), at(0, 1)));
+  expect(recording.calls.map(({ url }) => url.slice(-1)).join('')).toBe('1234');
+  expect(read(archiveOf(entryOf({ at: 'yesterday' }))).recording.calls).toMatchObject([{ at: 0 }]);
+});
+
+test('a file that is no archive, or has nothing of the API, gets one clear line', () => {
+  const whole = archiveOf(entryOf());
+  const lines = [
+    [Buffer.alloc(0), 'calls.har is empty.'],
+    [Buffer.from('[]'), 'calls.har is no HTTP Archive: it has no list log.entries.'],
+    [Buffer.from('{"log":{"entries":{}}}'), 'calls.har is no HTTP Archive: it has no list log.entries.'],
+    [Buffer.from('<html>Bearer 0123456789</html>'), 'calls.har is not valid JSON'],
+    [whole.subarray(0, whole.length / 2), 'calls.har is not valid JSON'],
+    [gzipSync(whole), 'calls.har is a gzip file. Unpack it, and pass the .har in it.'],
+    [Buffer.from('PK\u0003\u0004rest'), 'calls.har is a zip file. Unpack it, and pass the .har in it.'],
+    [archiveOf(entryOf(), { request: { method: 'GET' } }), 'calls.har, log.entries[1].request.url: '],
+    [archiveOf(), 'calls.har has no call of pos that can be taken.'],
+    [archiveOf(entryOf({ status: 0 })), 'calls.har has no call of pos that can be taken. Skipped 1 call without a reply.'],
+    [
+      archiveOf(entryOf({ url: 'https://fonts.example/a.css' }), entryOf({ url: 'https://api.example/api/v1/stats' })),
+      'calls.har has no call of pos that can be taken. Skipped 1 call of no operation of pos or cohesion: GET /a.css. Skipped 1 call of Social Cohesion: pass --provider cohesion.',
+    ],
+  ] as const;
+  for (const [bytes, line] of lines) {
+    expect(refusal(bytes)).toContain(line);
+    expect(refusal(bytes)).not.toMatch(/\n|0123456789/);
+  }
+});
+
+test('a byte order mark, and UTF-16, are read', () => {
+  expect(read(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), archiveOf(entryOf())])).recording.calls).toHaveLength(1);
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(archiveOf(entryOf()).toString(), 'utf16le')]);
+  expect(read(utf16).recording.calls).toHaveLength(1);
+});
+
+test('calls with one token stay calls with one token', () => {
+  const by = (token: string) => entryOf({ request: { headers: [{ name: 'Authorization', value: token }] } });
+  const { recording } = read(archiveOf(by('Bearer aaaaaaaaaaaa'), by('Bearer bbb'), by('Bearer aaaaaaaaaaaa'), by('')));
+  expect(recording.calls.map(({ requestHeaders }) => requestHeaders.authorization)).toEqual([
+    'Bearer [redacted]-1',
+    'Bearer [redacted]-2',
+    'Bearer [redacted]-1',
+    '',
+  ]);
+});
+
+test('no secret of the file is in the recording, a note or the pact, wherever it stands', () => {
+  const secret = fc.stringMatching(/^[A-Za-z0-9_-]{12,40}$/);
+  const places: ((value: string) => object)[] = [
+    (value) => entryOf({ request: { headers: [{ name: 'Authorization', value: `Bearer ${value}` }] } }),
+    (value) => entryOf({ request: { headers: [{ name: 'X-API-Key-Secret', value }] } }),
+    (value) => entryOf({ request: { headers: [{ name: 'cookie', value: `session=${value}` }] } }),
+    (value) => entryOf({ response: { headers: [{ name: 'set-cookie', value: `session=${value}; path=/` }] } }),
+    (value) => entryOf({ url: `https://pos.example/api/v1/inventory?store_id=S&access_token=${value}` }),
+    (value) => entryOf({ url: `https://user:${value}@pos.example/api/v1/inventory` }),
+    (value) => entryOf({ url: `https://pos.example/nowhere?token=${value}` }),
+    (value) => entryOf({ body: JSON.stringify({ api_secret: value }) }),
+    (value) => entryOf({ reply: JSON.stringify({ data: { token: value } }) }),
+    // The same value under another name.
+    (value) => entryOf({ body: JSON.stringify({ note: `I am ${value}` }), reply: JSON.stringify({ data: { password: value } }) }),
+  ];
+  fc.assert(
+    fc.property(fc.array(fc.tuple(secret, fc.nat(places.length - 1)), { minLength: 1, maxLength: 6 }), (held) => {
+      const entries = held.map(([value, place]) => (places[place] as (value: string) => object)(value));
+      const taken = read(archiveOf(entryOf(), ...entries));
+      const written = pactOf(taken.recording, { consumer: 'till', provider: 'pos', promiseAll: true });
+      const shown = JSON.stringify([taken, written]);
+      for (const [value] of held) expect(shown).not.toContain(value);
+    }),
+  );
+});
+
+test('whatever the file contains, it is read or refused in one line', () => {
+  const entry = entryOf({ body: '{}' });
+  const paths = placesOf(entry);
+  fc.assert(
+    fc.property(fc.constantFrom(...paths), fc.jsonValue(), (path, value) => {
+      try {
+        const { recording } = read(archiveOf(entryOf(), changed(entry, path, value)));
+        for (const call of recording.calls) {
+          expect(Object.values(call).every((held) => held !== undefined && held !== null)).toBe(true);
+          expect(call.url).toMatch(/^\/api\//);
+        }
+      } catch (error) {
+        if (!(error instanceof CouldNotRun)) throw error;
+        expect(error.message).toMatch(/^calls\.har.*$/);
+      }
+    }),
+  );
+});
+
+/** The path of each value in an entry. */
+function placesOf(value: unknown, at: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [at];
+  return [at, ...Object.entries(value).flatMap(([name, held]) => placesOf(held, [...at, name]))];
+}
+
+function changed(value: unknown, [name, ...rest]: string[], to: unknown): unknown {
+  if (name === undefined) return to;
+  const copy = structuredClone(value) as Record<string, unknown>;
+  copy[name] = changed(copy[name], rest, to);
+  return copy;
+}

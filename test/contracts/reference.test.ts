@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import { openReference, type Reference } from '../../contracts/tools/reference.ts';
+import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
+import { setUpState, states } from '../../contracts/tools/states/register.ts';
+import type { World } from '../../contracts/tools/states/state.ts';
+
+/** Interactions one after another, as `verify` makes them: all in one gateway. */
+function inOneGateway(provider: ServiceName) {
+  const gateways = new ReferenceGateways(provider);
+  onTestFinished(() => gateways.close());
+  return async <R>(work: (world: World) => Promise<R>): Promise<R> => {
+    const reference = await openReference(provider, gateways);
+    try {
+      return await work({ reference, values: {} });
+    } finally {
+      await reference.close();
+    }
+  };
+}
+
+const lists: Readonly<Record<ServiceName, readonly string[]>> = {
+  pos: ['pos/accounts', 'pos/stores', 'pos/sales'],
+  cohesion: ['users', 'tokens', 'structures', 'indicators', 'interventions', 'financings', 'plans', 'reports'].map(
+    (name) => `cohesion/${name}`,
+  ),
+};
+
+const rows = async (reference: Reference, provider: ServiceName) =>
+  (await Promise.all(lists[provider].map((list) => reference.manage('GET', `/${list}`)))).flat();
+
+/** The parameters of states that cannot do without. */
+const needed: Readonly<Record<string, Record<string, unknown>>> = {
+  'an access token without the ability': { ability: 'read:stats' },
+  'today is': { date: '2031-02-03' },
+};
+
+const setUp = (provider: ServiceName, name: string) => async (world: World) => {
+  const returned = await setUpState(provider, world, { name, params: needed[name] ?? {} });
+  // Ids that are numbers tell how many rows were before; other values are random.
+  return Object.entries(returned).filter(([key, value]) => typeof value === 'number' && key !== 'annee');
+};
+
+test.each(serviceNames)('whatever the interactions of %s did before, the next one finds nothing of it', async (provider) => {
+  const names = states[provider].map(({ name }) => name);
+  const anew = new Map<string, unknown>();
+  for (const name of names) anew.set(name, await inOneGateway(provider)(setUp(provider, name)));
+  const next = inOneGateway(provider);
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(names, { minLength: 4, maxLength: 8 }), async (order) => {
+      for (const name of order)
+        await next(async (world) => {
+          const beganMs = Date.now();
+          const clockMs = world.reference.now();
+          expect([beganMs <= clockMs, clockMs <= Date.now()]).toEqual([true, true]);
+          expect(await rows(world.reference, provider), `before ${name} of ${order}`).toEqual([]);
+          expect(await setUp(provider, name)(world), `${name} of ${order}`).toEqual(anew.get(name));
+        });
+    }),
+    { numRuns: 3 },
+  );
+});
+
+const asked = {
+  pos: { path: '/api/v1/inventory?store_id=STORE-1', used: "the plan's limit is used up" },
+  cohesion: { path: '/api/v1/me', used: 'the write limit is used up' },
+} as const;
+
+test.each(serviceNames)(
+  'a token of one interaction of %s is none of the next, and neither is a limit that it used up',
+  async (provider) => {
+    const { path, used } = asked[provider];
+    const next = inOneGateway(provider);
+    const get = (reference: Reference, token: unknown) =>
+      reference.send({ method: 'GET', path, headers: { authorization: `Bearer ${token}` }, body: '' });
+    const token = await next(async (world) => {
+      const returned = await setUpState(provider, world, { name: used, params: {} });
+      await get(world.reference, returned.token);
+      return returned.token;
+    });
+    await next(async ({ reference }) => expect((await get(reference, token)).status).toBe(401));
+    await next(async (world) => {
+      await setUpState(provider, world, { name: 'an access token', params: {} });
+      expect((await get(world.reference, world.values.token)).status).toBe(provider === 'pos' ? 404 : 200);
+    });
+    await next((world) => setUpState(provider, world, { name: used, params: {} }));
+  },
+);
+
+test('interactions at the same time have a gateway each', async () => {
+  const next = inOneGateway('pos');
+  await next(async (outer) => {
+    await setUpState('pos', outer, { name: 'a store', params: { store_id: 'STORE-7' } });
+    await next(async ({ reference }) => expect(await rows(reference, 'pos')).toEqual([]));
+    expect(await outer.reference.manage('GET', '/pos/stores')).toContainEqual(expect.objectContaining({ id: 'STORE-7' }));
+  });
+});
+
+test.each(serviceNames)('events of %s reach an endpoint of a partner as they reach one of the operator', async (provider) => {
+  const next = inOneGateway(provider);
+  const owner = { pos: 'account', cohesion: 'user' }[provider];
+  for (const { name, event } of states[provider].filter((one) => one.event !== undefined))
+    await next(async (world) => {
+      const { webhookOf, ...others } = world.reference;
+      const owners: (string | undefined)[] = [];
+      world.reference = {
+        ...others,
+        webhookOf(type, change, endpoint) {
+          owners.push(endpoint?.owner);
+          return webhookOf(type, change, endpoint);
+        },
+      };
+      await setUpState(provider, world, { name, params: { owner } });
+      expect(JSON.parse(world.webhook?.body ?? '{}'), name).toMatchObject({ event });
+      expect(owners).toEqual([expect.stringMatching(`^${owner}:`)]);
+    });
+  const stranger = { owner: `${owner}:404` };
+  await next(async ({ reference }) =>
+    expect(reference.webhookOf('any', async () => {}, stranger)).rejects.toThrow(`There is no ${owner}`),
+  );
+  await expect(
+    next((world) => setUpState(provider, world, { name: states[provider].at(-1)?.name ?? '', params: { owner: 'nobody' } })),
+  ).rejects.toThrow('owner');
+});
+
+test.each(['token', 'user'])('the perimeter of a %s bounds what the token may write', async (perimeter_of) => {
+  await inOneGateway('cohesion')(async (world) => {
+    const { reference } = world;
+    const { token, structure_id, other_structure_id } = await setUpState('cohesion', world, {
+      ...{ name: 'an access token', params: { perimeter_of } },
+    });
+    const write = async (structure: unknown) => {
+      const body = { structure_id: structure, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1 };
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', path: '/api/v1/financements', headers, body: JSON.stringify({ ...body, statut: 'promis' }) };
+      return (await reference.send(sent)).status;
+    };
+    expect([await write(structure_id), await write(other_structure_id)]).toEqual([201, 403]);
+  });
+});

@@ -1,0 +1,94 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { coverageCommand } from '../../cli/read-pacts.ts';
+import { verifyCommand } from '../../cli/verify.ts';
+import { readPacts } from '../../contracts/tools/verification/sources.ts';
+import { runCommand } from '../program.ts';
+
+const pact = (provider: string, description: string, more: object = {}) => ({
+  consumer: { name: 'caisse-python' },
+  provider: { name: provider },
+  interactions: [{ description, request: { method: 'POST', path: '/api/auth' }, response: { status: 400 }, ...more }],
+  metadata: { pactSpecification: { version: '2.0.0' } },
+});
+
+async function folderOf(files: Record<string, string | Buffer | object>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    const isText = typeof content === 'string' || Buffer.isBuffer(content);
+    await writeFile(join(folder, name), isText ? content : JSON.stringify(content));
+  }
+  return folder;
+}
+
+test('a file that cannot be used is named with exit code 2, and the others are verified', async () => {
+  const folder = await folderOf({
+    'a-cut.json': JSON.stringify(pact('pos', 'cut')).slice(0, -20),
+    'b-package.json': { name: 'caisse', version: '1.0.0' },
+    'c-plugin.json': { ...pact('pos', 'x', { type: 'Synchronous/Messages' }) },
+    'd-good.json': pact('pos', 'a refusal'),
+    'e-empty.json': '',
+  });
+  await mkdir(join(folder, 'f-folder.json'));
+  const { code, stdout } = await runCommand(verifyCommand(), ['--pact', folder]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('1 verified, 0 failed, 0 pending') });
+  const text = stdout.replaceAll(/\s+/g, ' ');
+  for (const [name, why] of [
+    ['a-cut.json', ' is not valid JSON'],
+    ['b-package.json', ', consumer: Invalid input'],
+    ['c-plugin.json', ', interactions[0].type: "Synchronous/Messages" is not supported'],
+    ['e-empty.json', ' is not valid JSON'],
+    ['f-folder.json', ' cannot be read: EISDIR'],
+  ] as const)
+    expect(text).toContain(`Not done: ${join(folder, name)}${why}`);
+  // Several files, as a shell's pattern passes them.
+  const named = [join(folder, 'a-cut.json'), join(folder, 'd-good.json')];
+  expect(await runCommand(verifyCommand(), ['--pact', ...named])).toMatchObject({ code: 2, stdout: stdoutWith('1 verified') });
+  // A mismatch beside it is still 1.
+  await writeFile(join(folder, 'g-wrong.json'), JSON.stringify(pact('pos', 'wrong', { response: { status: 200 } })));
+  expect(await runCommand(verifyCommand(), ['--pact', folder])).toMatchObject({ code: 1, stdout: stdoutWith('Not done: ') });
+});
+
+const stdoutWith = (text: string) => expect.stringContaining(text);
+
+test('nothing is verified if no file can be used, and commands that judge the whole folder stop', async () => {
+  const folder = await folderOf({ 'a.json': '{', 'b.json': '[]' });
+  expect(await runCommand(verifyCommand(), ['--pact', folder])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('a.json is not valid JSON'),
+  });
+  const mixed = await folderOf({ 'a.json': '{', 'b.json': pact('pos', 'a refusal') });
+  expect(await runCommand(coverageCommand(), ['--pact', mixed])).toMatchObject({
+    ...{ code: 2, stdout: '' },
+    stderr: expect.stringContaining('a.json is not valid JSON'),
+  });
+});
+
+test('a pact whose provider has a name of its own is verified as --provider says, and the command says so', async () => {
+  const folder = await folderOf({ 'a.json': pact('Caisse API', 'a refusal') });
+  const args = ['--pact', folder, '--provider', 'pos'];
+  const taken = await runCommand(verifyCommand(), args);
+  expect(taken).toMatchObject({ code: 0, stdout: stdoutWith('1 verified') });
+  expect(taken.stderr).toContain(`Taken as pos, because --provider says so: ${join(folder, 'a.json')} (with Caisse API).`);
+  const named = await runCommand(verifyCommand(), [...args, '--provider-name', 'Caisse API']);
+  expect(named).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
+  const own = await folderOf({ 'a.json': pact('Point-of-Sale Integration API', 'a refusal') });
+  const known = await runCommand(verifyCommand(), ['--pact', own, '--provider', 'pos']);
+  expect(known).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
+});
+
+test.each(['utf8', 'utf16le'] as const)(
+  'a byte order mark is removed from the pact and the file beside it (%s)',
+  async (encoding) => {
+    const write = (content: object) => Buffer.from(`\uFEFF${JSON.stringify(content)}`, encoding);
+    const states = { 'rien du tout': { state: 'no store' } };
+    const folder = await folderOf({ 'a.json': write(pact('pos', 'é')), 'passerelle.assumptions.json': write({ states }) });
+    const { pacts } = await readPacts([folder]);
+    expect(pacts).toMatchObject([
+      { interactions: [{ description: 'é' }], beside: { states: { 'rien du tout': [{ name: 'no store' }] } } },
+    ]);
+  },
+);

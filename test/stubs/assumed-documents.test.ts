@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import { eventsOf } from '../../contracts/openapi/operations.ts';
+import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { contradictions } from '../../stubs/assume/contradictions.ts';
+import { playable } from '../../stubs/assume/live.ts';
+import type { Stub } from '../../stubs/types.ts';
+import { contradictionsOf } from './documented-facts.ts';
+import { openReceiver, openStub } from './partner.ts';
+
+/** Of a gap whose alternatives are drawn, one or none, without those that contradict each other. */
+const setsOf = (all: readonly string[]) =>
+  fc
+    .subarray([...Map.groupBy(all, (one) => one.split('=')[0] ?? '').values()], { minLength: 2 })
+    .chain((groups) => fc.tuple(...groups.map((group) => fc.constantFrom(...group))))
+    .filter((set) => !contradictions.some(({ one, other }) => set.includes(one) && set.includes(other)));
+
+describe.each(serviceNames)('%s', (api) => {
+  const all = playable(api);
+  const events = Object.keys(eventsOf(api));
+
+  const checked = async (stub: Stub, receiver: Awaited<ReturnType<typeof openReceiver>>, assumed: readonly string[]) => {
+    await stub.reset();
+    await stub.assumptions.replace(parseAssumed(assumed));
+    return contradictionsOf(stub, receiver, events);
+  };
+  const open = async () => {
+    const receiver = await openReceiver(204);
+    const stub = await openStub(api, { clock: '2026-11-21T08:00:00Z', limits: false, webhooks: [{ url: receiver.url }] });
+    return { stub: stub as Stub, receiver };
+  };
+
+  test('no alternative contradicts the document', { timeout: 300_000 }, async () => {
+    const { stub, receiver } = await open();
+    const found: Record<string, string[]> = {};
+    for (const assumed of ['', ...all]) {
+      const contradicted = await checked(stub, receiver, assumed === '' ? [] : [assumed]);
+      if (contradicted.length > 0) found[assumed] = contradicted;
+    }
+    expect(found).toEqual({});
+  });
+
+  test('no set of alternatives that go together contradicts the document', { timeout: 300_000 }, async () => {
+    const { stub, receiver } = await open();
+    await fc.assert(
+      fc.asyncProperty(setsOf(all), async (set) => {
+        expect(await checked(stub, receiver, set)).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

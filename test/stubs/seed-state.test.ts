@@ -1,0 +1,283 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { seedCommand } from '../../cli/seed.ts';
+import type { CohesionFixtures, Fixtures, PosFixtures } from '../../stubs/seed/types.ts';
+import { startStub } from '../../stubs/stub.ts';
+import type { Stub } from '../../stubs/types.ts';
+import { runCommand } from '../program.ts';
+import { call, openStub, signIn } from './partner.ts';
+
+const market: PosFixtures = {
+  stores: [{ id: 'MARKET', products: [{ product_id: 'RICE', name: 'Riz', price: 4500, quantity: 3 }] }],
+  sales: [
+    { reference: 'S-1', store_id: 'MARKET', items: [{ product_id: 'RICE', quantity: 2 }], created_at: '2026-11-01T08:00:00Z' },
+    {
+      ...{ reference: 'S-2', store_id: 'MARKET', payment_method: 'mobile_money', items: [{ product_id: 'RICE' }] },
+      payments: [{ amount: 1500, phone: '+2250700000000', created_at: '2026-11-02T08:00:00Z' }],
+    },
+  ],
+  events: [{ event: 'inventory.low', data: { store_id: 'MARKET' }, created_at: '2026-11-02T09:00:00Z' }],
+};
+
+test('a seed has sales, payments and past events, which the API and the operator see', async () => {
+  const stub = await openStub('pos', { seed: market });
+  const token = await signIn(stub);
+  const report = await call(stub, 'GET', '/api/v1/reports/sales?store_id=MARKET&start_date=2026-11-01&end_date=2026-11-30', {
+    token,
+  });
+  expect(JSON.stringify(report.body)).toContain('9000');
+  const sales = (await call(stub, 'GET', '/manage/v1/pos/sales', { token: stub.operatorToken })).body.data;
+  const named = (reference: string) => sales.find((one: { reference: string }) => one.reference === reference);
+  expect(named('S-1')).toMatchObject({ status: 'completed', total: 9000, created_at: '2026-11-01T08:00:00.000Z' });
+  expect(named('S-2')).toMatchObject({ status: 'pending', total: 4500, paid: 1500, completed_at: null });
+  const rest = { amount: 3000, phone: '+2250700000000', provider: 'mtn_momo', reference: 'S-2' };
+  const paid = await call(stub, 'POST', '/api/v1/payment/mobile', { token, body: rest });
+  expect(paid.body.data.sale).toMatchObject({ status: 'completed', paid: 4500 });
+  const events = (await call(stub, 'GET', '/manage/v1/events', { token: stub.operatorToken })).body.data;
+  expect(events.map(({ type }: { type: string }) => type)).toContain('inventory.low');
+});
+
+test.each<[string, PosFixtures, string]>([
+  [
+    'an unknown store',
+    { sales: [{ store_id: 'X', items: [{ product_id: 'A', name: 'A', price: 1 }] }] },
+    'sales.0.store_id: stores has no entry with the id X',
+  ],
+  [
+    'an unknown product',
+    { ...market, sales: [{ store_id: 'MARKET', items: [{ product_id: 'TEA' }] }] },
+    'sales.0.items.0.product_id: MARKET has no product TEA',
+  ],
+  [
+    'an unknown account',
+    { ...market, sales: [{ store_id: 'MARKET', api_key: 'pk', items: [{ product_id: 'RICE' }] }] },
+    'sales.0.api_key: accounts has no entry',
+  ],
+  [
+    'a payment of a cash sale',
+    {
+      ...market,
+      sales: [{ store_id: 'MARKET', items: [{ product_id: 'RICE' }], payments: [{ amount: 1, phone: '+2250700000000' }] }],
+    },
+    'only a sale by mobile_money has payments',
+  ],
+  ['a misspelt event', { events: [{ event: 'sale.complete' }] }, 'Did you mean sale.completed?'],
+  [
+    'an event with a misspelt field',
+    { events: [{ event: 'sale.completed', data: { totall: 1 } }] },
+    'events.0.data: totall is not a known field',
+  ],
+  [
+    'an account id that is used twice',
+    { accounts: [1, 2].map((at) => ({ id: 'acc_1', name: 'A', api_key: `pk_${at}`, api_secret: 'sk' })) },
+    'accounts.1.id: "acc_1" is used twice',
+  ],
+])('%s in a seed is refused with its place', async (_name, seed, message) => {
+  await expect(startStub('pos', { seed })).rejects.toThrow(message);
+});
+
+test('a perimeter of an unknown structure is refused with its place', async () => {
+  const seed = { users: [{ name: 'Aya', email: 'aya@example.org', structure_ids: [7] }] };
+  await expect(startStub('cohesion', { seed })).rejects.toThrow('users.0.structure_ids: structures has no entry with the id 7');
+});
+
+/** Starts a stub with the state of the one before, and returns its state. */
+async function roundTrip<A extends 'pos' | 'cohesion'>(api: A, seed: Fixtures[A]): Promise<[Fixtures[A], Fixtures[A]]> {
+  await using first = (await startStub(api, { seed, logLevel: 'silent' })) as Stub<A>;
+  const saved = JSON.parse(JSON.stringify(await first.state())) as Fixtures[A];
+  await using second = (await startStub(api, { seed: saved, logLevel: 'silent' })) as Stub<A>;
+  return [saved, JSON.parse(JSON.stringify(await second.state()))];
+}
+
+const id = fc.stringMatching(/^[A-Z][A-Z0-9]{1,8}$/);
+const name = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+  .map((text) => `N${text.replaceAll(/[^\p{L}\p{N} ]/gu, '')}`);
+const money = fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100);
+const instant = fc
+  .date({ min: new Date('2020-01-01'), max: new Date('2026-01-01'), noInvalidDate: true })
+  .map((at) => at.toISOString());
+const unique = <T>(one: fc.Arbitrary<T>, selector: (value: T) => unknown, minLength = 0) =>
+  fc.uniqueArray(one, { selector, minLength, maxLength: 4 });
+const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined });
+
+const product = fc.record({ product_id: id, name, price: money, quantity: optional(money), low_threshold: optional(money) });
+const anyPos: fc.Arbitrary<PosFixtures> = unique(
+  fc.record({ id, name: optional(name), products: unique(product, (one) => one.product_id, 1) }),
+  (one) => one.id,
+  1,
+).chain((stores) => {
+  const item = (at: number) =>
+    fc
+      .constantFrom(...(stores[at]?.products ?? []))
+      .chain(({ product_id }) =>
+        fc.record({ product_id: fc.constant(product_id), quantity: optional(money), price: optional(money) }),
+      );
+  const sale = fc.nat({ max: stores.length - 1 }).chain((at) =>
+    fc.record({
+      store_id: fc.constant(stores[at]?.id ?? ''),
+      items: fc.array(item(at), { minLength: 1, maxLength: 3 }),
+      created_at: optional(instant),
+      customer_phone: fc.option(fc.constant('+2250700000000')),
+      payment_method: fc.constantFrom('cash' as const, 'card' as const, 'mobile_money' as const),
+    }),
+  );
+  const paid = sale.map((one) =>
+    one.payment_method === 'mobile_money' && one.items[0]?.price !== undefined && one.items[0].quantity === undefined
+      ? { ...one, payments: [{ amount: one.items[0].price, phone: '0700000000' }] }
+      : one,
+  );
+  const event = fc.record({
+    event: fc.constantFrom('sale.completed', 'inventory.low', 'sync.completed'),
+    created_at: optional(instant),
+  });
+  const store_ids = fc.option(fc.subarray(stores.map((one) => one.id)));
+  const account = fc.record({ id: optional(id.map((one) => `acc_${one.toLowerCase()}`)), name, store_ids });
+  const accounts = unique(account, (one) => one.id ?? {}, 1).map((all) =>
+    all.map((one, at) => ({ ...one, api_key: `pk_${at}`, api_secret: `sk_${at}` })),
+  );
+  return fc.record({
+    stores: fc.constant(stores),
+    accounts: optional(accounts),
+    sales: fc.array(paid, { maxLength: 4 }),
+    events: fc.array(event, { maxLength: 3 }),
+  });
+});
+
+const anyCohesion: fc.Arbitrary<CohesionFixtures> = unique(
+  fc.record({
+    nom: name,
+    type: fc.constantFrom('ong' as const, 'ministere' as const),
+    region: name,
+    active: optional(fc.boolean()),
+  }),
+  (one) => one.nom,
+  1,
+).chain((structures) => {
+  const structure_id = fc.integer({ min: 1, max: structures.length });
+  const perimeter = fc.option(fc.subarray(structures.map((_, at) => at + 1)));
+  const users = fc
+    .array(fc.record({ name, role: fc.constantFrom('admin' as const, 'lecteur' as const), structure_ids: optional(perimeter) }), {
+      ...{ minLength: 1, maxLength: 3 },
+    })
+    .map((all) => all.map((one, at) => ({ ...one, email: `user${at}@example.org` })));
+  return fc.record({
+    structures: fc.constant(structures),
+    users: optional(users),
+    interventions: unique(
+      fc.record({
+        reference: id,
+        intitule: name,
+        structure_id,
+        annee: fc.integer({ min: 1900, max: 2100 }),
+        budget: fc.option(money),
+        statut: optional(fc.constantFrom('brouillon' as const, 'approuve' as const, 'termine' as const)),
+      }),
+      (one) => one.reference,
+    ),
+    indicators: unique(
+      fc.record({
+        code: id,
+        intitule: name,
+        type: fc.constant('impact' as const),
+        unite: name,
+        cible_annuelle: money,
+        valeur_courante: optional(money),
+      }),
+      (one) => one.code,
+    ),
+    financings: fc.array(
+      fc.record({
+        structure_id,
+        exercice: fc.constant(2026),
+        bailleur: name,
+        type: fc.constant('etat' as const),
+        intitule: name,
+        montant: money,
+        statut: fc.constant('promis' as const),
+      }),
+      { maxLength: 3 },
+    ),
+    plans: unique(
+      fc.record({ annee: fc.integer({ min: 1900, max: 2100 }), statut: optional(fc.constant('closed' as const)) }),
+      (one) => one.annee,
+    ),
+    events: fc.array(
+      fc.record({
+        event: fc.constantFrom('plan.closed', 'rapport.ready', 'indicator.alert', 'intervention.validated'),
+        created_at: optional(instant),
+      }),
+      { maxLength: 3 },
+    ),
+  });
+});
+
+test('the state of a stub is a seed, and a stub that starts with it has the same state', { timeout: 30_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(anyPos, async (seed) => {
+      const [saved, again] = await roundTrip('pos', seed);
+      expect(again).toEqual(saved);
+      expect(saved.sales).toHaveLength(seed.sales?.length ?? 0);
+      expect(saved.events).toHaveLength(seed.events?.length ?? 0);
+      if (seed.accounts)
+        expect(saved.accounts?.map(({ store_ids }) => store_ids)).toEqual(seed.accounts.map((one) => one.store_ids));
+    }),
+    { numRuns: 10 },
+  );
+  await fc.assert(
+    fc.asyncProperty(anyCohesion, async (seed) => {
+      const [saved, again] = await roundTrip('cohesion', seed);
+      expect(again).toEqual(saved);
+      expect(saved.interventions).toHaveLength(seed.interventions?.length ?? 0);
+      const perimeters = seed.users?.map(({ structure_ids }) => structure_ids ?? null) ?? [null];
+      expect(saved.users?.map(({ structure_ids }) => structure_ids)).toEqual(perimeters);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('the demo data, and what calls changed in it, survive a round trip over /_stub/state', async () => {
+  const stub = await openStub('pos');
+  const token = await signIn(stub);
+  const [store] = (await stub.state()).stores ?? [];
+  const [goods] = store?.products ?? [];
+  const body = {
+    store_id: store?.id,
+    items: [{ product_id: goods?.product_id, quantity: 1, price: 5 }],
+    payment_method: 'cash',
+    total: 5,
+  };
+  expect((await call(stub, 'POST', '/api/v1/sales', { token, body })).status).toBe(201);
+  const saved = (await call(stub, 'GET', '/_stub/state')).body.data;
+  expect(saved.events.at(-1)).toMatchObject({ event: 'sale.completed', data: { total: 5 } });
+  const second = await openStub('pos', { seed: saved });
+  expect(second.credentials).toMatchObject(stub.credentials);
+  expect(JSON.parse(JSON.stringify(await second.state()))).toEqual(saved);
+  const [cohesion] = await roundTrip('cohesion', await (await openStub('cohesion')).state());
+  expect(cohesion.interventions?.length).toBeGreaterThan(10);
+});
+
+test('seed init writes an example that a stub starts with, and its JSON Schema; it overwrites nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const api of ['pos', 'cohesion'] as const) {
+    const file = join(folder, `${api}.json`);
+    const run = await runCommand(seedCommand(), ['init', api, file]);
+    expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining(`passerelle stub ${api} --seed ${file}`) });
+    const written = JSON.parse(await readFile(file, 'utf8'));
+    const stub = await openStub(api, { seed: file });
+    const state = JSON.parse(JSON.stringify(await stub.state())) as Record<string, unknown[]>;
+    for (const [name, rows] of Object.entries(state)) expect({ name, rows: rows.length }).not.toEqual({ name, rows: 0 });
+    const schema = z.fromJSONSchema(JSON.parse(await readFile(join(folder, written.$schema), 'utf8')));
+    expect(schema.safeParse(written).error).toBeUndefined();
+    expect(schema.safeParse({ ...written, salles: [] }).success).toBe(false);
+    expect(await runCommand(seedCommand(), ['init', api, file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('exists'),
+    });
+  }
+});

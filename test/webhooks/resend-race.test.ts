@@ -1,0 +1,99 @@
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
+import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
+import type { Gate } from '../../gateway/queue/gate/port.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
+import { settled, startHarness, startMs, until } from './harness.ts';
+import { receiver } from './receiver.ts';
+
+/** A door that work waits at while it is closed. */
+function door() {
+  let opened = Promise.withResolvers<void>();
+  opened.resolve();
+  let waiting = 0;
+  return {
+    close: () => {
+      opened = Promise.withResolvers<void>();
+    },
+    open: () => opened.resolve(),
+    waiting: () => waiting,
+    async pass(): Promise<void> {
+      waiting += 1;
+      await opened.promise;
+      waiting -= 1;
+    },
+  };
+}
+
+/** Calls `before` and waits for it before each call of the method. */
+function delayed<T extends object>(target: T, method: keyof T, before: (...args: never[]) => Promise<void>): T {
+  return new Proxy(target, {
+    get(from, name) {
+      const value = Reflect.get(from, name);
+      if (typeof value !== 'function') return value;
+      if (name !== method) return value.bind(from);
+      return async (...args: never[]) => {
+        await before(...args);
+        return value.apply(from, args);
+      };
+    },
+  });
+}
+
+/** A first attempt that is in flight. `record` delays its record, and `enter` delays later entries to the gate. */
+async function firstAttempt() {
+  const [record, enter] = [door(), door()];
+  const clock = new ManualClock(startMs);
+  const isRecord = (...[table, , attempts]: unknown[]) => table === 'deliveries' && attempts !== undefined;
+  const store = delayed(new MemoryStore(), 'advance', async (...args) => (isRecord(...args) ? record.pass() : undefined));
+  const gate: Gate = delayed<Gate>(new MemoryGate(clock, 20_000), 'enter', () => enter.pass());
+  const harness = startHarness({ clock, store, gate });
+  const open: ServerResponse[] = [];
+  const to = await receiver((response) => void open.push(response));
+  await harness.endpoint({ url: to.url });
+  await harness.emit();
+  await until(() => expect(open).toHaveLength(1));
+  const [delivery] = await harness.deliveries();
+  const id = delivery?.id as string;
+  const resend = async () => {
+    // Later than the first attempt's job: the queue skips a job that it has already.
+    await clock.advance(1);
+    await harness.change((change) => resendDelivery(change, id));
+  };
+  const answer = () => open.shift()?.end();
+  /** The resend's attempt is answered, and is the last one. */
+  const endsWithTwo = async () => {
+    await until(() => expect(open).toHaveLength(1));
+    answer();
+    await settled(harness, 1, 'delivered');
+    expect(await harness.attempts()).toMatchObject([{ manual: false }, { manual: true }]);
+    expect(to.received).toHaveLength(2);
+  };
+  return { ...harness, record, enter, open, resend, answer, endsWithTwo };
+}
+
+test('a resend between the end of an attempt and its record waits for the record', async () => {
+  const { record, resend, answer, open, deliveries, endsWithTwo } = await firstAttempt();
+  record.close();
+  answer();
+  await until(() => expect(record.waiting()).toBe(1));
+  await resend();
+  // Its job is put off, because the lease of the first attempt lasts until the record.
+  await until(async () => expect([open.length, (await deliveries())[0]?.next_attempt_at]).not.toEqual([0, startMs + 1]));
+  expect(open).toEqual([]);
+  record.open();
+  await endsWithTwo();
+});
+
+test('a job of a resend that was read before the record, and enters the gate after it, makes no third attempt', async () => {
+  const { enter, resend, answer, attempts, endsWithTwo } = await firstAttempt();
+  enter.close();
+  await resend();
+  await until(() => expect(enter.waiting()).toBe(1));
+  answer();
+  await until(async () => expect(await attempts()).toHaveLength(1));
+  enter.open();
+  await endsWithTwo();
+});
