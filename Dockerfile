@@ -2,7 +2,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Without install scripts: the only one that matters downloads Node, which the image has.
+# Without scripts: ours build what the other stage builds, and need the sources.
 # Pact's native parts (some 50 MB) are needed by the command line only.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force \
   && rm -rf node_modules/@pact-foundation node_modules/@pactflow
@@ -11,7 +11,8 @@ FROM node:24-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY clients/generated/manage.ts ./clients/generated/
+COPY clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
+COPY contracts/documents/services.ts ./contracts/documents/
 COPY gateway ./gateway
 RUN node gateway/console/build.ts && node gateway/start/prepare.ts
 
@@ -27,8 +28,15 @@ COPY --from=console /app/gateway/console/built ./gateway/console/built
 COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
 COPY contracts/register ./contracts/register
-COPY contracts/documents/services.ts ./contracts/documents/
+COPY contracts/documents/services.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
+# Why a call was refused, and a request that works, for /profile/v1/calls/{id}.
+COPY contracts/openapi/*.ts contracts/openapi/pos.json contracts/openapi/cohesion.json ./contracts/openapi/
 COPY docs/*.md ./docs/
+# The signature doctor, for /deliveries/{id}/diagnose.
+COPY receivers/verify-signature.ts ./receivers/
+COPY receivers/doctor ./receivers/doctor
+# The samples, for /profile/v1/receivers/{language}.
+COPY receivers/samples ./receivers/samples
 COPY docs/console ./docs/console
 COPY fixtures ./fixtures
 USER node

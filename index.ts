@@ -1,3 +1,4 @@
 /** The interface of the package `passerelle`. `passerelle/receiver` exports only `verifySignature`, and loads nothing else. */
 export * from './receivers/verify-signature.ts';
+export type { EventName, OperationName, PlanName } from './stubs/names.ts';
 export { type Stub, type StubEvent, type StubOptions, startStub } from './stubs/stub.ts';

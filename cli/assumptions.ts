@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import type { ServiceName } from '../contracts/documents/services.ts';
-import { type AssumptionFinding, checkAssumptions } from '../contracts/tools/assumptions/check.ts';
+import { type Assessment, assess } from '../contracts/tools/assumptions/check.ts';
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
+import { today } from '../contracts/tools/today.ts';
+import { besideName } from '../contracts/tools/verification/beside.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { exitCodes, providerOption, say } from './command.ts';
@@ -25,22 +27,31 @@ export function assumptionsCommand(): Command {
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
-      '\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run.',
+      `\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nPacts of any version may declare their gaps in ${besideName} beside them.\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run, or an interaction could not be judged.`,
     )
     .action(async ({ provider: asked, pact, json }: Options) => {
-      const findings = await withPacts(pact, asked, findingsOf);
-      say(json ? JSON.stringify(findings, null, 2) : assumptionsText(findings));
-      process.exitCode = overSpecified(findings).length > 0 ? exitCodes.failed : exitCodes.ok;
+      const all = await withPacts(pact, { provider: asked }, assessmentsOf);
+      const findings = all.flatMap((one) => one.findings);
+      const notJudged = all.flatMap((one) => one.notJudged);
+      const judged = all.reduce((sum, one) => sum + one.judged, 0);
+      say(json ? JSON.stringify([...findings, ...notJudged], null, 2) : assumptionsText(findings, { notJudged, judged }));
+      process.exitCode = exitCodeOf({ findings, notJudged, judged });
     });
 }
 
-async function findingsOf(groups: [ServiceName, PactSource[]][]): Promise<AssumptionFinding[]> {
-  const findings: AssumptionFinding[] = [];
+/** A pending interaction that does not verify is not judged, and does not count. But nothing judged is no answer. */
+function exitCodeOf({ findings, notJudged, judged }: Assessment): number {
+  if (overSpecified(findings).length > 0) return exitCodes.failed;
+  return judged === 0 || notJudged.some(({ pending }) => !pending) ? exitCodes.couldNotRun : exitCodes.ok;
+}
+
+async function assessmentsOf(groups: [ServiceName, PactSource[]][]): Promise<Assessment[]> {
+  const assessments: Assessment[] = [];
   for (const [provider, from] of groups) {
     const progress = openProgress(`${provider}: `, 'interaction', from.flatMap(({ interactions }) => interactions).length);
-    const { recorded } = await verify({ provider, from, onInteraction: (_, place) => progress.step(place) });
+    const verified = await verify({ provider, from, onInteraction: (_, place) => progress.step(place) });
     progress.end();
-    findings.push(...(await checkAssumptions({ provider, recorded })));
+    assessments.push(await assess(provider, verified, today()));
   }
-  return findings;
+  return assessments;
 }

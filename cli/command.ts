@@ -15,6 +15,17 @@ export function address(value: string): string {
   throw new InvalidArgumentError('It must be an address such as http://localhost:3000.');
 }
 
+/** Parses the values of an option such as `--events a,b c`. */
+export function commaSeparated(value: string, before: string[] = []): string[] {
+  return [
+    ...before,
+    ...value
+      .split(',')
+      .map((one) => one.trim())
+      .filter(Boolean),
+  ];
+}
+
 export const say = (text: string): void => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 
 /** Writes a line to standard error, for messages that a program reading standard output must not get. */

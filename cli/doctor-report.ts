@@ -1,3 +1,4 @@
+import type { paths } from '../clients/generated/manage.ts';
 import { wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
 import type { Diagnosis, Finding } from '../receivers/doctor/diagnose.ts';
@@ -21,7 +22,9 @@ export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): strin
   return [...lines, '', bold(`${heading}:`), ...findings.flatMap((one) => findingLines(one, options)), ''].join('\n');
 }
 
-function findingLines({ id, says, fix, code }: Finding, { width, colors }: TextOptions): string[] {
+type Shown = Omit<Finding, 'id'> & { id: string };
+
+function findingLines({ id, says, fix, code }: Shown, { width, colors }: TextOptions): string[] {
   const { bold, dim } = palette(colors);
   const within = Math.max(40, width - 4);
   return [
@@ -30,4 +33,29 @@ function findingLines({ id, says, fix, code }: Finding, { width, colors }: TextO
     ...wrap(`Do: ${fix}`, within).map((line) => `    ${line}`),
     ...(code === null ? [] : [`    ${dim(code)}`]),
   ];
+}
+
+/** A gateway's diagnosis of a delivery. */
+export type Examination = paths['/deliveries/{id}/diagnose']['post']['responses'][200]['content']['application/json']['data'];
+
+const compared = { true: 'same', false: 'different', null: 'not compared' } as const;
+
+/** Formats a gateway's diagnosis: the findings, and what was compared with what was sent. */
+export function examinationText({ genuine, verdict, finding, attempt, checked }: Examination, options: TextOptions): string {
+  const { verified, failed, bold } = palette(options.colors);
+  const first = genuine
+    ? verified(`✓ The signature of attempt ${attempt ?? '?'} is valid.`)
+    : failed(`✗ ${verdict.split('. ')[0]}.`);
+  const lines = checked.flatMap(({ what, same, says }) => wrap(`${what} (${compared[`${same}`]}): ${says}`, options.width - 2));
+  const cause =
+    finding.mistakes.length === 0 ? [] : ['', bold(`${headings[finding.cause === 'suspected' ? 'suspected' : 'proved']}:`)];
+  return [
+    first,
+    ...cause,
+    ...finding.mistakes.flatMap((one) => findingLines(one, options)),
+    '',
+    bold('Compared with what was sent:'),
+    ...lines.map((line) => `  ${line}`),
+    '',
+  ].join('\n');
 }

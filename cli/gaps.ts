@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
+import { viewGap } from '../contracts/register/gap.ts';
 import { type Gap, gaps } from '../contracts/register/gaps.ts';
+import { isPlayed } from '../contracts/register/not-played.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
@@ -17,6 +19,7 @@ const examples = `
 Examples:
   $ passerelle gaps --provider cohesion
   $ passerelle gaps --search currency
+  $ passerelle gaps pos.sale-status
   $ passerelle gaps --md > GAPS.md`;
 
 export function gapsCommand(): Command {
@@ -26,13 +29,15 @@ export function gapsCommand(): Command {
       'Lists the questions that the two documents leave open, and our choice for each. A choice may prove wrong later.',
     )
     .addOption(providerOption('--provider <name>', 'only this API (default: both)'))
+    .argument('[words...]', 'as --search, such as the id of a gap')
     .option('--search <text>', 'only entries that contain all these words; ignores case')
     .addOption(new Option('--md', 'print Markdown').default(false).conflicts('json'))
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
-    .action(({ provider, search = '', md, json }: Options) => {
+    .action((words: string[], { provider, search: searched = '', md, json }: Options) => {
+      const search = [searched, ...words].filter(Boolean).join(' ');
       const found = findGaps(gaps, { provider, search });
-      if (json) return say(JSON.stringify(found, null, 2));
+      if (json) return say(JSON.stringify(found.map(viewGap), null, 2));
       if (found.length === 0) throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.`);
       say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput()));
     });
@@ -45,7 +50,15 @@ export function findGaps(
 ): Gap[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return all.filter((gap) => {
-    const text = [gap.id, gap.section, gap.quote, gap.question, gap.choice, gap.why, ...gap.alternatives]
+    const text = [
+      gap.id,
+      gap.section,
+      gap.quote,
+      gap.question,
+      gap.choice,
+      gap.why,
+      ...gap.alternatives.flatMap(({ id, text: says }) => [`${gap.id}=${id}`, says]),
+    ]
       .join('\n')
       .toLowerCase();
     return (provider === undefined || gap.api === provider) && words.every((word) => text.includes(word));
@@ -67,7 +80,9 @@ export function gapsText(found: readonly Gap[], { width, colors }: TextOptions):
     ...labelled('question', question),
     ...labelled('choice', choice),
     ...labelled('why', why),
-    ...alternatives.flatMap((one) => labelled('or', one)),
+    ...alternatives.flatMap((one) =>
+      labelled('or', `${one.text} (${one.id}${isPlayed(id, one.id) ? '' : '; no stub plays it'})`),
+    ),
     ...(quote === '' ? [] : labelled('document', quote)),
     '',
   ];

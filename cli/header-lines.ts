@@ -15,7 +15,9 @@ export function headerOf(line: string, serviceName: string): [name: string, valu
 
 /** Parses headers: one per line, with or without a request line before them, or a JSON object. Throws `CouldNotRun`. */
 export function readHeaders(text: string): HeaderLines {
-  return text.trimStart().startsWith('{') ? fromJson(text) : fromLines(text);
+  // Trimming also removes a byte order mark.
+  const trimmed = text.trimStart();
+  return trimmed.startsWith('{') ? fromJson(trimmed) : fromLines(trimmed);
 }
 
 function fromLines(text: string): HeaderLines {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { palette } from '../contracts/tools/verification/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
-import { address, exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
+import { commaSeparated, exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
+import { atOption, tokenOption } from './running.ts';
 
 interface Options {
   at: string;
@@ -20,7 +21,7 @@ const examples = `
 Examples:
   $ passerelle listen --forward-to localhost:3000/hook
   $ passerelle listen --forward-to localhost:3000/hook --events sale.completed inventory.low --print-body
-  $ passerelle listen --at http://localhost:8080 --token "$OPERATOR" --service cohesion --json
+  $ passerelle listen --at http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN" --service cohesion --json
 
 Requests are forwarded unchanged, so your receiver can verify their signatures. Give it the secret that listen prints at its
 start (both secrets, if it receives events of both services). The gateway gets your receiver's answer and retries by it.
@@ -33,16 +34,10 @@ export function listenCommand(): Command {
       'Shows the webhooks of a running gateway or stub and forwards them to your receiver, including retries and resends.',
     )
     .option('--forward-to <address>', 'your receiver, such as localhost:3000/hook (default: only show deliveries)', target)
-    .option('--events <type...>', 'only these event types, such as sale.completed (default: all)', list)
+    .option('--events <type...>', 'only these event types, such as sale.completed (default: all)', commaSeparated)
     .addOption(providerOption('--service <name>', 'only events of this API (default: both)'))
-    .addOption(
-      new Option('--at <url>', 'the gateway or stub').env('PASSERELLE_URL').default('http://127.0.0.1:8080').argParser(address),
-    )
-    .addOption(
-      new Option('--token <token>', "the operator's token, which the gateway prints at its start").env(
-        'PASSERELLE_OPERATOR_TOKEN',
-      ),
-    )
+    .addOption(atOption('the gateway or stub').default('http://127.0.0.1:8080'))
+    .addOption(tokenOption())
     .option('--print-body', 'show the body of each delivery', false)
     .option('--json', 'print one JSON object per line', false)
     .addHelpText('after', examples)
@@ -56,10 +51,6 @@ function target(value: string): string {
   const whole = /^https?:\/\//.test(value) ? value : `http://${value}`;
   if (URL.canParse(whole)) return whole;
   throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.');
-}
-
-function list(value: string, before: string[] = []): string[] {
-  return [...before, ...value.split(',').filter(Boolean)];
 }
 
 async function run({ at, token, forwardTo, events, service, ...shown }: Options): Promise<void> {

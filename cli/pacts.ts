@@ -4,7 +4,8 @@ import { Option } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
-import { type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
+import { type FoundPact, type PactSource, providerOf, readPacts } from '../contracts/tools/verification/sources.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 import { tell } from './command.ts';
 
 /** The folder of Passerelle's own pacts, which commands use by default. */
@@ -12,6 +13,47 @@ const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import
 
 export const pactsOption = () =>
   new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)");
+
+/**
+ * Returns the pacts to read, without those of other providers, and prints the ones it skips. A folder may contain pacts with any
+ * provider, so an unknown one in it is skipped. It is the requested provider only if no other pact can be meant.
+ */
+function chosen(found: readonly FoundPact[], { provider: asked, providerName }: Wanted): readonly FoundPact[] {
+  const of = ({ provider }: FoundPact) => providerOf(provider ?? '');
+  const isForeign = (one: FoundPact) => one.isListed && one.provider !== undefined && of(one) === undefined;
+  const names = [...new Set(found.filter(isForeign).map(({ provider = '' }) => provider))];
+  const isMeant = asked !== undefined && names.length === 1 && !found.some((one) => of(one) === asked);
+  const isSkipped = (one: FoundPact) =>
+    providerName === undefined ? isForeign(one) && !isMeant : one.provider !== undefined && one.provider !== providerName;
+  const skipped = found.filter(isSkipped);
+  if (skipped.length > 0 && skipped.length === found.length) throw new CouldNotRun(noneLeft(found, providerName, names));
+  tellSkipped(skipped);
+  return found.filter((one) => !isSkipped(one));
+}
+
+function noneLeft(found: readonly FoundPact[], wanted: string | undefined, names: readonly string[]): string {
+  const all = [...new Set(found.map(({ provider = '' }) => provider))];
+  if (wanted !== undefined)
+    return `No pact names the provider "${wanted}". Did you mean "${nearestOf(wanted, all)}"? The pacts name ${all.join(', ')}.`;
+  const [first] = found;
+  return names.length > 1
+    ? `The pacts name the providers ${names.join(', ')}, none of which is ${serviceNames.join(' or ')}: pass --provider, and --provider-name for the one that is meant.`
+    : `The provider "${first?.provider}" of ${first?.source} is neither ${serviceNames.join(' nor ')}: pass --provider.`;
+}
+
+function tellSkipped(skipped: readonly { source: string; provider?: string | undefined }[]): void {
+  if (skipped.length > 0) tell(`Skipped: ${skipped.map(({ source, provider }) => `${source} (with ${provider})`).join(', ')}.`);
+}
+
+/** Prints the pacts whose provider has a name of its own, which is no API that is known: only the caller says which one it is. */
+function tellTaken(pacts: readonly PactSource[], asked: Verifiable | undefined, providerName: string | undefined): void {
+  const named = pacts.filter(({ provider }) => providerOf(provider) === undefined && provider !== providerName);
+  const taken = named.map(({ source, provider }) => `${source} (with ${provider})`);
+  if (taken.length > 0)
+    tell(
+      `Taken as ${asked}, because --provider says so: ${taken.join(', ')}. --provider-name names the provider's name in the pacts.`,
+    );
+}
 
 /**
  * Groups pacts by provider. A pact with an unknown provider name belongs to the requested provider. Prints the pacts that
@@ -22,28 +64,38 @@ function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined)
   const skipped: PactSource[] = [];
   for (const pact of pacts) {
     const provider = providerOf(pact.provider) ?? asked;
-    if (provider === undefined) {
-      throw new CouldNotRun(
-        `The provider "${pact.provider}" of ${pact.source} is neither ${serviceNames.join(' nor ')}: pass --provider.`,
-      );
-    }
+    if (provider === undefined) throw new CouldNotRun(noneLeft([{ ...pact, isListed: false }], undefined, []));
     if (asked === undefined ? provider === 'webhook-receiver' : provider !== asked) skipped.push(pact);
     else groups.set(provider, [...(groups.get(provider) ?? []), pact]);
   }
-  if (skipped.length > 0) tell(`Skipped: ${skipped.map((pact) => `${pact.source} (with ${pact.provider})`).join(', ')}.`);
+  tellSkipped(skipped);
   if (groups.size === 0) throw new CouldNotRun('No pact names the requested provider: check --pact and --provider.');
   return groups;
 }
 
-/** Runs `work` with the pacts at these places (default: our own), grouped by provider. Downloaded pacts are deleted afterwards. */
+export interface Wanted<P extends Verifiable = Verifiable> {
+  /** The API or receiver; default: the one that each pact names. */
+  provider?: P | undefined;
+  /** The provider's name in the pacts. Others are skipped. */
+  providerName?: string | undefined;
+}
+
+/**
+ * Runs `work` with the pacts at these places (default: our own), grouped by provider, and with the reasons why other files could
+ * not be used. Without `isPartial` it throws the first of these. Downloaded pacts are deleted afterwards.
+ */
 export async function withPacts<P extends Verifiable, R>(
   places: readonly string[] | undefined,
-  asked: P | undefined,
-  work: (groups: [P, PactSource[]][]) => Promise<R>,
+  wanted: Wanted<P>,
+  work: (groups: [P, PactSource[]][], unusable: readonly string[]) => Promise<R>,
+  { isPartial = false } = {},
 ): Promise<R> {
-  const { pacts, close } = await readPacts(places ?? [ownPacts]);
+  const { pacts, unusable, close } = await readPacts(places ?? [ownPacts], (found) => chosen(found, wanted));
   try {
-    return await work([...byProvider(pacts, asked)] as [P, PactSource[]][]);
+    if (!isPartial && unusable[0] !== undefined) throw new CouldNotRun(unusable[0]);
+    const groups = byProvider(pacts, wanted.provider);
+    tellTaken(pacts, wanted.provider, wanted.providerName);
+    return await work([...groups] as [P, PactSource[]][], unusable);
   } finally {
     await close();
   }

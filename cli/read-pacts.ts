@@ -1,10 +1,11 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
+import { holdingTests } from '../contracts/documents/held-by-tests.ts';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
-import { coverPacts } from '../contracts/tools/verification/coverage.ts';
-import { coverageMarkdown, coverageText } from '../contracts/tools/verification/reports/coverage.ts';
-import { exitCodes, onStandardOutput, providerOption, say, writeReport } from './command.ts';
+import { type Coverage, coverPacts, heldPercent, isHeld } from '../contracts/tools/verification/coverage.ts';
+import { coverageMarkdown, coverageText, heldSummary } from '../contracts/tools/verification/reports/coverage.ts';
+import { exitCodes, onStandardOutput, providerOption, say, tell, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 
 interface Options {
@@ -12,6 +13,7 @@ interface Options {
   pact?: string[];
   json: boolean;
   markdown?: string;
+  atLeast?: number;
 }
 
 const pactCommand = (name: string) =>
@@ -22,17 +24,40 @@ const pactCommand = (name: string) =>
 
 export function coverageCommand(): Command {
   return pactCommand('coverage')
-    .summary('list the parts of an API that pacts use')
-    .description('Lists the operations, statuses, parameters and event types that pacts use, and those that no pact uses.')
+    .summary('list the parts of an API that pacts use, and the documented behaviours that they hold')
+    .description(
+      'Lists the operations, statuses, parameters and event types that pacts use, those that no pact uses, and what holds each documented behaviour: a pact that names it in its references, a test of Passerelle (for its own pacts), or nothing.',
+    )
+    .option('--at-least <percent>', 'exit with 1 if fewer of the documented behaviours are held (0 to 100)', percent)
     .option('--markdown <file>', 'append the table to this file, such as $GITHUB_STEP_SUMMARY')
-    .addHelpText('after', '\nExample:\n  $ passerelle coverage --pact ./pacts')
-    .action(async ({ provider, pact, json, markdown }: Options) => {
-      const coverages = await withPacts(pact, provider, async (groups) =>
-        groups.map(([of, pacts]) => coverPacts({ provider: of, pacts })),
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ passerelle coverage --pact ./pacts\n  $ passerelle coverage --at-least 80\n\nExit codes: 0 enough is held, 1 fewer than --at-least, 2 could not run.',
+    )
+    .action(async ({ provider, pact, json, markdown, atLeast }: Options) => {
+      // Passerelle's tests say nothing about the pacts of others.
+      const tests = pact === undefined ? holdingTests : [];
+      const coverages = await withPacts(pact, { provider }, async (groups) =>
+        groups.map(([of, pacts]) => coverPacts({ provider: of, pacts, tests })),
       );
       say(json ? JSON.stringify(coverages, null, 2) : coverages.map((one) => coverageText(one, onStandardOutput())).join('\n'));
       if (markdown !== undefined) await writeReport(markdown, coverages.map(coverageMarkdown).join('\n'), 'a');
+      const short = atLeast === undefined ? [] : coverages.filter((one) => heldPercent(one) < atLeast);
+      for (const one of short) tell(tooFew(one, atLeast as number));
+      process.exitCode = short.length > 0 ? exitCodes.failed : exitCodes.ok;
     });
+}
+
+/** Parses the value of `--at-least`. */
+function percent(value: string): number {
+  const number = Number(value);
+  if (/^[0-9]{1,3}$/.test(value) && number <= 100) return number;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 100, without a percent sign.');
+}
+
+function tooFew(coverage: Coverage, atLeast: number): string {
+  const open = coverage.behaviours.filter((one) => !isHeld(one)).map(({ id }) => id);
+  return `passerelle: ${coverage.provider}: ${heldSummary(coverage)}. --at-least asks for ${atLeast} %. Held by nothing: ${open.join(', ')}.`;
 }
 
 export function compareCommand(): Command {
@@ -44,7 +69,7 @@ export function compareCommand(): Command {
       '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not compatible, 2 could not run.',
     )
     .action(async ({ provider, pact, json }: Options) => {
-      const compared = await withPacts(pact, provider, (groups) =>
+      const compared = await withPacts(pact, { provider }, (groups) =>
         Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts }))),
       );
       say(json ? JSON.stringify(compared, null, 2) : compared.map((one) => comparisonText(one, onStandardOutput())).join('\n'));

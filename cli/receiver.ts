@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { exampleEvent } from '../stubs/receiver-check/example.ts';
 import { checkJunit, checkText } from '../stubs/receiver-check/report.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
 import { address, exitCodes, onStandardOutput, say, writeReport } from './command.ts';
@@ -7,10 +8,11 @@ import { address, exitCodes, onStandardOutput, say, writeReport } from './comman
 interface Options {
   secret?: string;
   rotatedSecret?: string;
-  event?: { type: string; data: unknown };
+  event?: ReturnType<typeof event>;
   signatureHeader: string;
   timeout: number;
   slowAfter: number;
+  strict: boolean;
   json?: string;
   junit?: string;
 }
@@ -19,10 +21,11 @@ const examples = `
 Examples:
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET"
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --rotated-secret "$NEW" --junit receiver.xml
+  $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --event intervention.validated
   $ passerelle receiver check https://hooks.example.org/pos --json - --event '{"event":"sale.completed","data":{"total":1}}'
 
 The receiver gets events with valid signatures: use one of a test environment.
-Exit codes: 0 all checks passed, 1 some failed, 2 could not run.`;
+Exit codes: 0 it does what the API documents require, 1 it does not, 2 could not run. With --strict, recommendations count too.`;
 
 export function receiverCommand(): Command {
   return new Command('receiver')
@@ -41,13 +44,14 @@ function checkCommand(): Command {
     .addOption(new Option('--secret <secret>', "the receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--rotated-secret <secret>', 'a second secret that the receiver accepts, to check a rotation')
     .option(
-      '--event <json>',
-      'an event that the receiver accepts, as {"event": ..., "data": ...} (default: a sale.completed)',
+      '--event <event>',
+      'an event that the receiver accepts: its name, or {"event": ..., "data": ...} (default: sale.completed)',
       event,
     )
     .option('--signature-header <name>', "the gateway's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
     .option('--timeout <seconds>', 'the deadline for each request', seconds, 15)
     .option('--slow-after <seconds>', 'warn about answers that take longer', seconds, 3)
+    .option('--strict', 'failed recommendations count too, not only what the API documents require', false)
     .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
     .option('--junit <file>', 'write the results as JUnit XML to this file')
     .addHelpText('after', examples)
@@ -62,6 +66,7 @@ function seconds(value: string): number {
 }
 
 function event(value: string): { type: string; data: unknown } {
+  if (/^[\w.]+$/.test(value)) return exampleEvent(value);
   try {
     const { event: type, data } = JSON.parse(value) as { event: unknown; data: unknown };
     if (typeof type === 'string' && data !== null && typeof data === 'object') return { type, data };
@@ -78,6 +83,7 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     url,
     secret: checkedSecret(secret),
     rotatedSecret: rotatedSecret === undefined ? undefined : checkedSecret(rotatedSecret),
+    strict: options.strict,
     signatureHeader: options.signatureHeader,
     timeoutMs: Math.max(1, options.timeout * 1000),
     slowAfterMs: options.slowAfter * 1000,
@@ -88,7 +94,7 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
   if (options.json !== undefined && options.json !== '-')
     await writeReport(options.json, `${JSON.stringify(checked, null, 2)}\n`);
   if (options.junit !== undefined) await writeReport(options.junit, checkJunit(checked));
-  return checked.results.some(({ outcome }) => outcome === 'failed') ? exitCodes.failed : exitCodes.ok;
+  return checked.passed ? exitCodes.ok : exitCodes.failed;
 }
 
 /** Returns a secret in the gateway's format; with any other text the signatures would use the wrong key. Throws `CouldNotRun`. */

@@ -1,17 +1,25 @@
+import { flushCompileCache } from 'node:module';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
+import type { PlanName } from '../stubs/names.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
-import { onStandardOutput, say } from './command.ts';
+import { withoutGrowth } from '../stubs/young-generation.ts';
+import { commaSeparated, onStandardOutput, say } from './command.ts';
+import { oneOf, runningStubCommands, stubNames } from './stub-commands.ts';
 
 interface Options {
   port?: number;
   host: string;
   seed: string;
-  plan?: string;
+  plan?: PlanName;
   limits: boolean;
   clock: string;
-  webhook: { url: string; events?: string[] }[];
+  webhook: { url: string; events?: string[]; owner?: string }[];
+  secret?: string;
+  mobileMoney: string[];
   fault: string[];
+  assume: string[];
+  cors?: string[];
   faultSeed?: string;
   help: boolean;
   console: boolean;
@@ -25,17 +33,26 @@ const examples = `
 Examples:
   $ passerelle stub pos
   $ passerelle stub cohesion --seed fixtures.json --webhook http://localhost:3000/hook=intervention.validated
+  $ passerelle stub pos --webhook http://localhost:3000/hook=sale.completed,owner=account:acc_demo_pro
   $ passerelle stub pos --fault createSale:status=503,times=2 --fault '*:delay=200ms..2s' --fault-seed 7
+  $ passerelle stub pos --mobile-money pending:30s,refused,phone=+2250700000001 --mobile-money pending:10s
+  $ passerelle stub pos --assume pos.sale-status=200,pos.error-body=problem-details
   $ passerelle stub pos --console
   $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
 
+With a stub running, from another terminal:
+  $ passerelle stub faults add createSale:status=503,times=2
+  $ passerelle stub calls --follow --status 4xx
+  $ passerelle stub clock 27h
+
+It serves until Ctrl-C or SIGTERM, also if nobody reads its output any more, as after | head.
 Exit codes: 0 stopped by Ctrl-C, 2 could not start.`;
 
 export function stubCommand(): Command {
-  return new Command('stub')
+  const command = new Command('stub')
     .summary('run one API on this machine, for your own tests')
     .description('Serves the reference implementation of one API at the root of its own port, with its data in memory.')
-    .addArgument(new Argument('<api>', 'the API to serve').choices(serviceNames))
+    .addArgument(oneOf(new Argument('<api>', 'the API to serve'), serviceNames, 'an API or a command of stub', stubNames))
     .option('--port <number>', `port to listen on; 0 takes a free one (default: ${defaultPorts})`, port)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--seed <file>', 'initial data: demo, empty, or a JSON file with your own', 'demo')
@@ -43,26 +60,57 @@ export function stubCommand(): Command {
     .option('--no-limits', 'without rate limits')
     .option('--clock <time>', 'fixed time of the clock until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
     .addOption(
-      new Option('--webhook <url[=events]>', 'send webhooks to this URL; separate events by commas')
+      new Option(
+        '--webhook <url[=events]>',
+        'send webhooks to this URL; separate events, and owner=account:ID or user:ID, by commas',
+      )
         .default([], 'none')
         .argParser(webhook),
+    )
+    .option('--secret <secret>', 'signing secret of webhooks, whsec_ and base64 (default: the same at each start)')
+    .addOption(
+      new Option(
+        '--mobile-money <rule>',
+        'what happens to payments, such as pending:30s or pending:2m,refused,times=1 (pos only)',
+      )
+        .default([], 'received')
+        .argParser(collected),
     )
     .addOption(
       new Option('--fault <rule>', 'add a fault, such as createSale:status=503,times=2').default([], 'none').argParser(collected),
     )
+    .addOption(
+      new Option('--assume <gap=alternative>', 'answer as another choice of the gap register, such as pos.sale-status=200')
+        .default([], 'none')
+        .argParser(collected),
+    )
     .option('--fault-seed <seed>', 'seed for the random choices of faults, to repeat a run')
+    .addOption(
+      new Option(
+        '--cors <origin>',
+        'let only pages of this origin call, such as http://localhost:5173 (default: every origin)',
+      ).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]),
+    )
     .option('--no-help', 'error bodies exactly as the gateway sends them, without hints')
-    .option('--console', "also serve the operator's console at /console", false)
+    .option('--console', "also serve the operator's console at /console and the partners' API at /profile/v1", false)
     .option('--json', 'print one JSON object per line', false)
     .option('--quiet', 'print only the address', false)
     .addHelpText('after', examples)
-    .action(run);
+    .action(run)
+    // The options of a command are its own, such as --json, also where `stub` has one of that name.
+    .enablePositionalOptions();
+  for (const one of runningStubCommands()) command.addCommand(one);
+  return command;
 }
 
 async function run(api: ServiceName, options: Options): Promise<void> {
-  const { startStub } = await import('../stubs/stub.ts');
-  const stub: Stub = await startStub(api, { ...stubOptions(options), port: options.port ?? services[api].stubPort });
+  const stub = await withoutGrowth<Stub>(async () => {
+    const { startStub } = await import('../stubs/stub.ts');
+    return startStub(api, { ...stubOptions(options), port: options.port ?? services[api].stubPort });
+  });
   await report(stub, options);
+  // Otherwise the next start finds no compiled code if this process is killed.
+  flushCompileCache();
   await ended();
   await Promise.race([stub.close(), new Promise((resolve) => setTimeout(resolve, closingMs).unref())]);
   process.exit(0);
@@ -72,8 +120,11 @@ async function run(api: ServiceName, options: Options): Promise<void> {
 const closingMs = 1000;
 
 function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {
-  const { host, seed, plan, limits, clock, faultSeed, help, console } = options;
-  return { host, seed, plan, limits, clock, webhooks, faults, faultSeed, help, console };
+  const { host, seed, plan, limits, clock, secret, mobileMoney, assume, faultSeed, cors, help, console } = options;
+  return {
+    ...{ host, seed, plan, limits, clock, webhooks, secret, mobileMoney, assume },
+    ...{ faults, faultSeed, ...(cors && { cors }), help, console },
+  };
 }
 
 async function report(stub: Stub, { json, quiet }: Options): Promise<void> {
@@ -100,9 +151,27 @@ function port(value: string): number {
 
 const collected = (value: string, before: string[]) => [...before, value];
 
-/** Parses `http://localhost:3000/hook=sale.completed,inventory.low`. Text after the last `=` counts as events only if it looks like them. */
-function webhook(value: string, before: Options['webhook']): Options['webhook'] {
-  const [, url = value, events] = /^(.+)=([a-z_]+\.[a-z_]+(?:,[a-z_]+\.[a-z_]+)*)$/.exec(value) ?? [];
+/**
+ * Parses `http://localhost:3000/hook=sale.completed,inventory.low`, with `owner=account:ID` before, after or in place of the event
+ * types. In a query string, text after the last `=` counts as events only if it looks like them.
+ */
+function webhook(given: string, before: Options['webhook']): Options['webhook'] {
+  const ownerFirst = /^(.+?)=owner=([^=,/?&]*),(.+)$/.exec(given);
+  const written = ownerFirst ? `${ownerFirst[1]}=${ownerFirst[3]},owner=${ownerFirst[2]}` : given;
+  const [, value = written, owner] = /^(.+?)[=,]owner=([^=,/?&]*)$/.exec(written) ?? [];
+  const [, url = value, events] =
+    /^(.+)=([a-z_]+\.[a-z_]+(?:,[a-z_]+\.[a-z_]+)*)$/.exec(value) ?? /^([^?]+)=([^/?]*)$/.exec(value) ?? [];
+  if (url.includes('#')) throw new InvalidArgumentError('A webhook has no "#". Event types come after "=": URL=sale.completed.');
+  const [, misspelt] = /^[^?]*=([a-z]+)$/.exec(url) ?? [];
+  if (misspelt !== undefined)
+    throw new InvalidArgumentError(
+      `After the URL come event types and owner=, not "${misspelt}=": URL=sale.completed,owner=account:ID.`,
+    );
+  if (owner === '') throw new InvalidArgumentError('The owner after "owner=" is missing: account:ID or user:ID.');
+  if (events === '') throw new InvalidArgumentError('The event types after "=" are missing. For all events, give the URL alone.');
   if (!URL.canParse(url)) throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.');
-  return [...before, events === undefined ? { url } : { url, events: events.split(',') }];
+  return [
+    ...before,
+    { url, ...(events !== undefined && { events: commaSeparated(events) }), ...(owner !== undefined && { owner }) },
+  ];
 }

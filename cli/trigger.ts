@@ -1,13 +1,20 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import type { StubDelivery, Triggered } from '../stubs/webhooks.ts';
-import { address, exitCodes, say } from './command.ts';
+import { durationMs } from '../stubs/duration.ts';
+import type { TestEvents } from '../stubs/listen/test-events.ts';
+import type { StubDelivery, StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
+import { address, commaSeparated, exitCodes, say } from './command.ts';
+import { atOption, callStub, isStub, manageOf, type Running, stubUrl, tokenOption } from './running.ts';
+import { deliveryLine } from './stub-commands.ts';
 
 interface Options {
+  on?: string;
   data?: Record<string, unknown>;
   at?: string;
   to?: string;
+  secret?: string;
+  owner?: string;
   token?: string;
   duplicate?: number | true;
   then?: string[];
@@ -19,101 +26,145 @@ interface Options {
 
 const examples = `
 Examples:
+  $ passerelle trigger                                  # lists the events
   $ passerelle trigger sale.completed --to http://localhost:3000/hook
+  $ passerelle trigger intervention.validated --on 31
+  $ passerelle trigger sale.completed --at http://127.0.0.1:8080 --token "$PASSERELLE_OPERATOR_TOKEN" --to http://localhost:3000/hook
   $ passerelle trigger sale.completed --data '{"total": 12500}' --duplicate 2
   $ passerelle trigger payment.received --then sale.completed --reorder
   $ passerelle trigger order.shipped --data '{"n": 1}' --no-validate
-  $ passerelle trigger intervention.validated --at http://127.0.0.1:4020 --advance 27h
+  $ passerelle trigger indicator.alert --at http://127.0.0.1:4020 --advance 27h
 
 Exit codes: 0 all delivered, 1 a delivery is pending or failed, 2 could not run.`;
 
 export function triggerCommand(): Command {
   return new Command('trigger')
-    .summary('send a webhook from a running stub')
+    .summary('send a webhook from a running stub or gateway')
     .description(
-      "Emits an event in a running stub. Its data is the catalogue's example, with yours merged into it. The stub signs and delivers it.",
+      'Causes an event in a running stub: makes the change that the event tells of, on a record that allows it. With --data, or if no record allows the change, the event is an example and nothing changes. The stub signs and delivers it. A gateway sends its test event.',
     )
-    .argument('<event>', 'the event type, such as sale.completed')
-    .option('--data <json>', 'a JSON object to merge into the example', jsonObject)
+    .argument('[event]', 'the event type, such as sale.completed (default: list them)')
+    .option('--on <id>', 'the record to change, such as an intervention, a store or a sale (default: one that allows the change)')
     .option(
-      '--at <url>',
-      `the stub's URL (default: ${serviceNames.map((name) => `${stubUrl(name)} for ${name} events`).join(', ')})`,
-      address,
+      '--data <json>',
+      'send an example with this JSON object merged into it, or {} for the example as it is; nothing changes',
+      jsonObject,
     )
-    .option('--to <url>', 'register this endpoint first, if it is new', address)
-    .option('--token <token>', "the operator's token (only for a stub on another machine)")
+    .addOption(
+      atOption(`the stub's URL (default: ${serviceNames.map((name) => `${stubUrl(name)} for ${name} events`).join(', ')})`),
+    )
+    .option('--to <url>', 'send these events to this URL too', address)
+    .option('--secret <secret>', "the signing secret for --to (default: the stub's)")
+    .option('--owner <owner>', 'the account or user to whom the endpoint of --to belongs, such as account:acc_1 (default: any)')
+    .addOption(tokenOption("the operator's token (for a gateway, or a stub on another machine)"))
     .option('--duplicate [times]', 'deliver the event again with the same webhook-id', duplicates)
-    .option('--then <events...>', 'more events, in this order')
-    .option('--reorder', 'deliver the events in reverse order', false)
+    .option('--then <events...>', 'more events, in this order', commaSeparated)
+    .option('--reorder', 'deliver the events in reverse order; name several with --then', false)
     .option('--no-validate', 'send the event even if its type or data is not valid')
-    .option('--advance <duration>', "advance the stub's clock afterwards, such as 27h, to run retries")
+    .option('--advance <duration>', "advance the stub's clock afterwards, such as 27h, to run retries", duration)
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
-    .action(async (event: string, options: Options) => {
+    .action(async (event: string | undefined, options: Options) => {
+      if (event === undefined) return listEvents(options);
       process.exitCode = await run(event, options);
     });
 }
 
+async function listEvents({ json }: Options): Promise<void> {
+  const { eventsOf } = await import('../contracts/openapi/operations.ts');
+  const events = serviceNames.flatMap((service) =>
+    Object.entries(eventsOf(service)).map(([event, { summary = '' }]) => ({ service, event, summary })),
+  );
+  const line = ({ service, event, summary }: (typeof events)[number]) => `${service.padEnd(10)}${event.padEnd(25)}${summary}`;
+  say(json ? JSON.stringify(events, null, 2) : events.map(line).join('\n'));
+}
+
+/** Refuses flags that have an effect only with another one. */
+function checkTogether({ secret, owner, to, reorder, then = [] }: Options): void {
+  if (secret !== undefined && to === undefined) throw new CouldNotRun('--secret is the signing secret of --to: give --to too.');
+  if (owner !== undefined && to === undefined) throw new CouldNotRun('--owner has the endpoint of --to: give --to too.');
+  if (reorder && then.length === 0)
+    throw new CouldNotRun('--reorder delivers several events in reverse order: name more with --then.');
+}
+
 async function run(event: string, options: Options): Promise<number> {
-  const stub = controlOf(options.at ?? (await addressFor(event)), options.token);
-  if (options.to !== undefined) await register(stub, options.to);
-  const duplicate = options.duplicate === true ? 1 : (options.duplicate ?? 0);
-  const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { data: options.data }) }));
-  const sent = (await stub('POST', '/trigger', {
-    ...{ events, reorder: options.reorder, validate: options.validate, duplicates: duplicate },
-  })) as Triggered[];
-  if (options.advance !== undefined) await stub('POST', '/clock/advance', { by: options.advance });
-  const triggered = options.advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(stub, one)));
-  say(options.json ? JSON.stringify(triggered, null, 2) : triggered.map(triggeredText).join('\n'));
+  checkTogether(options);
+  const api = await apiOf(event);
+  const running = { at: options.at ?? stubUrl(api), token: options.token, api };
+  const { on, data, advance, to, secret, owner } = options;
+  const duplicates = options.duplicate === true ? 1 : (options.duplicate ?? 0);
+  const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { on, data }) }));
+  if (!(await isStub(running))) return report(options, await onGateway(running, { ...options, events, duplicates }));
+  const signedWith = to === undefined ? undefined : (secret ?? (await secretFor(running, to, owner)));
+  const { reorder, validate } = options;
+  const body = { events, reorder, validate, duplicates, to, secret, owner };
+  const sent = await callStub<Triggered[]>(running, 'POST', '/trigger', body);
+  if (advance !== undefined) await callStub(running, 'POST', '/clock/advance', { by: advance });
+  const triggered = advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(running, one)));
+  return report(options, { triggered, signedWith });
+}
+
+interface Outcome {
+  triggered: readonly Triggered[];
+  /** The signing secret of the URL of `--to`. */
+  signedWith: string | undefined;
+}
+
+function report({ json, to }: Options, { triggered, signedWith }: Outcome): number {
+  say(json ? JSON.stringify(triggered, null, 2) : triggered.map(triggeredText).join('\n'));
+  if (!json && signedWith !== undefined) say(`${to} gets it signed with ${signedWith}`);
   const delivered = triggered.every(({ deliveries }) => deliveries.every(({ status }) => status === 'delivered'));
   return delivered ? exitCodes.ok : exitCodes.failed;
 }
 
-const stubUrl = (name: ServiceName) => `http://127.0.0.1:${services[name].stubPort}`;
+/** What only a stub can do, with the value that the option has if it is not given. */
+const stubOnly = {
+  on: undefined,
+  secret: undefined,
+  owner: undefined,
+  advance: undefined,
+  reorder: false,
+  validate: true,
+} as const;
 
-type Control = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>;
+type OnGateway = Options & Pick<TestEvents, 'events' | 'duplicates'>;
 
-/** Returns a function that calls `/_stub` of a running stub. It throws `CouldNotRun` with the stub's error message. */
-function controlOf(url: string, token: string | undefined): Control {
-  return async (method, path, body) => {
-    const headers = {
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    };
-    const reply = await fetch(`${url.replace(/\/$/, '')}/_stub${path}`, {
-      ...{ method, headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch(() => {
-      throw new CouldNotRun(`No stub answers at ${url}. Start one with passerelle stub pos, or pass its URL with --at.`);
-    });
-    const answer = (await reply.json().catch(() => ({}))) as { data?: unknown; error?: { message?: string } };
-    if (reply.ok && answer.data !== undefined) return answer.data;
-    throw new CouldNotRun(answer.error?.message ?? `${url} is not a Passerelle stub: it answered ${reply.status}.`);
+async function onGateway(running: Running, { events, duplicates, to, ...options }: OnGateway): Promise<Outcome> {
+  const given = (Object.keys(stubOnly) as (keyof typeof stubOnly)[]).find((name) => options[name] !== stubOnly[name]);
+  if (given !== undefined) {
+    const flag = given === 'validate' ? 'no-validate' : given;
+    throw new CouldNotRun(`${running.at} is a gateway, which sends test events. Only a stub can do --${flag}.`);
+  }
+  const [manage, { sendTestEvents }] = await Promise.all([manageOf(running), import('../stubs/listen/test-events.ts')]);
+  let signedWith: string | undefined;
+  const onSecret = (secret: string) => {
+    signedWith = secret;
   };
+  const triggered = await sendTestEvents(manage, { events, to, duplicates, onSecret });
+  return { triggered, signedWith };
 }
 
-async function addressFor(event: string): Promise<string> {
+/** The secret that signs what a stub sends to this URL. */
+async function secretFor(running: Running, to: string, owner: string | undefined): Promise<string> {
+  const { secret, endpoints } = await callStub<{ secret: string; endpoints: StubEndpoint[] }>(running, 'GET', '');
+  const at = endpoints.filter(({ url }) => new URL(url).href === new URL(to).href);
+  return at.find((one) => owner === undefined || one.owner === owner)?.secret ?? secret;
+}
+
+async function apiOf(event: string): Promise<ServiceName> {
   const { eventsOf } = await import('../contracts/openapi/operations.ts');
-  return stubUrl(serviceNames.find((name) => event in eventsOf(name)) ?? 'pos');
+  return serviceNames.find((name) => Object.hasOwn(eventsOf(name), event)) ?? 'pos';
 }
 
-async function register(stub: Control, to: string): Promise<void> {
-  const { endpoints } = (await stub('GET', '')) as { endpoints: { url: string; events: string[] | null }[] };
-  if (!endpoints.some(({ url, events }) => new URL(url).href === new URL(to).href && events === null))
-    await stub('POST', '/endpoints', { url: to });
+async function refreshed(running: Running, triggered: Triggered): Promise<Triggered> {
+  return { ...triggered, deliveries: await callStub<StubDelivery[]>(running, 'GET', `/deliveries?event_id=${triggered.id}`) };
 }
 
-async function refreshed(stub: Control, { id, event }: Triggered): Promise<Triggered> {
-  return { id, event, deliveries: (await stub('GET', `/deliveries?event_id=${id}`)) as StubDelivery[] };
-}
-
-function triggeredText({ id, event, deliveries }: Triggered): string {
-  const lines = deliveries.map(({ url, status, attempts, response_status, reason }) => {
-    const answer = response_status === null ? (reason ?? '') : String(response_status);
-    return `  ${status}  ${url}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
-  });
-  const none = '  no endpoint subscribes to it: register one with --to URL';
-  return [`${event}  ${id}`, ...(lines.length > 0 ? lines : [none])].join('\n');
+function triggeredText({ id, event, example, because, deliveries }: Triggered): string {
+  const cause = example ? `  An example: nothing changed. ${because}` : `  ${because}`;
+  const lines = deliveries.map((delivery) => `  ${deliveryLine(delivery)}`);
+  const none = '  no endpoint subscribes to it: send it to your receiver with --to URL';
+  return [`${event}  ${id}`, cause, ...(lines.length > 0 ? lines : [none])].join('\n');
 }
 
 function jsonObject(value: string): Record<string, unknown> {
@@ -124,7 +175,16 @@ function jsonObject(value: string): Record<string, unknown> {
   throw new InvalidArgumentError(`It must be a JSON object such as '{"total": 12500}'.`);
 }
 
+function duration(value: string): string {
+  try {
+    durationMs(value);
+    return value;
+  } catch (error) {
+    throw error instanceof CouldNotRun ? new InvalidArgumentError(error.message) : error;
+  }
+}
+
 function duplicates(value: string): number {
-  if (/^[1-9]\d?$/.test(value)) return Number(value);
-  throw new InvalidArgumentError('It must be a number from 1 to 99.');
+  if (/^([1-9]\d?|100)$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a number from 1 to 100.');
 }

@@ -4,37 +4,28 @@ import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { htmlReport } from '../contracts/tools/verification/reports/html.ts';
 import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
 import { junitReport } from '../contracts/tools/verification/reports/junit.ts';
 import { markdownReport } from '../contracts/tools/verification/reports/markdown.ts';
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
+import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { address, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 import { type Publication, publishReport } from './publish-report.ts';
-
-interface Options {
-  provider?: Verifiable;
-  pact?: string[];
-  broker?: string;
-  selectors?: string;
-  providerName?: string;
-  publish: boolean;
-  providerVersion?: string;
-  providerBranch?: string;
-  includeWip?: string;
-  buildUrl?: string;
-  baseUrl?: string;
-  stateUrl?: string;
-  secret?: string;
-  json?: string;
-  junit?: string;
-  markdown?: string;
-  publishTo?: string;
-  token?: string;
-}
+import { withRejections } from './receiver-rejections.ts';
+import {
+  checkEffects,
+  checkSelection,
+  isFromBroker,
+  type VerifyOptions as Options,
+  oneHeader,
+  seconds,
+  wantedBy,
+} from './verify-options.ts';
 
 const examples = `
 Examples:
@@ -43,11 +34,13 @@ Examples:
   $ passerelle verify --provider pos --pact https://example.org/till.json
   $ passerelle verify --provider cohesion --broker https://broker.example.org --selectors main,deployed
   $ passerelle verify --provider pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
+  $ passerelle verify --pact ./pacts --description 'the inventory' --consumer till
   $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
-  $ passerelle verify --publish-to http://localhost:8080 --token "$OPERATOR"   # the gateway's console shows the report
+  $ passerelle verify --publish-to http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN"   # the gateway's console shows the report
 
-Provider states: contracts/tools/verification/STATES.md
-Exit codes: 0 verified, 1 mismatches, 2 could not run, or verified but the report could not be published.`;
+Provider states: passerelle states
+Exit codes: 0 verified, 1 mismatches, 2 no mismatch, but something could not be done: nothing was verified, a file is not a
+pact, the provider or its states could not be reached, a teardown failed, or the report could not be published.`;
 
 export function verifyCommand(): Command {
   return new Command('verify')
@@ -68,8 +61,16 @@ export function verifyCommand(): Command {
       address,
     )
     .option('--selectors <list>', 'the pacts to take: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
-    .option('--provider-name <name>', "the provider's name at the broker (default: the value of --provider)")
-    .option('--publish', 'record the results at the broker; needs --provider-version', false)
+    .option(
+      '--provider-name <name>',
+      "the provider's name at the broker or in the pacts; pacts with other providers are skipped (default: the value of --provider)",
+    )
+    .option('--publish', 'record the results of the provider at --base-url at the broker; needs --provider-version', false)
+    .option(
+      '--publish-reference',
+      'record the results of the reference implementation, as if it were the provider; needs --provider-version',
+      false,
+    )
     .option('--provider-version <version>', "the provider's version, such as its commit hash")
     .option('--provider-branch <branch>', "the provider's branch; failures of pacts that are pending for it do not count")
     .option('--include-wip <date>', 'also take pacts of other branches since this date (YYYY-MM-DD); needs --provider-branch')
@@ -80,9 +81,20 @@ export function verifyCommand(): Command {
       address,
     )
     .option('--state-url <url>', 'sets up the states of --base-url: gets {action, state, params} by POST', address)
+    .option(
+      "--header <'Name: value'>",
+      "add this header to each request to --base-url, in place of the pact's; may be repeated",
+      oneHeader,
+      {},
+    )
+    .option('--timeout <seconds>', 'the deadline for each request to --base-url and --state-url (default: 30)', seconds)
+    .option('--consumer <name>', 'verify the pacts of this consumer only')
+    .option('--description <text>', 'verify only interactions whose description contains this text')
+    .option('--state <text>', 'verify only interactions with a state whose name contains this text')
     .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
     .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
     .option('--junit <file>', 'write the results as JUnit XML to this file')
+    .option('--html <file>', 'write the results as a page to this file')
     .option('--markdown <file>', 'append a summary to this file, such as $GITHUB_STEP_SUMMARY')
     .option('--publish-to <url>', 'also send the report to this gateway, for its console', address)
     .addOption(
@@ -91,76 +103,101 @@ export function verifyCommand(): Command {
       ),
     )
     .addHelpText('after', examples)
-    .action(async (options: Options) => {
+    .action(async (options: Options, command: Command) => {
+      checkEffects(options, command);
       process.exitCode = await run(options);
     });
 }
 
 async function run(options: Options): Promise<number> {
   const publication = publicationOf(options);
-  const fromBroker = options.broker !== undefined || options.selectors !== undefined;
-  const verifications = fromBroker ? [await verifyBroker(options)] : await verifyFiles(options);
+  const verifications = isFromBroker(options) ? [await verifyBroker(options)] : await verifyFiles(options);
   await report(verifications, options);
-  const failed = verifications.some(({ interactions }) => interactions.some(({ outcome }) => outcome === 'failed'));
   const unpublished = publication ? await publishReport(verifications, publication) : null;
   if (unpublished !== null) tell(`passerelle: ${unpublished}`);
-  if (failed) return exitCodes.failed;
-  return unpublished === null ? exitCodes.ok : exitCodes.couldNotRun;
+  const interactions = verifications.flatMap((one) => one.interactions);
+  if (interactions.some(({ outcome, couldNotRun }) => outcome === 'failed' && !couldNotRun)) return exitCodes.failed;
+  const isWhole =
+    unpublished === null &&
+    verifications.every(({ unfinished }) => unfinished.length === 0) &&
+    !interactions.some(({ couldNotRun }) => couldNotRun);
+  return isWhole ? exitCodes.ok : exitCodes.couldNotRun;
 }
 
 /** Checks `--publish-to` before the verification, so that a missing token is reported at once. */
 function publicationOf({ publishTo: to, token }: Options): Publication | undefined {
   if (to === undefined) return undefined;
+  const { username, password } = new URL(to);
+  if (username !== '' || password !== '')
+    throw new CouldNotRun("--publish-to contains a user name or password. Leave them out: --token is the operator's token.");
   if (token !== undefined) return { to, token };
   throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }
 
 const verifyFiles = (options: Options): Promise<Verification[]> =>
-  withPacts(options.pact, options.provider, async (groups) => {
-    const verifications: Verification[] = [];
-    for (const [provider, from] of groups) {
-      const total = from.reduce((sum, { interactions }) => sum + interactions.length, 0);
-      verifications.push(await verifyOne({ provider, from, at: targetOf(options) }, total));
-    }
-    return verifications;
-  });
+  withPacts(options.pact, options, (groups, unusable) => verifyGroups(options, groups, unusable), { isPartial: true });
+
+/** Verifies the pacts of each provider. The first verification names the files that could not be used. */
+async function verifyGroups(options: Options, groups: [Verifiable, PactSource[]][], unusable: readonly string[]) {
+  const verifications: Verification[] = [];
+  if (options.baseUrl !== undefined && groups.length > 1)
+    throw new CouldNotRun(
+      `--base-url is the address of one API, but there are pacts of ${groups.map(([name]) => name).join(' and ')}: pass --provider.`,
+    );
+  const only = wantedBy(options);
+  checkSelection(
+    groups.flatMap(([, from]) => from),
+    options,
+  );
+  for (const [provider, from] of groups) {
+    const all = from.flatMap((pact) => pact.interactions.map((one) => ({ pact, one })));
+    const total = all.filter(({ pact, one }) => only(pact, one)).length;
+    if (total > 0 || all.length === 0)
+      verifications.push(await verifyOne({ provider, from, at: targetOf(options), only }, total));
+  }
+  verifications[0]?.unfinished.unshift(...unusable);
+  return verifications;
+}
 
 async function verifyBroker(options: Options): Promise<Verification> {
-  const { provider, publish, providerVersion, providerBranch, includeWip, buildUrl } = options;
+  const { provider, providerVersion, providerBranch, includeWip, buildUrl } = options;
   if (options.pact) throw new CouldNotRun('--pact and --broker exclude each other: pass one of them.');
   if (!provider) throw new CouldNotRun('--broker needs --provider: it takes the pacts of one provider.');
   const from = brokerSource({
     broker: readBroker(process.env, options.broker),
     provider: options.providerName ?? provider,
-    publish,
+    publish: options.publish || options.publishReference,
     selectors: options.selectors === undefined ? undefined : parseSelectors(options.selectors),
     providerVersion,
     providerBranch,
     includeWipSince: includeWip,
     buildUrl,
   });
-  return verifyOne({ provider, from, at: targetOf(options) });
+  return verifyOne({ provider, from, at: targetOf(options), only: wantedBy(options) });
 }
 
 async function verifyOne(input: VerifyInput, total?: number): Promise<Verification> {
   const progress = openProgress(`${input.provider}: `, 'interaction', total);
   try {
-    return (await verify({ ...input, onInteraction: (_, place) => progress.step(place) })).verification;
+    const { verification } = await verify({ ...input, onInteraction: (_, place) => progress.step(place) });
+    return input.at && 'secret' in input.at ? await withRejections(verification, input.at) : verification;
   } finally {
     progress.end();
   }
 }
 
-function targetOf({ provider, baseUrl, stateUrl, secret }: Options): VerifyInput['at'] {
-  if (provider !== 'webhook-receiver') return baseUrl === undefined ? undefined : { baseUrl, stateUrl };
-  if (baseUrl !== undefined && secret !== undefined) return { url: baseUrl, secret };
+function targetOf({ provider, baseUrl, stateUrl, secret, header, timeout }: Options): VerifyInput['at'] {
+  const calling = { headers: header, timeoutMs: timeout === undefined ? undefined : timeout * 1000 };
+  if (provider !== 'webhook-receiver') return baseUrl === undefined ? undefined : { baseUrl, stateUrl, ...calling };
+  if (baseUrl !== undefined && secret !== undefined) return { url: baseUrl, secret, ...calling };
   throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
 }
 
-async function report(verifications: readonly Verification[], { json, junit, markdown }: Options): Promise<void> {
+async function report(verifications: readonly Verification[], { json, junit, html, markdown }: Options): Promise<void> {
   const files = [
     { name: json, flag: 'w', write: () => jsonReport(verifications) },
     { name: junit, flag: 'w', write: () => junitReport(verifications) },
+    { name: html, flag: 'w', write: () => htmlReport(verifications) },
     { name: markdown, flag: 'a', write: () => verifications.map(markdownReport).join('\n') },
   ];
   if (!files.some(({ name }) => name === '-')) say(verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));

@@ -18,7 +18,7 @@ const dist = join(root, 'dist');
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as RootManifest;
 
 rmSync(dist, { recursive: true, force: true });
-run('node_modules/typescript/bin/tsc', '-p', join(root, 'packaging'));
+run('node_modules/.bin/tsc', '-p', join(root, 'packaging'));
 run('gateway/console/build.ts', '--if-changed');
 run('gateway/start/prepare.ts', '--if-changed');
 const programs = [...Object.values(entries), ...started].map((source) => built(source, '.js'));

@@ -1,5 +1,5 @@
 import { dirname, join, relative } from 'node:path';
-import { type Plugin, rolldown } from 'rolldown';
+import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 import { packageOf } from './reach.ts';
 
 export interface Bundled {
@@ -16,22 +16,11 @@ export interface Bundled {
  * path relative to `root`; shared code goes to `chunks/`. Throws for every warning of the bundler. See decision 020.
  */
 export async function bundle(root: string, programs: readonly string[], isApart: (name: string) => boolean): Promise<Bundled> {
-  const build = await rolldown({
-    input: Object.fromEntries(programs.map((path) => [path.replace(/\.js$/, ''), join(root, path)])),
-    platform: 'node',
-    external: (id) => isApart(packageOf(id)),
-    plugins: [ownPlaces(root)],
-    // A warning may mean that a package does not work in a bundle.
-    onLog: (_level, log) => {
-      throw new Error(`${log.code}: ${log.message}`);
-    },
-  });
-  const { output } = await build.generate({
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name].js',
-    comments: { annotation: false, jsdoc: false, legal: true },
-  });
-  await build.close();
+  const input = Object.fromEntries(programs.map((path) => [path.replace(/\.js$/, ''), join(root, path)]));
+  const output = await generate(
+    { input, external: (id) => isApart(packageOf(id)), plugins: [ownPlaces(root, 'import.meta.url')] },
+    { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+  );
   const bundled: Bundled = { files: new Map(), imported: new Map(), modules: [] };
   for (const file of output) {
     if (file.type !== 'chunk') throw new Error(`${file.fileName} is a ${file.type}: only code can be bundled.`);
@@ -43,12 +32,37 @@ export async function bundle(root: string, programs: readonly string[], isApart:
   return bundled;
 }
 
-/** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. */
-function ownPlaces(root: string): Plugin {
+/** Bundles one program and all it imports into one CommonJS file, the only form that Node takes into an executable. */
+export async function bundleInOne(root: string, program: string, isApart: (name: string) => boolean) {
+  const plugins = [ownPlaces(root, 'require("node:url").pathToFileURL(__filename).href')];
+  const output = await generate(
+    { input: join(root, program), external: (id) => isApart(packageOf(id)), plugins },
+    { format: 'cjs', codeSplitting: false, dynamicImportInCjs: false, entryFileNames: 'main.cjs' },
+  );
+  const [{ code, moduleIds }] = output as [OutputChunk];
+  return { code, modules: moduleIds.filter((id) => id.includes('/node_modules/')) };
+}
+
+async function generate(input: InputOptions, options: OutputOptions) {
+  const build = await rolldown({
+    ...input,
+    platform: 'node',
+    // A warning may mean that a package does not work in a bundle.
+    onLog: (_level, log) => {
+      throw new Error(`${log.code}: ${log.message}`);
+    },
+  });
+  const { output } = await build.generate({ ...options, comments: { annotation: false, jsdoc: false, legal: true } });
+  await build.close();
+  return output;
+}
+
+/** Rewrites `import.meta.url` so that a module still finds the files beside its source, whichever chunk holds its code. `here` is the chunk's own URL. */
+function ownPlaces(root: string, here: string): Plugin {
   return {
     name: 'own-places',
     transform(code, id) {
-      if (!id.startsWith(`${root}/`) || !code.includes('import.meta')) return null;
+      if (!id.startsWith(`${root}/`) || id.includes('/node_modules/') || !code.includes('import.meta')) return null;
       const placed = code
         .replaceAll('import.meta.url', `__placeOf(${JSON.stringify(relative(root, id))})`)
         .replaceAll('import.meta.main', 'false');
@@ -58,7 +72,7 @@ function ownPlaces(root: string): Plugin {
     },
     renderChunk: (code, { fileName }) =>
       code.replaceAll(/__placeOf\("([^"]+)"\)/g, (_all, path: string) => {
-        return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, import.meta.url).href`;
+        return `new URL(${JSON.stringify(relative(dirname(fileName), path))}, ${here}).href`;
       }),
   };
 }

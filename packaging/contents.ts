@@ -1,5 +1,6 @@
 /** The contents of the published package, beside the files that its entries import. */
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { oldestNode } from '../stubs/node-version.ts';
 
 const ofServices = (entry: (name: ServiceName) => [string, string]) => Object.fromEntries(serviceNames.map(entry));
 
@@ -8,6 +9,7 @@ export const entries: Readonly<Record<string, string>> = {
   '.': 'index.ts',
   './receiver': 'receivers/verify-signature.ts',
   ...ofServices((name) => [`./clients/${name}`, `clients/${name}.ts`]),
+  './clients/profile': 'clients/profile.ts',
 };
 
 /** The command, and the modules that are started as processes or workers. */
@@ -18,26 +20,48 @@ export const started: readonly string[] = [
 ];
 
 /** JSON documents: import name to file. */
-export const documents: Readonly<Record<string, string>> = ofServices((name) => [
-  `./openapi/${name}.json`,
-  `contracts/openapi/${name}.json`,
-]);
+export const documents: Readonly<Record<string, string>> = {
+  ...ofServices((name) => [`./openapi/${name}.json`, `contracts/openapi/${name}.json`]),
+  './openapi/profile.json': 'contracts/openapi/profile.json',
+};
 
 /** Packages that public types name: they are dependencies of the package. All others are bundled. */
 export const apart: ReadonlySet<string> = new Set(['openapi-fetch']);
 
-/** The built console, written by `gateway/console/build.ts`. */
-const builtConsole = 'gateway/console/built';
+/** The built pages, written by `gateway/console/build.ts`. */
+const builtPages = 'gateway/console/built';
+
+/** Receivers that need no package and no build. */
+const receivers = ['receiver.mjs', 'receiver.php', 'receiver.py', 'receiver.rb', 'receiver.go', 'Receiver.java', 'Receiver.cs'];
 
 /** Copied unchanged. The build also copies README.md, LICENSE and CHANGELOG.md from the root. */
-export const copied: readonly string[] = ['contracts/tools/verification/STATES.md', 'collections', builtConsole];
+export const copied: readonly string[] = [
+  'contracts/tools/verification/STATES.md',
+  'collections',
+  builtPages,
+  ...receivers.map((name) => `receivers/samples/${name}`),
+];
+
+/** Files of dist/ that the single executable carries: what its commands and the pages of a stub read. */
+export const embedded: readonly string[] = [
+  'package.json',
+  'contracts/openapi/manage.json',
+  'contracts/openapi/profile.json',
+  'docs/**/*.*',
+  'gateway/docs/reference/own.js',
+  'gateway/docs/reference/start.js',
+  'stubs/page/web/*.*',
+  `${builtPages}/console/**/*.*`,
+  `${builtPages}/profile/**/*.*`,
+  ...receivers.map((name) => `receivers/samples/${name}`),
+];
 
 /**
- * Returns true for files to leave out: source maps, the console's build stamp, a `.gz` that has a smaller `.br`, and the
+ * Returns true for files to leave out: source maps, the pages' build stamp, a `.gz` that has a smaller `.br`, and the
  * screenshots (1.3 MB), decisions and API documents in docs/.
  */
 export const isLeftOut = (path: string, has: (path: string) => boolean): boolean =>
   /\.(map|sha256)$|\/docs\/(console|decisions|spec)$/.test(path) || (path.endsWith('.gz') && has(path.replace(/gz$/, 'br')));
 
-/** The oldest supported Node: undici 8 needs it. */
-export const nodeVersions = '>=22.19';
+/** The supported versions of Node. */
+export const nodeVersions = `>=${oldestNode}`;

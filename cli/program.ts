@@ -1,0 +1,93 @@
+import { Command, CommanderError } from 'commander';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { ownFiles } from '../gateway/base/own-files.ts';
+import { exitCodes, tell } from './command.ts';
+
+export type Load = () => Promise<Command>;
+
+/** Each command's module is loaded only when it is needed, so that a start stays fast. */
+const everywhere = {
+  stub: async () => (await import('./stub.ts')).stubCommand(),
+  seed: async () => (await import('./seed.ts')).seedCommand(),
+  trigger: async () => (await import('./trigger.ts')).triggerCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  receiver: async () => (await import('./receiver.ts')).receiverCommand(),
+  listen: async () => (await import('./listen.ts')).listenCommand(),
+  gaps: async () => (await import('./gaps.ts')).gapsCommand(),
+  states: async () => (await import('./states.ts')).statesCommand(),
+  breaking: async () => (await import('./breaking.ts')).breakingCommand(),
+  coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
+} satisfies Record<string, Load>;
+
+/** Commands of earlier versions, and what replaces them. */
+const removed: Readonly<Record<string, string>> = {
+  broker: "Pact's own command line asks the broker: npx pact broker can-i-deploy --help (see docs/ci.md).",
+};
+
+/** The commands that need native code or other packages beside the program, which the single executable does not have. */
+export type WithPackages = Readonly<Record<'gateway' | 'verify' | 'compare' | 'pact' | 'assumptions', Load>>;
+
+/** Runs the command that the arguments name. Sets the exit code. */
+export async function runProgram(withPackages: WithPackages & Readonly<Record<string, Load>>): Promise<void> {
+  const commands: Readonly<Record<string, Load>> = { ...everywhere, ...withPackages };
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreUnread);
+
+  const program = new Command('passerelle')
+    .description('A webhook gateway and integration-testing harness, for partners, CI and operators.')
+    .version(version())
+    // Words after a command's name are its own: `stub` has options that its commands have too.
+    .enablePositionalOptions()
+    .addHelpText('after', '\nExit codes: 0 success, 1 the check failed, 2 the check could not run.');
+  const [, , name = ''] = process.argv;
+  const asked = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (asked) program.addCommand(await asked());
+  else {
+    // Help, suggestions and completion need every command.
+    for (const load of Object.values(commands)) program.addCommand(await load());
+    const { default: tab } = await import('@bomb.sh/tab/commander');
+    tab(program, { completionCommandName: 'completion' });
+    program.commands.find((command) => command.name() === 'completion')?.summary('print a completion script for your shell');
+  }
+  forEachCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)'));
+
+  try {
+    await program.parseAsync(argumentsFor(program, name));
+  } catch (error) {
+    process.exitCode = codeOf(error);
+  }
+}
+
+const version = (): string => JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString()).version;
+
+/**
+ * Returns the arguments. After an unknown command, commander would take `--version` and `--help` for its own and exit with 0,
+ * which would open the gate of a pipeline: leave them out, so that the command itself is the error.
+ */
+function argumentsFor(program: Command, name: string): string[] {
+  const isKnown = name === '' || name.startsWith('-') || name === 'help' || program.commands.some((one) => one.name() === name);
+  if (isKnown) return process.argv;
+  if (Object.hasOwn(removed, name)) throw new CouldNotRun(`There is no command "${name}". ${removed[name]}`);
+  return process.argv.slice(0, 3);
+}
+
+/**
+ * The reader went away, as `| head` does. Commands finish, so that their exit code is true, and servers go on serving.
+ * Commands that do nothing but print until they are stopped, such as `calls --follow`, end by themselves.
+ */
+function ignoreUnread(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+function forEachCommand(command: Command, change: (command: Command) => void): void {
+  change(command);
+  for (const subcommand of command.commands) forEachCommand(subcommand, change);
+}
+
+/** Prints one line for wrong input and unreachable services; rethrows everything else, which is a bug. */
+function codeOf(error: unknown): number {
+  // Help, version and wrong options arrive here too; commander has already printed their text.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.couldNotRun;
+  if (!(error instanceof CouldNotRun)) throw error;
+  tell(`passerelle: ${error.message}`);
+  return exitCodes.couldNotRun;
+}

@@ -1,0 +1,403 @@
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { serviceNames } from '../contracts/documents/services.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
+import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
+import type { ManageClient } from '../stubs/listen/manage.ts';
+import type { StubPayment } from '../stubs/payments/types.ts';
+import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
+import { commaSeparated, providerOption, say } from './command.ts';
+import { callsText, follow, newStubCalls, type ShownCall } from './follow-calls.ts';
+import {
+  addEndpoints,
+  allOrNone,
+  type CallOptions,
+  callsOf,
+  type DeliveryOptions,
+  deliveriesOf,
+  endpointsOf,
+  type ListedEndpoint,
+  newCallsOf,
+  resend,
+} from './gateway-actions.ts';
+import { atOption, callStub, IsGateway, isStub, manageOf, type Running, stubUrl, tokenOption } from './running.ts';
+
+interface Options extends CallOptions, DeliveryOptions {
+  at?: string;
+  token?: string;
+  json: boolean;
+  follow?: boolean;
+  events?: string[];
+  secret?: string;
+  owner?: string;
+  service?: string;
+  as?: string;
+  reference?: string;
+}
+
+interface Given {
+  args: string[];
+  options: Options;
+}
+
+/** A command for a running stub: the call it makes and how its reply is shown. */
+interface StubCommand {
+  summary: string;
+  arguments?: readonly Argument[];
+  /** Flags and descriptions. The values of `filters` become the query. */
+  flags?: Readonly<Record<string, string>>;
+  filters?: Readonly<Record<string, string>>;
+  options?: readonly Option[];
+  run(stub: Running, given: Given): Promise<unknown>;
+  /** The same with a gateway. Without it the command is for stubs only. */
+  onGateway?(gateway: ManageClient, given: Given): Promise<unknown>;
+  /** The reply's data as text. */
+  text(data: never): string;
+  /** Replaces commander's text about wrong options. */
+  wrong?(text: string): string;
+}
+
+interface ShownFault {
+  id: string;
+  rule: string;
+  applied: number;
+}
+
+const faultsText = (faults: ShownFault[]) =>
+  faults.map(({ id, rule, applied }) => `${id}  ${rule}  applied ${applied} ${applied === 1 ? 'time' : 'times'}`).join('\n') ||
+  'There are no faults.';
+
+/** A gateway says more of an owner. */
+const ownerText = (owner: ListedEndpoint['owner']) =>
+  (typeof owner === 'string' ? owner : (owner?.id ?? '')).replace(/^(?=.)/, 'of ');
+
+const endpointsText = (endpoints: ListedEndpoint[]) =>
+  endpoints
+    .map(({ id, url, events, owner, secret = '' }) =>
+      [id, url, events?.join(', ') ?? 'all events', ownerText(owner), secret].filter((part) => part !== '').join('  '),
+    )
+    .join('\n') || 'There are no endpoints.';
+
+/** A gateway's list of deliveries has no URLs. */
+type ShownDelivery = Omit<StubDelivery, 'url' | 'attempts_made'> & { url?: string | null };
+
+/** One delivery as a line, as `trigger` shows it. */
+export function deliveryLine({ url, endpoint_id, status, attempts, response_status, reason }: ShownDelivery): string {
+  const answer = response_status === null ? (reason ?? '') : String(response_status);
+  return `${status}  ${url ?? endpoint_id}  ${answer}  ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
+}
+
+const deliveriesText = (deliveries: ShownDelivery[]) =>
+  deliveries.map((one) => `${one.id}  ${one.event_type}  ${deliveryLine(one)}`).join('\n') || 'There are no deliveries.';
+
+/** Aligns the columns of a table. */
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function paymentsText(payments: StubPayment[]): string {
+  if (payments.length === 0) return 'There are no such payments.';
+  const rows = payments.map(({ id, reference, amount, phone, provider, status, settles_at, settles_as, settled_at }) => [
+    ...[id, reference, String(amount), phone, provider, status],
+    settles_at === null ? (settled_at ?? '') : `${settles_as} at ${settles_at}`,
+  ]);
+  return table([['payment', 'sale', 'amount', 'phone', 'provider', 'status', 'ends'], ...rows]);
+}
+
+/** Actions of a list, with the arguments they need. `R`: a running stub, or a gateway. */
+type Actions<R = Running> = Readonly<Record<string, (running: R, given: Given) => Promise<unknown>>>;
+
+const faultActions: Actions = {
+  list(stub, { args }) {
+    refuseValues('list', args);
+    return callStub(stub, 'GET', '/faults');
+  },
+  async add(stub, { args }) {
+    const rules = required(args, 'a rule, such as createSale:status=503');
+    const add = async (rule: string) => (await callStub<ShownFault[]>(stub, 'POST', '/faults', { rule })).at(-1)?.id ?? '';
+    await allOrNone(rules, add, (id) => callStub(stub, 'DELETE', `/faults/${encodeURIComponent(id)}`));
+    return callStub(stub, 'GET', '/faults');
+  },
+  async remove(stub, { args }) {
+    for (const id of required(args, 'the id of a fault')) await callStub(stub, 'DELETE', `/faults/${encodeURIComponent(id)}`);
+    return callStub(stub, 'GET', '/faults');
+  },
+  clear(stub, { args }) {
+    refuseValues('clear', args);
+    return callStub(stub, 'DELETE', '/faults');
+  },
+};
+
+const assumeActions: Actions = {
+  list(stub, { args }) {
+    refuseValues('list', args);
+    return callStub(stub, 'GET', '/assume');
+  },
+  add: async (stub, { args }) => callStub(stub, 'POST', '/assume', await assumedOf(required(args, anAlternative))),
+  replace: async (stub, { args }) => callStub(stub, 'PUT', '/assume', await assumedOf(required(args, anAlternative))),
+  async remove(stub, { args }) {
+    for (const gap of required(args, 'a gap, such as pos.sale-status'))
+      await callStub(stub, 'DELETE', `/assume/${encodeURIComponent(gap.replace(/=.*/, ''))}`);
+    return callStub(stub, 'GET', '/assume');
+  },
+  clear(stub, { args }) {
+    refuseValues('clear', args);
+    return callStub(stub, 'DELETE', '/assume');
+  },
+};
+
+const anAlternative = 'an alternative, such as pos.sale-status=200';
+const assumedOf = async (texts: string[]) => (await import('../stubs/assume/chosen.ts')).parseAssumed(texts);
+
+const assumeText = (active: ActiveAlternative[]) =>
+  active.map(({ gap, alternative, text }) => `${gap}=${alternative}  ${text}`).join('\n') ||
+  'No alternative is active: the stub answers as the gap register chose.';
+
+const endpointActions: Actions = {
+  list(stub, { args }) {
+    refuseValues('list', args);
+    return callStub(stub, 'GET', '/endpoints');
+  },
+  async add(stub, { args, options: { events, secret, service, owner } }) {
+    if (service !== undefined && (await isStub(stub)))
+      throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
+    const add = async (url: string) =>
+      (await callStub<StubEndpoint>(stub, 'POST', '/endpoints', { url, events, secret, owner })).id;
+    await allOrNone(required(args, 'a URL'), add, (id) => callStub(stub, 'DELETE', `/endpoints/${encodeURIComponent(id)}`));
+    return callStub(stub, 'GET', '/endpoints');
+  },
+  async remove(stub, { args }) {
+    for (const id of required(args, 'the id of an endpoint'))
+      await callStub(stub, 'DELETE', `/endpoints/${encodeURIComponent(id)}`);
+    return callStub(stub, 'GET', '/endpoints');
+  },
+};
+
+const paymentActions: Actions = {
+  list(stub, { args, options }) {
+    refuseValues('list', args, 'settle');
+    if (options.as !== undefined) throw new CouldNotRun('--as says how settle ends a payment: payments settle ID --as refused.');
+    return callStub(stub, 'GET', `/payments?${new URLSearchParams(queryOf(options))}`);
+  },
+  async settle(stub, { args, options: { as, status, reference } }) {
+    if (status !== undefined || reference !== undefined)
+      throw new CouldNotRun('--status and --reference filter the list. settle takes ids, and --as.');
+    const settled = [];
+    for (const id of required(args, 'the id of a payment'))
+      settled.push(await callStub(stub, 'POST', `/payments/${encodeURIComponent(id)}/settle`, { as }));
+    return settled;
+  },
+};
+
+const gatewayEndpointActions: Actions<ManageClient> = {
+  list(gateway, { args }) {
+    refuseValues('list', args);
+    return endpointsOf(gateway);
+  },
+  add: (gateway, { args, options: { events, secret, service, owner } }) =>
+    addEndpoints(gateway, { urls: required(args, 'a URL'), events, secret, service, owner }),
+  async remove(gateway, { args }) {
+    for (const id of required(args, 'the id of an endpoint')) await gateway.removeEndpoint(id);
+    return endpointsOf(gateway);
+  },
+};
+
+function required(args: string[], what: string): string[] {
+  if (args.length > 0) return args;
+  throw new CouldNotRun(`Name ${what}.`);
+}
+
+/** `faults clear x` would remove every fault, and not x. */
+function refuseValues(action: string, args: string[], other = 'remove'): void {
+  if (args.length > 0)
+    throw new CouldNotRun(`${action} takes no values, but got ${args.join(' ')}. To ${other} one, use ${other}.`);
+}
+
+/** The command `NAME [action] [values...]`; without an action it lists. */
+const listed = (actions: Actions) => ({
+  arguments: [
+    oneOf(new Argument('[action]', `${Object.keys(actions).join(', ')}`).default('list'), Object.keys(actions), 'an action'),
+    new Argument('[values...]', 'rules, URLs, ids or alternatives'),
+  ],
+  run: acting(actions),
+});
+
+const acting =
+  <R>(actions: Actions<R>) =>
+  (running: R, { args: [action = 'list', ...args], options }: Given) =>
+    (actions[action] as Actions<R>[string])(running, { args, options });
+
+const stubCommands: Readonly<Record<string, StubCommand>> = {
+  reset: {
+    summary: 'put a running stub back to its start',
+    run: (stub) => callStub(stub, 'POST', '/reset'),
+    text: () => 'The stub is as it was at its start.',
+  },
+  clock: {
+    summary: "show a running stub's time, or advance it",
+    arguments: [new Argument('[duration]', 'how far to advance it, such as 27h')],
+    async run(stub, { args: [by] }) {
+      if (by !== undefined) return callStub(stub, 'POST', '/clock/advance', { by });
+      const { clock: now } = await callStub<{ clock: string }>(stub, 'GET', '');
+      return { now };
+    },
+    text: ({ now }: { now: string }) => now,
+    wrong: (text) =>
+      text.replace(
+        /^error: unknown option '(-\d[^']*)'/,
+        'error: $1 is in the past: the clock only moves forward. `reset` puts it back to its start.',
+      ),
+  },
+  faults: { summary: 'list, add and remove faults of a running stub', ...listed(faultActions), text: faultsText },
+  assume: {
+    summary: 'list, add and remove the alternatives under which a running stub answers',
+    ...listed(assumeActions),
+    text: assumeText,
+  },
+  calls: {
+    summary: 'show the calls that a running stub or gateway received',
+    flags: { '--follow': 'go on with calls as they come, until Ctrl-C' },
+    filters: {
+      '--operation <id>': 'only calls of this operation',
+      '--method <method>': 'only calls with this method',
+      '--path <path>': 'only calls of this path',
+      '--status <status>': 'only calls with this status, such as 404 or 4xx',
+    },
+    run: async (stub, { options }) =>
+      options.follow
+        ? follow(newStubCalls(stub, queryOf(options)), 'stub', options)
+        : callStub(stub, 'GET', `/calls?${new URLSearchParams(queryOf(options))}`),
+    onGateway: async (gateway, { options }) =>
+      options.follow ? follow(newCallsOf(gateway, options), 'gateway', options) : callsOf(gateway, options),
+    text: (calls: ShownCall[]) => callsText(calls) || 'There are no calls.',
+  },
+  endpoints: {
+    summary: 'list, add and remove endpoints of a running stub or gateway',
+    ...listed(endpointActions),
+    onGateway: acting(gatewayEndpointActions),
+    options: [
+      new Option('--events <types...>', 'event types of an added endpoint (default: all)').argParser(commaSeparated),
+      providerOption('--service <name>', 'the API of an added endpoint that gets all events (gateway only)'),
+    ],
+    flags: {
+      '--owner <owner>': 'account:ID or user:ID, whose events alone an added endpoint gets (default: the operator)',
+      '--secret <secret>': "signing secret of an added endpoint (default: the stub's; a gateway makes its own)",
+    },
+    text: endpointsText,
+  },
+  payments: {
+    summary: 'list the mobile-money payments of a running stub, and end pending ones',
+    ...listed(paymentActions),
+    flags: { '--as <end>': 'how `settle` ends a payment: received, refused or timed_out (default: received)' },
+    filters: {
+      '--status <status>': 'only pending, received, refused or timed_out ones',
+      '--reference <reference>': 'only payments of this sale',
+    },
+    text: paymentsText,
+  },
+  deliveries: {
+    summary: 'show the deliveries of a running stub or gateway',
+    filters: {
+      '--event-type <type>': 'only deliveries of this event',
+      '--status <status>': 'only pending, delivered, failed or skipped ones',
+      '--endpoint-id <id>': 'only deliveries to this endpoint',
+      '--event-id <id>': 'only deliveries of this event',
+    },
+    run: (stub, { options }) => callStub(stub, 'GET', `/deliveries?${new URLSearchParams(queryOf(options))}`),
+    onGateway: (gateway, { options }) => deliveriesOf(gateway, options),
+    text: deliveriesText,
+  },
+  resend: {
+    summary: 'make one more attempt of a delivery',
+    arguments: [new Argument('<id>', "the delivery's id")],
+    run: (stub, { args: [id = ''] }) => callStub(stub, 'POST', `/deliveries/${encodeURIComponent(id)}/resend`),
+    onGateway: (gateway, { args: [id = ''] }) => resend(gateway, id),
+    text: (delivery: StubDelivery) => deliveriesText([delivery]),
+  },
+  state: {
+    summary: 'print the data of a running stub, as --seed takes it',
+    run: (stub) => callStub(stub, 'GET', '/state'),
+    text: (data: object) => JSON.stringify(data, null, 2),
+  },
+};
+
+/** The APIs and the commands, for `passerelle stub NAME`. */
+export const stubNames = [...serviceNames, ...Object.keys(stubCommands)];
+
+/** Refuses a value that is no choice, with the nearest of the names that could have been meant. */
+export function oneOf(argument: Argument, choices: readonly string[], what: string, names = choices): Argument {
+  return argument.choices(choices).argParser((value: string) => {
+    if (choices.includes(value)) return value;
+    throw new InvalidArgumentError(
+      `"${value}" is not ${what}. Did you mean ${nearestOf(value, names)}? Use one of ${names.join(', ')}.`,
+    );
+  });
+}
+
+/** The commands for a running stub. */
+export function runningStubCommands(): Command[] {
+  return Object.entries(stubCommands).map(([name, stubCommand]) => {
+    const { summary, arguments: args = [], options: more = [], flags = {}, filters = {}, text, wrong } = stubCommand;
+    const command = new Command(name).summary(summary).description(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`);
+    if (wrong) command.configureOutput({ outputError: (message, write) => write(wrong(message)) });
+    for (const argument of args) command.addArgument(argument);
+    for (const option of more) command.addOption(option);
+    for (const [flag, description] of Object.entries({ ...flags, ...filters })) command.option(flag, description);
+    const alsoGateway = stubCommand.onGateway !== undefined;
+    return command
+      .addOption(
+        atOption(`URL of the stub${alsoGateway ? ' or gateway' : ''} (default: the stub on this machine, if only one runs)`),
+      )
+      .addOption(tokenOption(`the operator's token (for ${alsoGateway ? 'a gateway, or ' : ''}a stub on another machine)`))
+      .option('--json', 'print JSON', false)
+      .action(async (...received) => {
+        const options = command.opts<Options>();
+        const given = received.slice(0, args.length).flat() as (string | undefined)[];
+        const data = await perform(name, stubCommand, { args: given.filter((one) => one !== undefined), options });
+        if (data === undefined) return;
+        const shown = options.json ? JSON.stringify(data, null, 2) : text(data as never);
+        if (shown !== '') say(shown);
+      });
+  });
+}
+
+/** Runs a command with the stub or gateway. Throws `CouldNotRun` if a gateway cannot do it. */
+async function perform(name: string, { run, onGateway }: StubCommand, given: Given): Promise<unknown> {
+  const running = await runningStub(given.options);
+  try {
+    return await run(running, given);
+  } catch (error) {
+    // The first call already fails so, before anything is changed.
+    if (!(error instanceof IsGateway)) throw error;
+    if (!onGateway) throw new CouldNotRun(`${error.message} Only a stub can do ${name}.`);
+    return onGateway(await manageOf(running), given);
+  }
+}
+
+/** The stub at `--at`, or the only one that runs at its usual address. Throws `CouldNotRun` if that is not one. */
+async function runningStub({ at, token }: Options): Promise<Running> {
+  if (at !== undefined) return { at, token };
+  const urls = serviceNames.map(stubUrl);
+  const found = await Promise.all(urls.map(async (url) => ((await fetch(`${url}/_stub`).catch(() => undefined)) ? [url] : [])));
+  const [first, ...others] = found.flat();
+  if (first === undefined) throw new CouldNotRun(`No stub answers at ${urls.join(' or ')}. Pass the stub's URL with --at.`);
+  if (others.length > 0) throw new CouldNotRun(`Stubs run at ${[first, ...others].join(' and ')}. Choose one with --at.`);
+  return { at: first, token };
+}
+
+/** The given filters as query parameters of `/_stub`. */
+function queryOf(options: Options): Record<string, string> {
+  const { operation, method, path, status, reference, eventType, endpointId, eventId } = options;
+  const ofDeliveries = { event_type: eventType, endpoint_id: endpointId, event_id: eventId };
+  const filters = { operation, method, path, status: status?.toLowerCase(), reference, ...ofDeliveries };
+  const given = Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return Object.fromEntries(given);
+}
