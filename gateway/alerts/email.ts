@@ -64,9 +64,10 @@ export async function sendEmail(
       ignoreTLS: security === 'none',
       tls: { minVersion: 'TLSv1.2', ...name, ...(ca === undefined ? {} : { ca }) },
       ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
-      connectionTimeout: deadlineMs,
-      greetingTimeout: deadlineMs,
-      socketTimeout: deadlineMs,
+      // Longer than ours, so that the answer is always the same.
+      connectionTimeout: 2 * deadlineMs,
+      greetingTimeout: 2 * deadlineMs,
+      socketTimeout: 2 * deadlineMs,
       maxResponseSize: 16 * 1024,
       disableFileAccess: true,
       disableUrlAccess: true,

@@ -81,7 +81,7 @@ test('a server that hangs, drips, resets or is not there is an answer within the
     });
   const answer = async (port: number) =>
     (await sendEmail({ settings: settings({ port }), password: null }, message, { deadlineMs: 300 })).answer;
-  expect(await answer(await server(() => {}))).toMatch(/did not finish within 0\.3 s|Greeting never received/);
+  expect(await answer(await server(() => {}))).toMatch(/did not finish within 0\.3 s/);
   expect(await answer(await server((socket) => setInterval(() => socket.write('2'), 20).unref()))).toMatch(/did not finish/);
   expect(await answer(await server((socket) => socket.resetAndDestroy()))).toMatch(
     /ECONNRESET|closed unexpectedly|Connection closed/i,
