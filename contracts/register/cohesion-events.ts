@@ -160,7 +160,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'Is delivered_at the time of the change or of the attempt?',
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
-    why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes.',
+    why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 27 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
     alternatives: [{ id: 'attempt', text: 'The time of each attempt.' }],
     status: 'assumed',
   },
@@ -181,6 +181,28 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'The Standard Webhooks headers webhook-id, webhook-timestamp and webhook-signature, with the same secret.',
     why: 'X-SERVICE-Signature alone protects neither against replay nor during a rotation; receivers may ignore them.',
     alternatives: [{ id: 'none', text: 'None.' }],
+    status: 'assumed',
+  },
+  {
+    id: 'cohesion.event-order',
+    quote: '',
+    question: 'May an event arrive twice, or after one that happened later?',
+    choice:
+      'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
+    why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
+    alternatives: [
+      { id: 'in-order', text: 'In the order of the changes, to every endpoint.' },
+      { id: 'twice', text: 'Twice, though the first was accepted.' },
+    ],
+    status: 'assumed',
+  },
+  {
+    id: 'cohesion.signature-hex',
+    quote: '',
+    question: 'Are the hexadecimal digits of the signature in lower or upper case?',
+    choice: 'Lower case.',
+    why: 'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
+    alternatives: [{ id: 'upper-case', text: 'Upper case.' }],
     status: 'assumed',
   },
 ]);

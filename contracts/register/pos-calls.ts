@@ -181,7 +181,7 @@ const endpoints = section('pos', '4. Endpoints', [
     quote: '',
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
-    why: 'The document does not list 405.',
+    why: 'HTTP has 405 for it, and most frameworks send that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
     alternatives: [{ id: '405', text: '405 with the header Allow.' }],
     status: 'assumed',
   },

@@ -166,7 +166,7 @@ export const posData: Gap[] = [
       question: 'Which states does a payment have?',
       choice:
         'received, at once: the reply to POST /payment/mobile already says it. A stub plays the alternative if it is told to (--mobile-money): pending, then received, refused or timed_out. Then the reply is 201 with pending, payment.received tells that it was received, and nothing tells the other ends: the sale can be paid again.',
-      why: 'The only event of a payment is payment.received, and no operation reads a payment later.',
+      why: 'Operators confirm seconds later in reality, so this is the least likely of our choices. It is kept because the only event of a payment is payment.received and no operation reads a payment: under “pending” a client could never learn of a refusal. Use --mobile-money to test the other case.',
       alternatives: [{ id: 'pending', text: 'pending until the payer confirms on the telephone, then received or failed.' }],
       status: 'assumed',
     },

@@ -139,4 +139,26 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     ],
     status: 'assumed',
   },
+  {
+    id: 'pos.event-order',
+    quote: '',
+    question: 'May an event arrive twice, or after one that happened later?',
+    choice:
+      'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
+    why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
+    alternatives: [
+      { id: 'in-order', text: 'In the order of the changes, to every endpoint.' },
+      { id: 'twice', text: 'Twice, though the first was accepted.' },
+    ],
+    status: 'assumed',
+  },
+  {
+    id: 'pos.signature-hex',
+    quote: '',
+    question: 'Are the hexadecimal digits of the signature in lower or upper case?',
+    choice: 'Lower case.',
+    why: 'Most libraries write it so. Receivers should compare the bytes, or both in lower case.',
+    alternatives: [{ id: 'upper-case', text: 'Upper case.' }],
+    status: 'assumed',
+  },
 ]);
