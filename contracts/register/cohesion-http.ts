@@ -77,7 +77,8 @@ export const cohesionHttp: Gap[] = [
       id: 'cohesion.annee-values',
       quote: '',
       question: 'Which years may annee name?',
-      choice: 'Any of four digits, 1000 to 9999; a year of which nothing is known has an empty list and zeros. Anything else gets 422.',
+      choice:
+        'Any of four digits, 1000 to 9999; a year of which nothing is known has an empty list and zeros. Anything else gets 422.',
       why: 'The document says "YYYY". A dashboard asks for the next year before there is anything in it.',
       alternatives: [
         { id: 'past-or-current', text: '422 for a year to come.' },

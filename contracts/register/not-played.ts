@@ -5,8 +5,6 @@
 export const notPlayed: Readonly<Record<string, string>> = {
   'pos.payment-fields-required=reference-optional': 'A stored payment belongs to a sale, and the stub keeps none without one.',
   'pos.amount-bounds=negative-quantities': 'The stub stores no returned goods.',
-  'pos.insufficient-stock=part-sold':
-    'The reply to such a sale, whose total differs from the sent one, is a question of its own.',
   'pos.payment-reference=made-by-client':
     'A sale sends no reference, so the stub could not tell which sale such a payment belongs to.',
   'pos.sale-states=further':
@@ -18,7 +16,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'The document shows the token operation under /api/auth, so a client that follows it cannot meet this.',
   'pos.store-id-required=all-stores': 'No field of the reply says to which store an item belongs, so its shape is unknown.',
   'pos.store-access=every-store': 'Callers are bound to their stores before any alternative is asked.',
-  'pos.idempotency-keys=by-content': 'The document shows neither how long nor by which fields two requests count as one.',
   'pos.token-endpoints=inventory-open':
     'A client with a token observes no difference, and one without has none of the account’s stores.',
   'pos.revocation=valid-until-expiry': 'A revocation is made in the profile or by an operator, outside this API.',
@@ -73,19 +70,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.webhook-configuration=at-once': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.webhook-configuration=any-token': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.delivered-at=attempt': 'The body of an event is fixed when it is stored, so that every attempt sends the same bytes.',
-  'pos.payment-methods=one-per-operator':
-    'A sale is stored with one of the reference’s methods, so its event and the reports could not name the method that was sent.',
-  'pos.payment-methods=further':
-    'A sale is stored with one of the reference’s methods, so its event and the reports could not name the method that was sent.',
-  'pos.report-response=single-sales': 'The stub builds its reports from totals of days, and would have to invent the sales.',
-  'pos.report-sales=by-creation': 'The stub counts a sale on the day of its completion, and no list shows the pending ones.',
-  'pos.report-sales=store-time-zone': 'No store has a time zone, and the region of the fixtures keeps UTC.',
-  'pos.currency=smallest-unit':
-    'Amounts are stored and checked in whole units, so refusals and bounds would be in the other unit.',
-  'pos.repeated-products=merged': 'The document does not show what happens to lines of one product with different prices.',
-  'pos.sale-states=completed-at-once':
-    'The document does not show what such a sale has paid, or what a payment of it would change.',
-  'pos.token-lifetime=24-hours': 'The tokens of a stub expire after an hour, so their replies would promise too much.',
   'cohesion.validated-by=token-user': 'An operator validates outside this API, with no token whose user the event could name.',
   'cohesion.intervention-terminated-payload=terminated-by':
     'An operator terminates outside this API, so there is no user that the event could name.',
@@ -93,7 +77,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'An operator suspends outside this API, so there is no user or reason that the event could name.',
   'cohesion.token-last-used=call-before':
     'The stub keeps only the time of the last call of a token, which is the call to /me itself.',
-  'cohesion.stats-fields=by-region': 'The document does not show which figures a region would have.',
   'cohesion.stats-fields=one-currency': 'The document shows no rates at which the stub could convert the other currencies.',
   'cohesion.financing-update-required=emptied':
     'Most fields of a stored financing cannot be empty, so the stub would say so and keep them.',
@@ -101,24 +84,9 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
   'cohesion.unknown-structure=404':
     'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
-  'cohesion.page-parameter=cursor': 'The document does not show where a reply would have its cursor.',
-  'cohesion.structure-types=three-only':
-    'The filters and the statistics of the stub know five types, and would disagree with the rows.',
   'cohesion.intervention-statuses=further':
     'The filters and the statistics of the stub know its own statuses, and would disagree with the rows.',
-  'cohesion.list-order=newest-first': 'The stub’s pages are prepared in one order, so it could turn the rows of a page only.',
-  'cohesion.list-order=by-name': 'The stub’s pages are prepared in one order, so it could sort the rows of a page only.',
   'cohesion.user-roles=narrows-abilities': 'The document shows no role that could narrow the abilities of a token.',
-  'cohesion.search=whole-words':
-    'The stub finds parts of words, so it could drop the other rows of a page only, and the total would be wrong.',
-  'cohesion.search=exact-accents':
-    'The stub’s search ignores accents, so it could drop the other rows of a page only, and the total would be wrong.',
-  'cohesion.financing-types=any-text':
-    'A financing is stored with one of the reference’s types, so a later reply would not name the type that was sent.',
-  'cohesion.financing-types=kinds':
-    'A financing is stored with one of the reference’s types, so a later reply would not name the type that was sent.',
-  'cohesion.financing-statuses=further':
-    'A financing is stored with one of the reference’s statuses, so /stats and later replies would disagree with the one that was sent.',
   'cohesion.indicator-alert-condition=per-indicator':
     'No indicator of the stub has thresholds of its own, and /stats would count others than the rows show.',
   'cohesion.indicator-alert-condition=rising':
@@ -129,11 +97,18 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.plan-closed-payload=figures': 'The stub would have to invent the figures of the plan.',
   'cohesion.rapport-ready-payload=url': 'The stub serves no report under an address of its own.',
   'cohesion.rapport-ready-payload=report': 'The stub would have to invent the figures of the report.',
-  'cohesion.indicator-detail=further': 'The stub would have to invent the further fields.',
-  'cohesion.intervention-fields=structure-object':
-    'The stub’s replies have only the id of a structure, and it would have to invent the rest.',
-  'cohesion.intervention-fields=further': 'The stub would have to invent the further fields.',
-  'cohesion.structure-fields=contacts': 'The stub would have to invent the addresses.',
+  'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+  'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+  'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+  'cohesion.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+  'pos.check-order=refused-uncounted':
+    'A client meets it only after 100 calls in a minute, and Retry-After says when the next is allowed in both.',
+  'cohesion.check-order=refused-uncounted':
+    'A client meets it only after 30 writes in a minute, and Retry-After says when the next is allowed in both.',
+  'pos.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',
+  'pos.event-order=twice': 'A stub does it on demand: trigger --duplicate delivers an event again with the same webhook-id.',
+  'cohesion.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',
+  'cohesion.event-order=twice': 'A stub does it on demand: trigger --duplicate delivers an event again with the same webhook-id.',
 };
 
 /** True if `stub --assume` plays the alternative. */

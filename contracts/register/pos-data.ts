@@ -101,7 +101,7 @@ export const posData: Gap[] = [
       choice: 'Yes; the lines are kept apart, and stock is taken for their sum.',
       why: 'A till scans the same article twice, perhaps at two prices.',
       alternatives: [
-        { id: 'merged', text: 'Lines of one product are merged.' },
+        { id: 'merged', text: 'Lines of one product at one price are merged.' },
         { id: 'refused', text: 'A repeated product is refused.' },
       ],
       status: 'assumed',

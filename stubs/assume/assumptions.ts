@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import type { Live } from './types.ts';
+import type { Live, Memory } from './types.ts';
 
 /**
  * The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at
@@ -11,6 +11,7 @@ export class Assumptions {
   #fromStart: Live | undefined;
   #version = 0;
   readonly #listeners: (() => void)[] = [];
+  readonly #memory: Memory = new Map();
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
@@ -35,7 +36,8 @@ export class Assumptions {
 
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
   async replace(assumed: Assumed): Promise<void> {
-    const next = Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed);
+    const next =
+      Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed, this.#memory);
     this.#become(next);
   }
 
@@ -63,6 +65,7 @@ export class Assumptions {
   }
 
   reset(): void {
+    this.#memory.clear();
     this.#become(this.#fromStart);
   }
 

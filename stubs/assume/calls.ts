@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asked, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
+import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
 import type { Around, CallParts, Known, Live, Refused } from './types.ts';
@@ -14,20 +14,33 @@ export async function begin(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<boolean> {
-  const around = { store, account: accountOf(request), now: clock.now() };
+  const around: Around = {
+    ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
+    alternativeOf: live.alternativeOf,
+  };
   const known = await live.learn(askedOf(request, nothingKnown), around);
   request.known = known;
   const asked = askedOf(request, known);
   const refused = live.refuses(asked) ?? (await change(live, asked, around, request));
-  if (refused === undefined) return true;
+  if (refused !== undefined) {
+    refuse(refused, reply, errorBody);
+    return false;
+  }
+  const seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
+  request.known = { ...known, states: [...known.states, ...seen.states] };
+  return true;
+}
+
+/** Answers with a refusal of an alternative. */
+export function refuse(refused: Refused | JsonReply, reply: FastifyReply, errorBody: CallParts['errorBody']): void {
   const body = 'body' in refused ? refused.body : errorBody(refused.status, refused);
+  if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
   void reply
     .code(refused.status)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(body);
-  return false;
 }
 
 /** Changes the request as the variants want it, one after the other. Returns the refusal of the first that refuses it. */
@@ -40,16 +53,19 @@ async function change(live: Live, asked: Asked, around: Around, request: Fastify
   }
   if (changed.query !== asked.query) request.query = changed.query;
   if (changed.body !== asked.body) request.body = changed.body;
-  if (changed.headers !== asked.headers) withoutHeaders(request, changed.headers);
+  if (changed.headers !== asked.headers) withHeaders(request, changed.headers);
   return undefined;
 }
 
-/** Hides headers from the handler. They come back when the reply is ready, so that the journal shows them. */
-function withoutHeaders(request: FastifyRequest, left: Asked['headers']): void {
+/** Gives the handler these headers. The others come back when the reply is ready, so that the journal shows what was sent. */
+function withHeaders(request: FastifyRequest, wanted: Asked['headers']): void {
   const before = request.headers;
-  const hidden = Object.fromEntries(Object.entries(before).filter(([name]) => !Object.hasOwn(left, name)));
-  request.hiddenHeaders = { ...hidden, ...request.hiddenHeaders };
-  for (const name of Object.keys(hidden)) delete request.raw.headers[name];
+  const names = new Set([...Object.keys(before), ...Object.keys(wanted)]);
+  const other = [...names].filter((name) => wanted[name] !== [before[name] ?? []].flat()[0]);
+  request.hiddenHeaders = { ...Object.fromEntries(other.map((name) => [name, before[name]])), ...request.hiddenHeaders };
+  for (const name of other)
+    if (wanted[name] === undefined) delete request.raw.headers[name];
+    else request.raw.headers[name] = wanted[name];
 }
 
 /** Returns the payload to send. */

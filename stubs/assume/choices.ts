@@ -8,6 +8,8 @@ const gapOf: Readonly<Record<keyof PosChoices, string>> = {
   insufficientStock: 'pos.insufficient-stock',
   stockAtCreation: 'pos.stock-at-creation',
   inventoryLowCondition: 'pos.inventory-low-condition',
+  saleStates: 'pos.sale-states',
+  tokenLifetime: 'pos.token-lifetime',
 };
 
 /** The choices of the verbs under the active alternatives, looked up at each use. */

@@ -12,6 +12,11 @@ export const contradictions: readonly Contradiction[] = [
     because: 'an array has no fields to stand beside success.',
   },
   {
+    one: 'pos.success-envelope=beside-success',
+    other: 'pos.report-response=single-sales',
+    because: 'an array has no fields to stand beside success.',
+  },
+  {
     one: 'cohesion.financing-update-status=204',
     other: 'cohesion.financing-update-response=changed-only',
     because: 'a 204 has no body.',

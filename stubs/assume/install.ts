@@ -19,13 +19,15 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   const { skip } = options;
   app.decorateRequest('known', null);
   app.decorateRequest('hiddenHeaders', null);
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { live } = assumptions;
     if (live === undefined || live.tokens.length === 0 || skip(request)) return done();
     const { headers } = request.raw;
     request.hiddenHeaders = { authorization: headers.authorization };
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
-    done();
+    const refused = live.refusesToken(headers);
+    if (refused === undefined) return done();
+    live.refuse(refused, reply, options.errorBody);
   });
   app.addHook('preValidation', (request, reply, done) => {
     const { live } = assumptions;

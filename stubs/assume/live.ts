@@ -5,14 +5,15 @@ import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
-import { begin, finish } from './calls.ts';
+import { begin, finish, refuse } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { contradictions } from './contradictions.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
-import type { Live, Variants } from './types.ts';
+import { lookMark } from './seen.ts';
+import type { Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
 
@@ -24,22 +25,36 @@ export const playable = (api: ServiceName): string[] =>
     .filter((assumed) => !Object.hasOwn(notPlayed, assumed));
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
-export function liveOf(api: ServiceName, assumed: Assumed): Live {
+export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new Map()): Live {
   const list = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
   const active = new Set(list.map(({ gap, alternative }) => assumedText(gap, alternative)));
   refuseContradictions(active);
   const ordered = inOrder(list);
-  const own = ordered.flatMap(({ gap, alternative }) => variants[api][assumedText(gap, alternative)] ?? []);
-  const changes = ordered.flatMap((one) => changesOf(api, one));
+  const played = ordered.map((one) => ({
+    one,
+    name: assumedText(one.gap, one.alternative),
+    variant: variantOf(api, one, memory),
+  }));
+  const own = played.flatMap(({ variant }) => variant ?? []);
+  const changes = played.flatMap(({ one, variant }) => changesOf(api, one, variant));
   const replies = changes.flatMap(({ reply }) => reply ?? []);
   const messages = changes.flatMap(({ message }) => message ?? []);
   return {
     list: gaps.flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
     variants: own,
-    tokens: own.filter(({ token }) => token !== undefined),
+    tokens: readingOrder(own),
+    lists: own.flatMap(({ list: change }) => change ?? []),
+    refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
+    async look(asked, around) {
+      const seen = await Promise.all(
+        played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),
+      );
+      const found = seen.filter(({ params }) => params.found !== undefined);
+      return { states: found.map(({ name, params }) => ({ name: lookMark + name, params })), fromStates: [] };
+    },
     reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
     message: (message) => messages.reduce((changed, change) => change(changed), message),
-    ...{ begin, finish },
+    ...{ begin, finish, refuse },
     isActive: (one) => active.has(one),
     alternativeOf: (gap) => assumed[gap],
     learn: (asked, around) => learn(active, asked, around),
@@ -47,12 +62,36 @@ export function liveOf(api: ServiceName, assumed: Assumed): Live {
   };
 }
 
+function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, memory: Memory): Variant | undefined {
+  const variant = variants[api][assumedText(gap, alternative)];
+  return typeof variant === 'function' ? variant(memory) : variant;
+}
+
+/** First where the token is, then what was done last to a token that was issued. */
+function readingOrder(own: readonly Variant[]): Variant[] {
+  const readers = own.filter(({ token }) => token !== undefined);
+  const [first] = readers;
+  const isPlace = (one: Variant) => one === first && one.reply === undefined && one.refusesToken === undefined;
+  return [...readers.filter(isPlace), ...readers.filter((one) => !isPlace(one)).toReversed()];
+}
+
+function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
+  for (const one of list) {
+    const found = of(one);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /**
  * The changes of replies and messages under an alternative: its variant's, and otherwise its own. A pretended success would tell
  * the client of something that did not happen, so its variant must make it happen.
  */
-function changesOf(api: ServiceName, { gap, alternative }: ActiveAlternative): Pick<Alternative, 'reply' | 'message'>[] {
-  const variant = variants[api][assumedText(gap, alternative)];
+function changesOf(
+  api: ServiceName,
+  { gap, alternative }: ActiveAlternative,
+  variant: Variant | undefined,
+): Pick<Alternative, 'reply' | 'message'>[] {
   const own = alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
   const replies = variant?.reply
     ? [{ reply: variant.reply }]

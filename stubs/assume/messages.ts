@@ -13,8 +13,8 @@ const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadat
 });
 
 /** Returns the body of an event under the active alternatives. */
-export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body'>): string {
-  const before = messageOf(event, {});
+export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>): string {
+  const before = messageOf(event, { caused_by: event.caused_by });
   const after = live.message(before);
   return after.body === before.body ? event.body : JSON.stringify(after.body);
 }

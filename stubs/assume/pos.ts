@@ -3,11 +3,17 @@ import { body, data, on, payload, sequence } from '../../contracts/tools/assumpt
 import { both, isError, isOperation, sent, when } from '../../contracts/tools/assumptions/conditions.ts';
 import { everywhere, listOf, mappedValues, withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
-import { fieldsOf, isRecord, type Json } from '../../contracts/tools/json.ts';
+import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { someStore } from './learn.ts';
+import { posMethodVariants } from './pos-methods.ts';
+import { posMoneyVariants } from './pos-money.ts';
+import { posReportVariants } from './pos-reports.ts';
+import { posSaleVariants } from './pos-sales.ts';
+import { posTokenVariants } from './pos-tokens.ts';
 import { notFound, wrong } from './refused.ts';
+import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Changed, Variant, Variants } from './types.ts';
 import { withoutUnknownFields, withoutUnknownQuery } from './unknown-fields.ts';
 
@@ -43,9 +49,6 @@ function totalOf(fields: Json): number | undefined {
   return sumOf(lines.map(({ quantity, price }) => exact(quantity as number).times(price as number))).toNumber();
 }
 
-/** Stands before a value that the service does not take, so that the reference does not take it either. */
-const unknownMark = 'unknown:';
-
 /** Names the service's own words in the texts of a refusal, and shows the refused value as it was sent. */
 const inRefusal = (words: Readonly<Record<string, string>>): ReplyChange => {
   const own = reversed(words);
@@ -59,14 +62,6 @@ const inRefusal = (words: Readonly<Record<string, string>>): ReplyChange => {
     body((held) => textsIn(held, renamed)),
   );
 };
-
-/** Changes every text in a value. */
-function textsIn(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((one) => textsIn(one, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, textsIn(held, change)]));
-}
 
 /** Values that the service takes in place of the reference's. The reference's own are then unknown, and refused. */
 const inPlaceOf = (field: string, operation: string, words: Readonly<Record<string, string>>): Variant['request'] =>
@@ -111,6 +106,11 @@ const headOf = (algorithm: string) => Buffer.from(JSON.stringify({ alg: algorith
 const inVerb: Variant = { reply: (reply) => reply };
 
 export const posVariants: Variants = {
+  ...posTokenVariants,
+  ...posReportVariants,
+  ...posMethodVariants,
+  ...posMoneyVariants,
+  ...posSaleVariants,
   'pos.sale-total=discount': inVerb,
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,
@@ -118,6 +118,7 @@ export const posVariants: Variants = {
   'pos.inventory-low-condition=every-change': { message: (message) => message },
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,
+  'pos.sale-states=completed-at-once': inVerb,
   'pos.token-format=random': {
     token: tokensRead((token) => (isJwt(token) ? token : reversedText(token))),
     reply: on('POST /auth', body(withFields(({ token }) => ({ token: isText(token) ? reversedText(token) : token })))),

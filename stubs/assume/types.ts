@@ -14,7 +14,16 @@ export interface Around {
   account: string | undefined;
   /** In milliseconds since 1970. */
   now: number;
+  /** Who calls, as the reference knows them; null for an open operation. */
+  caller: unknown;
+  /** The id of the call, by which its events name their cause. */
+  callId: string;
+  /** The id of a gap's active alternative. */
+  alternativeOf(gap: string): string | undefined;
 }
+
+/** What the variants of a stub remember from call to call. A reset of the stub empties it. */
+export type Memory = Map<string, unknown>;
 
 /** The parts of a request that a variant may change before the reference validates it. */
 export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>>;
@@ -38,16 +47,36 @@ export interface Variant {
    * as it was sent, and with all headers.
    */
   token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
+  /** Refuses a token that the reference would take, as it understands it. Called after `token`. */
+  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders): Refused | undefined;
+  /**
+   * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
+   * finds the result with `seenBy`.
+   */
+  look?(asked: Asked, around: Around): Promise<unknown>;
   /** Changes the request before validation, or refuses it. */
   request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
   /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
   reply?: ReplyChange;
-  /** Takes the place of the alternative's own change of messages. */
+  /** Takes the place of the alternative's own change of messages. While a body is made, `caused_by` is in the metadata. */
   message?: MessageChange;
+  /** Changes which rows the lists of the API have, and their order. */
+  list?: ListChange;
 }
 
-/** Variants by `GAP=ALTERNATIVE`. */
-export type Variants = Readonly<Record<string, Variant>>;
+/** A page of a list as the reference reads it from the store. */
+export interface ListQuery {
+  table: string;
+  where: Readonly<Record<string, unknown>>;
+  order: readonly (readonly [column: string, direction: 'asc' | 'desc'])[];
+  /** Rows for which it returns false are left out, and not counted. */
+  keeps?(row: Readonly<Record<string, unknown>>): boolean;
+}
+
+export type ListChange = (query: ListQuery) => ListQuery;
+
+/** Variants by `GAP=ALTERNATIVE`. One that remembers something is made for each stub. */
+export type Variants = Readonly<Record<string, Variant | ((memory: Memory) => Variant)>>;
 
 /** What the alternatives of a pact learn from its provider states. */
 export interface Known {
@@ -70,18 +99,25 @@ export interface Live {
   readonly list: readonly ActiveAlternative[];
   /** Variants that change requests, in the order of their alternatives. */
   readonly variants: readonly Variant[];
-  /** Variants that read tokens otherwise. */
+  /** Variants that read tokens otherwise, in the order in which they do. */
   readonly tokens: readonly Variant[];
+  /** How rows of a list are chosen and ordered. */
+  readonly lists: readonly ListChange[];
   readonly reply: ReplyChange;
   readonly message: MessageChange;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  refuse(refused: Refused, reply: FastifyReply, errorBody: CallParts['errorBody']): void;
   finish(live: Live, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
   isActive(assumed: string): boolean;
   /** The id of a gap's active alternative. */
   alternativeOf(gap: string): string | undefined;
   /** Reads from the store what a reply does not show. Called before the call changes anything. */
   learn(asked: Asked, around: Around): Promise<Known>;
+  /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
+  look(asked: Asked, around: Around): Promise<Known>;
+  /** Returns the refusal of a token that the reference would take. */
+  refusesToken(headers: IncomingHttpHeaders): Refused | undefined;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

@@ -41,6 +41,7 @@ export const documented: Record<ServiceName, { replies: Places; messages: Places
         'body.data',
         ...below('body.data', 'id structure_id exercice bailleur type intitule montant statut'),
       ],
+      '401: me with a wrong token': status,
       '401: me without a token': status,
       '403: indicators without the ability': status,
       '404: an unknown indicator': status,

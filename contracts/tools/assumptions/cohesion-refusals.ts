@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { fieldsOf } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
 import { allowing, headers, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
-import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
+import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
 import { without } from './values.ts';
 import { isRequired, messageOf, notAField, notOneOf, type WrongIn, wrongValue } from './wrong.ts';
 
@@ -207,7 +207,6 @@ const reading = [
 /** Such as `unprocessable_entity`. */
 const codeOf = ({ status: code }: JsonReply) => (STATUS_CODES[code] ?? 'error').toLowerCase().replace(/\W+/g, '_');
 
-const wantsJson = ({ headers: asked }: Asked) => /^$|json|\*\/\*/.test(asked.accept ?? '');
 const laravelLimits: ReplyChange = headers((before) => ({
   ...(without(before, ...limitHeaders) as Record<string, string>),
   ...('ratelimit-limit' in before

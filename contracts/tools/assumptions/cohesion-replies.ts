@@ -194,6 +194,15 @@ const nameOf = (record: unknown) => {
 const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
 
 const order = [
+  ...alternativesOf('cohesion.empty-last-page', {
+    '0': inReply(
+      lists,
+      when(
+        (_, reply) => fieldsOf(fieldsOf(reply.body).meta).total === 0,
+        body(withFields(({ meta }) => ({ meta: withFields({ last_page: 0 })(meta) }))),
+      ),
+    ),
+  }),
   ...alternativesOf('cohesion.list-order', {
     'newest-first': inReply(
       lists,

@@ -2,9 +2,15 @@ import type { Alternative } from './alternative.ts';
 import { cohesionMessages } from './cohesion-messages.ts';
 import { cohesionRefusals } from './cohesion-refusals.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
+import { transportOf } from './transport.ts';
 
 /** All executable alternatives of the Social-Cohesion API. */
-export const cohesionAlternatives: readonly Alternative[] = [...cohesionReplies, ...cohesionRefusals, ...cohesionMessages];
+export const cohesionAlternatives: readonly Alternative[] = [
+  ...cohesionReplies,
+  ...cohesionRefusals,
+  ...cohesionMessages,
+  ...transportOf('cohesion'),
+];
 
 const asked = 'It affects the client’s request, not the answer.';
 const overTime = 'It shows only over many calls.';
@@ -37,4 +43,11 @@ export const cohesionUntestable: Readonly<Record<string, string>> = {
   'cohesion.webhook-configuration': backOffice,
   'cohesion.delivered-at': 'Any time has the same form.',
   'cohesion.webhook-secret': 'A signature has the same form with any key.',
+  'cohesion.plain-http': 'It is outside of the calls that a pact has.',
+  'cohesion.indicator-without-value': 'No answer shows whether a value of 0 was ever set.',
+  'cohesion.current-year': 'It shows at the turn of the year only.',
+  'cohesion.annee-values': 'No answer shows which years are known.',
+  'cohesion.repeated-post': 'It needs two requests.',
+  'cohesion.check-order': 'It shows only where several things are wrong.',
+  'cohesion.event-order': overTime,
 };

@@ -35,3 +35,6 @@ export const isOperation =
 
 /** Returns the fields of the request body. */
 export const sent = ({ body }: Asked) => fieldsOf(body);
+
+/** Returns true if the request takes JSON. */
+export const wantsJson = ({ headers }: Asked) => /^$|json|\*\/\*|application\/\*/.test(headers.accept ?? '');

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
 import { allowing, body, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
-import { both, type Condition, has, isError, isOperation, not, sent, succeeds, when } from './conditions.ts';
+import { both, type Condition, has, isError, isOperation, not, sent, succeeds, wantsJson, when } from './conditions.ts';
 import { listOf } from './values.ts';
 import { isRequired, messageOf, type WrongIn, wrongValue } from './wrong.ts';
 
@@ -216,6 +216,21 @@ const statuses = [
     '422-validation': say(422, has(400), not(conflicts)),
     '400-unknown': say(400, has(404), not(coded('unknown_operation'))),
     '400-credentials': say(400, isOperation('POST /auth'), has(401)),
+  }),
+  ...alternativesOf('pos.accept-header', {
+    '406': {
+      reply: when(
+        both(succeeds, (asked) => !wantsJson(asked)),
+        (reply) => ({
+          ...reply,
+          status: 406,
+          body: {
+            success: false,
+            error: { code: 'not_acceptable', message: 'Replies are JSON. Send Accept: application/json.', details: [] },
+          },
+        }),
+      ),
+    },
   }),
   // 429 is `pos.limit-exceeded`.
   ...alternativesOf('pos.transport-statuses', {

@@ -2,9 +2,10 @@ import type { Alternative } from './alternative.ts';
 import { posMessages } from './pos-messages.ts';
 import { posRefusals } from './pos-refusals.ts';
 import { posReplies } from './pos-replies.ts';
+import { transportOf } from './transport.ts';
 
 /** All executable alternatives of the Point-of-Sale API. */
-export const posAlternatives: readonly Alternative[] = [...posReplies, ...posRefusals, ...posMessages];
+export const posAlternatives: readonly Alternative[] = [...posReplies, ...posRefusals, ...posMessages, ...transportOf('pos')];
 
 const asked = 'It affects the client’s request, not the answer.';
 const overTime = 'It shows only over many calls.';
@@ -36,4 +37,9 @@ export const posUntestable: Readonly<Record<string, string>> = {
   'pos.webhook-subscription': 'It is outside this API.',
   'pos.webhook-target': 'It affects the webhook’s URL, not its content.',
   'pos.webhook-retries': overTime,
+  'pos.plain-http': 'It is outside of the calls that a pact has.',
+  'pos.repeated-post': 'It needs two requests.',
+  'pos.new-token': 'It needs two tokens.',
+  'pos.check-order': 'It shows only where several things are wrong.',
+  'pos.event-order': overTime,
 };

@@ -56,12 +56,12 @@ export interface PosVerbParts {
 /** The operations of the document's section 4. */
 export function posRoutes(app: App, services: Services, parts: PosVerbParts): void {
   registerTokens(app, services.keys);
-  tokenRoutes(app, services);
+  tokenRoutes(app, services, parts);
   writingRoutes(app, services, parts);
   readingRoutes(app, services);
 }
 
-function tokenRoutes(app: App, { store, clock }: Services): void {
+function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbParts): void {
   for (const [url, operationId] of [
     ['/api/auth', 'issueToken'],
     ['/api/v1/auth', 'issueTokenV1'],
@@ -80,7 +80,7 @@ function tokenRoutes(app: App, { store, clock }: Services): void {
         response: { 200: tokenReply.describe('The token is issued.'), ...publicRefusals },
         ...gapsOf('pos.auth-path', 'pos.token-endpoints', 'pos.token-lifetime', 'pos.token-guard'),
       },
-      handler: (request) => issueToken(store, app.jwt, request.body, clock.now()),
+      handler: (request) => issueToken(store, app.jwt, request.body, { now: clock.now(), choices }),
     });
   }
 }

@@ -31,7 +31,8 @@ export async function createSale(
     throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${sum.toFixed()}.`);
   }
   const total = choices.saleTotal === 'exact' ? sum : exact(request.total);
-  const completed = request.payment_method !== 'mobile_money' || total.eq(0);
+  const paid = request.payment_method !== 'mobile_money' || total.eq(0);
+  const completed = paid || choices.saleStates === 'completed-at-once';
   // Both statements are sent together. What is refused is the store, if both are.
   const takesNow = completed || choices.stockAtCreation === 'at-creation';
   const taking = takesNow
@@ -51,7 +52,7 @@ export async function createSale(
     payment_method: request.payment_method,
     customer_phone: request.customer_phone ?? null,
     total: totalText,
-    paid: completed ? totalText : '0',
+    paid: paid ? totalText : '0',
     created_at: now,
     completed_at: completed ? now : null,
     sold_on: completed ? dayOf(now) : null,

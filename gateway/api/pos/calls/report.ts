@@ -62,7 +62,10 @@ export async function reportSales(rows: Rows, caller: PosCaller, request: Report
 }
 
 /** Returns the requested period, both days included. The default is the last 30 days (gap pos.report-dates-required). */
-function periodOf({ start_date, end_date }: ReportRequest, now: number): SalesReport['period'] {
+export function periodOf(
+  { start_date, end_date }: Pick<ReportRequest, 'start_date' | 'end_date'>,
+  now: number,
+): SalesReport['period'] {
   const end = end_date ?? dayOf(now);
   const start = start_date ?? dayOf(Math.max(0, startOf(end) - (defaultDays - 1) * dayMs));
   if (start > end) {

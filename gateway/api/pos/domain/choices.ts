@@ -11,6 +11,10 @@ export interface PosChoices {
   readonly stockAtCreation: 'at-creation' | 'at-completion';
   /** When a sale announces low stock (gap pos.inventory-low-condition). */
   readonly inventoryLowCondition: 'crossing' | 'every-change' | 'at-zero';
+  /** When a mobile-money sale is completed (gap pos.sale-states): with its last payment, or as every other sale. */
+  readonly saleStates: 'until-paid' | 'completed-at-once';
+  /** How long a token lives (gap pos.token-lifetime). */
+  readonly tokenLifetime: '1-hour' | '24-hours';
 }
 
 export const registeredChoices: PosChoices = {
@@ -18,4 +22,6 @@ export const registeredChoices: PosChoices = {
   insufficientStock: 'refused',
   stockAtCreation: 'at-creation',
   inventoryLowCondition: 'crossing',
+  saleStates: 'until-paid',
+  tokenLifetime: '1-hour',
 };

@@ -17,7 +17,7 @@ export async function receivePayment(
   choices: PosChoices = registeredChoices,
 ): Promise<PaymentView> {
   const { tx, now, emit } = change;
-  const settled = exact(sale.total).minus(sale.paid).eq(payment.amount);
+  const settled = sale.status === 'pending' && exact(sale.total).minus(sale.paid).eq(payment.amount);
   const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: payment.amount }, ...completion });
   if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);

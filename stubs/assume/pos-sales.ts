@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import { withoutHeaders } from '../../contracts/tools/assumptions/changes.ts';
+import { sent } from '../../contracts/tools/assumptions/conditions.ts';
+import { listOf } from '../../contracts/tools/assumptions/values.ts';
+import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
+import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
+import { notFound, wrong } from './refused.ts';
+import type { Around, Variant, Variants } from './types.ts';
+
+const sales = 'POST /sales';
+const minuteMs = 60_000;
+
+const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const amountOf = ({ quantity, price }: Json) => exact(Number(quantity)).times(Number(price));
+
+/** True for lines that the reference would take, so that what is wrong with others is named as it was sent. */
+const areLines = (lines: readonly Json[]) =>
+  lines.length > 0 &&
+  lines.every(({ product_id, quantity, price }) => typeof product_id === 'string' && isNumber(quantity) && isNumber(price));
+
+/** Adds up the quantities of lines that have one product and one price. */
+const mergedLines: Variant = {
+  request(asked) {
+    const lines = linesOf(asked);
+    if (asked.operation !== sales || !areLines(lines)) return {};
+    const groups = [...Map.groupBy(lines, ({ product_id, price }) => JSON.stringify([product_id, price])).values()];
+    if (groups.length === lines.length) return {};
+    const items = groups.map(([first, ...more]) => ({
+      ...first,
+      quantity: sumOf([first, ...more].map((line) => Number(line?.quantity))).toNumber(),
+    }));
+    return { body: { ...sent(asked), items } };
+  },
+  reply: (reply) => reply,
+};
+
+/** Leaves out the lines of which there is too little, and sells the rest. A sale of which nothing is left is refused as ever. */
+const partSold: Variant = {
+  async request(asked, { store }) {
+    const lines = linesOf(asked);
+    const { store_id, total } = sent(asked);
+    if (asked.operation !== sales || typeof store_id !== 'string' || !areLines(lines)) return {};
+    if (!isNumber(total) || !sumOf(lines.map(amountOf)).eq(total)) return {};
+    const stock = await store.list('stock', { where: { store_id } });
+    const left = new Map(stock.map(({ product_id, quantity }) => [product_id, exact(quantity)]));
+    const sold = lines.filter(({ product_id, quantity }) => {
+      const held = left.get(String(product_id));
+      // An unknown product is refused by the reference.
+      if (held === undefined) return true;
+      if (held.lt(Number(quantity))) return false;
+      left.set(String(product_id), held.minus(Number(quantity)));
+      return true;
+    });
+    if (sold.length === 0 || sold.length === lines.length) return {};
+    return { body: { ...sent(asked), items: sold, total: sumOf(sold.map(amountOf)).toNumber() } };
+  },
+  reply: (reply) => reply,
+};
+
+/** Refuses a sale that equals one of the last minute: the same store, lines, method, telephone and total. */
+const repeatRefused: Variant = {
+  async request(asked, { store, account, now }) {
+    const { store_id, total, payment_method, customer_phone = null } = sent(asked);
+    if (asked.operation !== sales || account === undefined || !isNumber(total) || !areLines(linesOf(asked))) return undefined;
+    // A repeat with its key gets the first reply.
+    if (asked.headers['idempotency-key'] !== undefined) return undefined;
+    const recent = await store.list('sales', { where: { account_id: account, created_at: { gt: now - minuteMs } } });
+    const alike = recent.filter(
+      (sale) =>
+        sale.store_id === store_id &&
+        sale.payment_method === payment_method &&
+        sale.customer_phone === customer_phone &&
+        exact(sale.total).eq(total),
+    );
+    const held = await store.list('sale_items', {
+      where: { sale_id: { in: alike.map(({ id }) => id) } },
+      order: [['line', 'asc']],
+    });
+    const wanted = textOf(linesOf(asked));
+    const same = alike.find(({ id }) => textOf(held.filter(({ sale_id }) => sale_id === id)) === wanted);
+    if (same === undefined) return undefined;
+    return wrong(400, [
+      { field: 'items', rule: 'repeated', message: `equal those of sale ${same.reference}, which is less than a minute old` },
+    ]);
+  },
+};
+
+const textOf = (lines: readonly { product_id?: unknown; quantity?: unknown; price?: unknown }[]) =>
+  JSON.stringify(lines.map(({ product_id, quantity, price }) => [product_id, Number(quantity), Number(price)]));
+
+/** A request gets the key of its content, so a repeat gets the first reply. */
+const keyOfContent: Variant = {
+  request({ operation, headers: { 'idempotency-key': _key, ...headers }, body }) {
+    if (!operation.startsWith('POST') || operation === 'POST /auth') return {};
+    const key = createHash('sha256')
+      .update(`${operation}\n${JSON.stringify(body)}`)
+      .digest('hex');
+    return { headers: { ...headers, 'idempotency-key': key } };
+  },
+  reply: withoutHeaders('idempotency-replayed'),
+};
+
+/** Looks for the store before anything else of a body or query. */
+const storeFirst: Variant = {
+  async request(asked, { store, account }: Around) {
+    const id = asked.query.store_id ?? sent(asked).store_id;
+    if (typeof id !== 'string' || account === undefined) return undefined;
+    const holder = await store.get('accounts', { id: account });
+    const isAllowed = holder?.store_ids === null || holder?.store_ids?.includes(id);
+    if (isAllowed && (await store.get('stores', { id }))) return undefined;
+    return notFound('store_id', `There is no store ${JSON.stringify(id)} that account ${account} may use.`);
+  },
+};
+
+export const posSaleVariants: Variants = {
+  'pos.repeated-products=merged': mergedLines,
+  'pos.insufficient-stock=part-sold': partSold,
+  'pos.repeated-post=refused': repeatRefused,
+  'pos.idempotency-keys=by-content': keyOfContent,
+  'pos.check-order=store-first': storeFirst,
+};
