@@ -13,7 +13,7 @@ import { readinessOf } from '../gateway/start/readiness.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
-import { explainFaults, explainRefusals } from './help/explaining.ts';
+import { explainFaults, explainRefusals, helpingWith } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
 import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
@@ -49,6 +49,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
+  const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const documents = documentsOf(api.name as ServiceName, { profile: parts.console });
   return buildApp({
     ...{ settings, log, counter, ...(operationLimits && { operationLimits }) },
@@ -57,9 +58,9 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showPageAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault });
+      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
     },
-    apis: [{ prefix: '', api: help ? explainRefusals(api, about) : api }],
+    apis: [{ prefix: '', api: helpFor ? explainRefusals(api, helpFor) : api }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       serveProbes({ readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),

@@ -8,6 +8,7 @@ import { installAssumptions } from './assume/install.ts';
 import type { ChosenFault } from './faults/applied.ts';
 import type { Faults } from './faults/faults.ts';
 import { installFaults } from './faults/install.ts';
+import type { HelpFor } from './help/explaining.ts';
 import { keepUnreadBodies } from './journal/sink.ts';
 
 /** Returns true for calls of the stub's own routes, of the manage API and of the profile: they never fail and are not in the journal. */
@@ -26,16 +27,21 @@ export interface CallHooks {
   services: Pick<Services, 'store' | 'clock'>;
   /** Adds to a reply's body which fault made it. */
   explainFault(body: unknown, fault: ChosenFault): unknown;
+  /** Explains the refusals that only an alternative makes. Default: they have no member `help`. */
+  helpFor?: HelpFor | undefined;
 }
 
 /** Applies the faults to every call of the API, and reads the bodies that the journal shows. */
-export function installCallHooks(app: FastifyInstance, { api, faults, assumptions, services, explainFault }: CallHooks): void {
+export function installCallHooks(
+  app: FastifyInstance,
+  { api, faults, assumptions, services, explainFault, helpFor }: CallHooks,
+): void {
   const name = api.name as ServiceName;
   const errorBody = (_status: number, { code, message, details = [] }: { code: string; message: string; details?: Detail[] }) =>
     api.errorBody(new Refusal('internal', code, message, { details }), {} as FastifyRequest);
   keepUnreadBodies(app, isOwnCall);
   // Before the faults, which break what would have been sent.
-  if (assumptions) installAssumptions(app, assumptions, { ...services, skip: isOwnCall, errorBody });
+  if (assumptions) installAssumptions(app, assumptions, { ...services, api: name, skip: isOwnCall, errorBody, helpFor });
   installFaults(app, faults, {
     skip: isOwnCall,
     operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,

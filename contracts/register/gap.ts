@@ -1,4 +1,5 @@
 import type { ServiceName } from '../documents/services.ts';
+import { notPlayed } from './not-played.ts';
 
 /** Another possible meaning of what a document leaves open. */
 export interface GapAlternative {
@@ -31,7 +32,10 @@ export interface Gap {
 export const viewGap = (gap: Gap) => ({
   ...gap,
   alternatives: gap.alternatives.map(({ text }) => text),
-  named_alternatives: gap.alternatives.map((one) => ({ ...one })),
+  named_alternatives: gap.alternatives.map((one) => {
+    const reason = notPlayed[`${gap.id}=${one.id}`];
+    return { ...one, played: reason === undefined, ...(reason !== undefined && { not_played_because: reason }) };
+  }),
 });
 
 /** The entries of one section of one document. */

@@ -2,18 +2,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
+import { refusalIn } from './help.ts';
 import type { Around, CallParts, Known, Live, Refused } from './types.ts';
 
 /** Callers of pos act for an account. */
 const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
 
 /** Returns false if the call has been refused. */
-export async function begin(
-  live: Live,
-  { store, clock, errorBody }: CallParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<boolean> {
+export async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const { store, clock } = parts;
   const around: Around = {
     ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
     alternativeOf: live.alternativeOf,
@@ -23,7 +20,7 @@ export async function begin(
   const asked = askedOf(request, known);
   const refused = live.refuses(asked) ?? (await change(live, asked, around, request));
   if (refused !== undefined) {
-    refuse(refused, reply, errorBody);
+    refuse(parts, refused, request, reply);
     return false;
   }
   const seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
@@ -32,7 +29,12 @@ export async function begin(
 }
 
 /** Answers with a refusal of an alternative. */
-export function refuse(refused: Refused | JsonReply, reply: FastifyReply, errorBody: CallParts['errorBody']): void {
+export function refuse(
+  { api, errorBody, helpFor }: CallParts,
+  refused: Refused | JsonReply,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const body = 'body' in refused ? refused.body : errorBody(refused.status, refused);
   if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
   void reply
@@ -40,7 +42,13 @@ export function refuse(refused: Refused | JsonReply, reply: FastifyReply, errorB
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(body);
+    .send(explained(api, { status: refused.status, headers: {}, body }, request, helpFor));
+}
+
+/** Adds the member `help` to a refusal that only an alternative makes. */
+function explained(api: CallParts['api'], refused: JsonReply, request: FastifyRequest, helpFor: CallParts['helpFor']): unknown {
+  const refusal = helpFor && refusalIn(api, refused);
+  return refusal ? { ...(refused.body as object), help: helpFor(refusal, refused.status, request) } : refused.body;
 }
 
 /** Changes the request as the variants want it, one after the other. Returns the refusal of the first that refuses it. */
@@ -69,13 +77,21 @@ function withHeaders(request: FastifyRequest, wanted: Asked['headers']): void {
 }
 
 /** Returns the payload to send. */
-export function finish(live: Live, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+export function finish(
+  live: Live,
+  { api, helpFor }: CallParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): unknown {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
   const asked = askedOf(request, knownAfter(request));
   const after = otherReply({ gap: '', id: '', reply: live.reply }, before, asked);
   if (after === undefined) return payload;
-  const sent = becomeReply(reply, before, after);
+  const isRefused = before.status < 400 && after.status >= 400;
+  const shown = isRefused ? { ...after, body: explained(api, after, request, helpFor) } : after;
+  const sent = becomeReply(reply, before, shown);
   request.sentBody = sent ?? null;
   if (after.status < 400) request.refusal = null;
   // Fastify keeps the payload if it gets undefined.

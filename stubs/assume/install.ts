@@ -27,7 +27,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
     const refused = live.refusesToken(headers);
     if (refused === undefined) return done();
-    live.refuse(refused, reply, options.errorBody);
+    live.refuse(options, refused, request, reply);
   });
   app.addHook('preValidation', (request, reply, done) => {
     const { live } = assumptions;
@@ -38,7 +38,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     const { live } = assumptions;
     if (request.hiddenHeaders) showHeaders(request, request.hiddenHeaders);
     if (live === undefined || skip(request) || hasOwnBody(request)) return done(null, payload);
-    done(null, live.finish(live, request, reply, payload));
+    done(null, live.finish(live, options, request, reply, payload));
   });
 }
 

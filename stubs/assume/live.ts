@@ -9,6 +9,7 @@ import { begin, finish, refuse } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { contradictions } from './contradictions.ts';
+import { trueHelp } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
@@ -41,7 +42,7 @@ export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new 
   const messages = changes.flatMap(({ message }) => message ?? []);
   return {
     list: gaps.flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
-    variants: own,
+    variants: requestOrder(played),
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
     refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
@@ -55,6 +56,7 @@ export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new 
     reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
     message: (message) => messages.reduce((changed, change) => change(changed), message),
     ...{ begin, finish, refuse },
+    trueHelp: (help) => trueHelp(help, { variants: own, replies, isChosen: (gap) => Object.hasOwn(assumed, gap) }),
     isActive: (one) => active.has(one),
     alternativeOf: (gap) => assumed[gap],
     learn: (asked, around) => learn(active, asked, around),
@@ -66,6 +68,14 @@ function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, me
   const variant = variants[api][assumedText(gap, alternative)];
   return typeof variant === 'function' ? variant(memory) : variant;
 }
+
+/** A request is read in the units that it has before anything else of it is judged. */
+const requestOrder = (played: readonly { one: ActiveAlternative; variant: Variant | undefined }[]): Variant[] =>
+  played
+    .toSorted((first, second) => Number(isUnit(second.one)) - Number(isUnit(first.one)))
+    .flatMap(({ variant }) => variant ?? []);
+
+const isUnit = ({ gap }: ActiveAlternative) => gap === 'pos.currency';
 
 /** First where the token is, then what was done last to a token that was issued. */
 function readingOrder(own: readonly Variant[]): Variant[] {

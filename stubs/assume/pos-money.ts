@@ -21,11 +21,12 @@ function amountsOf(fields: Json): [field: string, value: unknown][] {
 }
 
 /** Sentences of refusals that name amounts, and the bound of each. Quantities stay as they are. */
-const namesAmounts = /^(total|amount|price|items\.\d+\.price):|total is|lines add up|amount is|remains|awaited|catalogue/;
+const namesAmounts =
+  /^(total|amount|items\.\d+\.price): |total is|total of the sale|lines add up|amount is|remains|awaited|catalogue/;
 
 const centsInText = (text: string) =>
   namesAmounts.test(text)
-    ? text.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-]|\.\d)/g, (number) => String(scaled(100)(Number(number))))
+    ? text.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-]|\.\d| digits| more)/g, (number) => String(scaled(100)(Number(number))))
     : text;
 
 /** Amounts of requests and replies are whole cents. The stub stores whole units. */

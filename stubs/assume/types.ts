@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import type { HelpFor } from '../help/explaining.ts';
+import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
 
 /** What a variant may look up before the call is validated. */
@@ -92,6 +95,9 @@ export interface CallParts {
   skip(request: FastifyRequest): boolean;
   /** Builds an error body in the API's shape. */
   errorBody(status: number, reason: { code: string; message: string; details?: Detail[] }): unknown;
+  api: ServiceName;
+  /** Returns the member `help` of a refusal; absent if the stub's refusals have none. */
+  helpFor?: HelpFor | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */
@@ -107,8 +113,10 @@ export interface Live {
   readonly message: MessageChange;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
-  refuse(refused: Refused, reply: FastifyReply, errorBody: CallParts['errorBody']): void;
-  finish(live: Live, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
+  refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns the help of a refusal as far as it is true under the active alternatives. */
+  trueHelp(help: Help): Help;
+  finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
   isActive(assumed: string): boolean;
   /** The id of a gap's active alternative. */
   alternativeOf(gap: string): string | undefined;

@@ -2,18 +2,30 @@ import type { FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
+import type { Assumptions } from '../assume/assumptions.ts';
 import type { ChosenFault } from '../faults/applied.ts';
 import { helpOnFault } from './fault.ts';
-import { type HelpParts, helpOn } from './help.ts';
+import { type Help, type HelpParts, helpOn } from './help.ts';
 
 /** The API with a member `help` in the body of each refusal. `about` is called when a call is refused. */
-export function explainRefusals(api: Api, about: () => HelpParts<ServiceName>): Api {
-  const errorBody = (refusal: Refusal, request: FastifyRequest) => {
-    const call = { method: request.method, url: request.originalUrl };
-    return { ...(api.errorBody(refusal, request) as object), help: helpOn(about(), refusal, api.status[refusal.kind], call) };
-  };
+export function explainRefusals(api: Api, helpFor: HelpFor): Api {
+  const errorBody = (refusal: Refusal, request: FastifyRequest) => ({
+    ...(api.errorBody(refusal, request) as object),
+    help: helpFor(refusal, api.status[refusal.kind], request),
+  });
   return { ...api, errorBody };
 }
+
+/** Returns the help of a refusal with this status. */
+export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest) => Help;
+
+/** Under alternatives, the help says only what is true under them too. */
+export const helpingWith =
+  (about: () => HelpParts<ServiceName>, assumptions?: Pick<Assumptions, 'live'>): HelpFor =>
+  (refusal, status, { method, originalUrl: url }) => {
+    const help = helpOn(about(), refusal, status, { method, url });
+    return assumptions?.live?.trueHelp(help) ?? help;
+  };
 
 /** Adds a member `help` to the body of a reply that a fault made. */
 export const explainFaults =

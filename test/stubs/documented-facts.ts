@@ -207,7 +207,7 @@ async function eventFacts(stub: Stub, receiver: Receiver, types: readonly string
     ...found,
     ...receiver.received.flatMap(({ headers, body }) => {
       const signatures = keys.map((one) => `sha256=${createHmac('sha256', one).update(body).digest('hex')}`);
-      return says(signatures.includes(String(headers['x-service-signature'])), `the signature of ${body}`);
+      return says(signatures.includes(String(headers['x-service-signature']).toLowerCase()), `the signature of ${body}`);
     }),
     ...bodies
       .filter((body) => body.includes('intervention.validated'))

@@ -14,7 +14,14 @@ const gap = z.object({
   why: z.string(),
   alternatives: z.array(z.string()),
   named_alternatives: z
-    .array(z.object({ id: z.string(), text: z.string() }))
+    .array(
+      z.object({
+        id: z.string(),
+        text: z.string(),
+        played: z.boolean().describe('True if a stub plays it.'),
+        not_played_because: z.string().optional().describe('Why no stub plays it, in one sentence.'),
+      }),
+    )
     .describe('The alternatives with their short ids, by which a stub takes them: --assume pos.sale-status=200.'),
   status: z.enum(['assumed', 'confirmed', 'refuted']),
 });

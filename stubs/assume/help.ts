@@ -1,0 +1,76 @@
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import { askedBy } from '../../contracts/tools/assumptions/asked.ts';
+import { listOf } from '../../contracts/tools/assumptions/values.ts';
+import { fieldsOf } from '../../contracts/tools/json.ts';
+import type { Detail } from '../../gateway/base/errors.ts';
+import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
+import type { Help } from '../help/help.ts';
+import type { Variant } from './types.ts';
+
+const kinds: Readonly<Record<number, RefusalKind>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict' };
+
+const kindOf = (status: number): RefusalKind => kinds[status] ?? 'invalid';
+
+/** Returns the refusal that an alternative's reply shows; undefined if its body has not the reference's shape. */
+export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusal | undefined {
+  const { error, message, errors } = fieldsOf(body);
+  const { code, message: text, details } = fieldsOf(error);
+  if (api === 'pos') {
+    if (typeof text !== 'string' || typeof code !== 'string') return undefined;
+    return new Refusal(kindOf(status), code, text, { details: listOf(details) as Detail[] });
+  }
+  if (typeof message !== 'string') return undefined;
+  const named = Object.entries(fieldsOf(errors)).map(([field, texts]) => ({
+    ...{ field, rule: 'invalid_value' },
+    message: String(listOf(texts)[0]),
+  }));
+  return new Refusal(kindOf(status), 'invalid_request', message, { details: named });
+}
+
+interface Active {
+  variants: readonly Variant[];
+  replies: readonly ReplyChange[];
+  isChosen(gap: string): boolean;
+}
+
+/**
+ * Returns the help without what an active alternative makes wrong: the choice of its entry, and an example that might be refused. No
+ * alternative is named, so the help of a refusal does not show which are active.
+ */
+export function trueHelp(help: Help, { variants, replies, isChosen }: Active): Help {
+  const { gap, example, fields, hint, ...others } = help;
+  const isTaken = example !== undefined && isTakenBy({ variants, replies }, example);
+  return {
+    hint: isTaken ? hint : withoutExample(hint),
+    ...others,
+    ...(fields && {
+      fields: fields.map(({ gap: own, ...field }) => (own && !isChosen(own.id) ? { ...field, gap: own } : field)),
+    }),
+    ...(gap && !isChosen(gap.id) && { gap }),
+    ...(isTaken && { example }),
+  };
+}
+
+const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
+
+/** True if no alternative refuses the example or reads requests otherwise. */
+function isTakenBy(
+  { variants, replies }: Pick<Active, 'variants' | 'replies'>,
+  { method, path, body }: NonNullable<Help['example']>,
+) {
+  if (variants.some(({ request, token, refusesToken }) => request ?? token ?? refusesToken)) return false;
+  const url = new URL(path, 'http://stub');
+  const query = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, [value]]));
+  const headers = { accept: ['application/json'] };
+  const asked = askedBy({ method, path: url.pathname, query, headers, body }, []);
+  return replies.every((reply) => reply(anySuccess, asked).status < 400);
+}
+
+/** Leaves out what the hint says about the example. */
+const withoutExample = (hint: string) =>
+  hint
+    .split(/(?<=\.) /)
+    .map((sentence) => sentence.replace(/, as the example does\.$/, '.'))
+    .filter((sentence) => !/\bexample\b/.test(sentence))
+    .join(' ') || 'Get a token with POST /api/auth.';
