@@ -13,6 +13,7 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
+import { newEvents } from './assume/harmless/new-events.ts';
 import { dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
@@ -83,11 +84,11 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
   const provider = await openProvider(ofApi, { name, prefix: '', mobileMoney: payments, posChoices: choices });
-  ownEvents = new Set(provider.api.events.map(({ type }) => type));
+  ownEvents = new Set([...provider.api.events.map(({ type }) => type), newEvents[name]]);
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
     ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
-    ...{ records, webhooks, services, payments, provider, catalogue },
+    ...{ records, webhooks, services, payments, provider, catalogue, isOfApi },
   };
 }
 

@@ -72,6 +72,10 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Pr
     mobileMoney: await mobileMoneyOf(api, options, (payment) => events.tell({ kind: 'payment', payment })),
   });
   const { payments, provider, records, webhooks } = core;
+  assumptions.connect({
+    ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
+    onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
+  });
   const data = await openData(api, core, options);
   const address = new Address(options);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
@@ -193,8 +197,10 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
-    await core.payments?.settled();
-    await webhooks.settled();
+    do {
+      await core.payments?.settled();
+      await webhooks.settled();
+    } while (await assumptions.settle());
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;

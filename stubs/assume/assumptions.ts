@@ -1,5 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import type { ChangedWebhooks, WebhookParts } from './harmless/webhooks.ts';
 import type { Live, Memory } from './types.ts';
 
 /**
@@ -12,6 +13,9 @@ export class Assumptions {
   #version = 0;
   readonly #listeners: (() => void)[] = [];
   readonly #memory: Memory = new Map();
+  #parts: WebhookParts | undefined;
+  /** Harmless changes of webhooks; undefined if there are none. */
+  webhooks: ChangedWebhooks | undefined;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
@@ -48,15 +52,28 @@ export class Assumptions {
 
   /** Returns false if the gap has no active alternative. */
   async remove(gap: string): Promise<boolean> {
-    const { [gap]: removed, ...others } = this.#assumed();
-    if (removed === undefined) return false;
-    await this.replace(others);
+    const before = Object.entries(this.#assumed());
+    // `harmless` stands for all of them, as in `harmless=all`.
+    const left = before.filter(([one]) => one !== gap && !(gap === 'harmless' && one.startsWith('harmless.')));
+    if (left.length === before.length) return false;
+    await this.replace(Object.fromEntries(left));
     return true;
   }
 
   /** Calls the listener after each change. */
   onChange(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Lets alternatives change how webhooks are sent. */
+  connect(parts: WebhookParts): void {
+    this.#parts = parts;
+    this.#change('send');
+  }
+
+  /** Does what alternatives still have to do. Returns false if that was nothing. */
+  async settle(): Promise<boolean> {
+    return (await this.webhooks?.settle()) ?? false;
   }
 
   /** What is active now comes back with `reset`. */
@@ -66,13 +83,23 @@ export class Assumptions {
 
   reset(): void {
     this.#memory.clear();
-    this.#become(this.#fromStart);
+    this.#become(this.#fromStart, 'drop');
   }
 
-  #become(next: Live | undefined): void {
+  close(): void {
+    this.webhooks?.end('drop');
+  }
+
+  #become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
     this.live = next;
     this.#version += 1;
+    this.#change(held);
     for (const listener of this.#listeners) listener();
+  }
+
+  #change(held: 'send' | 'drop'): void {
+    this.webhooks?.end(held);
+    this.webhooks = this.#parts && this.live?.harmless?.changeWebhooks?.(this.#parts);
   }
 
   #assumed(): Assumed {

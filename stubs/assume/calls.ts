@@ -59,7 +59,10 @@ async function change(live: Live, asked: Asked, around: Around, request: Fastify
     if (result && 'message' in result) return result;
     changed = { ...changed, ...result };
   }
-  if (changed.query !== asked.query) request.query = changed.query;
+  if (changed.query !== asked.query) {
+    request.sentQuery = request.query;
+    request.query = changed.query;
+  }
   if (changed.body !== asked.body) request.body = changed.body;
   if (changed.headers !== asked.headers) withHeaders(request, changed.headers);
   return undefined;

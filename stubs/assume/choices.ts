@@ -3,7 +3,7 @@ import type { MobileMoneyRule } from '../payments/rule.ts';
 import type { Assumptions } from './assumptions.ts';
 
 /** The gap whose alternatives each choice of the verbs takes by their ids. */
-const gapOf: Readonly<Record<keyof PosChoices, string>> = {
+const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix'>, string>> = {
   saleTotal: 'pos.sale-total',
   insufficientStock: 'pos.insufficient-stock',
   stockAtCreation: 'pos.stock-at-creation',
@@ -15,7 +15,8 @@ const gapOf: Readonly<Record<keyof PosChoices, string>> = {
 /** The choices of the verbs under the active alternatives, looked up at each use. */
 export function posChoices(assumptions: Assumptions): PosChoices {
   const choices = { ...registeredChoices };
-  for (const [name, gap] of Object.entries(gapOf) as [keyof PosChoices, string][])
+  Object.defineProperty(choices, 'idSuffix', { get: () => assumptions.live?.harmless?.idSuffix ?? '' });
+  for (const [name, gap] of Object.entries(gapOf) as [keyof typeof gapOf, string][])
     Object.defineProperty(choices, name, { get: () => assumptions.live?.alternativeOf(gap) ?? registeredChoices[name] });
   return choices;
 }

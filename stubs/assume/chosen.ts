@@ -13,14 +13,15 @@ export interface ActiveAlternative {
   text: string;
 }
 
-/** Reads `pos.sale-status=200,pos.payment-status=202`. Throws `CouldNotRun` for a text of another form, and if a gap has two alternatives. */
+/** Reads `pos.sale-status=200,pos.payment-status=202,harmless.gzip`. Throws `CouldNotRun` for a text of another form, and if a gap has two alternatives. */
 export function parseAssumed(texts: readonly string[]): Assumed {
   const chosen = new Map<string, string>();
   for (const text of texts.flatMap((list) => list.split(','))) {
-    const [, gap = '', id = ''] = /^\s*([^=\s]+)=([^=\s]+)\s*$/.exec(text) ?? [];
+    const [, harmless] = /^\s*(harmless\.[^=\s]+)\s*$/.exec(text) ?? [];
+    const [, gap = '', id = ''] = harmless ? ['', harmless, 'on'] : (/^\s*([^=\s]+)=([^=\s]+)\s*$/.exec(text) ?? []);
     if (gap === '')
       throw new CouldNotRun(
-        `assume: "${text.trim()}" is not GAP=ALTERNATIVE, such as pos.sale-status=200. See: passerelle gaps.`,
+        `assume: "${text.trim()}" is not GAP=ALTERNATIVE, such as pos.sale-status=200, and not a harmless change, such as harmless.gzip or harmless=all. See: passerelle gaps.`,
       );
     const before = chosen.get(gap);
     if (before !== undefined && before !== id)

@@ -8,6 +8,8 @@ declare module 'fastify' {
     known: Known | null;
     /** Headers as they were sent, where its handler must see others. */
     hiddenHeaders: Record<string, string | string[] | undefined> | null;
+    /** The query as it was sent, where its handler must see another one. */
+    sentQuery: unknown;
   }
 }
 
@@ -19,6 +21,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   const { skip } = options;
   app.decorateRequest('known', null);
   app.decorateRequest('hiddenHeaders', null);
+  app.decorateRequest('sentQuery', null);
   app.addHook('onRequest', (request, reply, done) => {
     const { live } = assumptions;
     if (live === undefined || live.tokens.length === 0 || skip(request)) return done();
@@ -37,6 +40,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   app.addHook('onSend', (request, reply, payload, done) => {
     const { live } = assumptions;
     if (request.hiddenHeaders) showHeaders(request, request.hiddenHeaders);
+    if (request.sentQuery) request.query = request.sentQuery;
     if (live === undefined || skip(request) || hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });

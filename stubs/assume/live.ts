@@ -1,5 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type Gap, gaps } from '../../contracts/register/gaps.ts';
+import { harmlessGaps, isHarmless } from '../../contracts/register/harmless.ts';
 import { notPlayed } from '../../contracts/register/not-played.ts';
 import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
@@ -9,6 +10,8 @@ import { begin, finish, refuse } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { contradictions } from './contradictions.ts';
+import { activeHarmless, withAll } from './harmless/chosen.ts';
+import { type Harmless, harmlessOf } from './harmless/harmless.ts';
 import { trueHelp } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
@@ -18,19 +21,24 @@ import type { Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
 
-/** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. */
+/** What has alternatives: the gaps of an API, and the harmless changes. */
+export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
+
+/** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */
 export const playable = (api: ServiceName): string[] =>
-  gaps
-    .filter((gap) => gap.api === api)
+  entriesOf(api)
     .flatMap((gap) => gap.alternatives.map(({ id }) => assumedText(gap.id, id)))
     .filter((assumed) => !Object.hasOwn(notPlayed, assumed));
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
-export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new Map()): Live {
+export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Map()): Live {
+  const assumed = withAll(api, given);
   const list = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
   const active = new Set(list.map(({ gap, alternative }) => assumedText(gap, alternative)));
   refuseContradictions(active);
-  const ordered = inOrder(list);
+  const changing = new Set(Object.keys(assumed).filter(isHarmless));
+  const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
+  const ordered = inOrder(list.filter(({ gap }) => !isHarmless(gap)));
   const played = ordered.map((one) => ({
     one,
     name: assumedText(one.gap, one.alternative),
@@ -41,8 +49,8 @@ export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new 
   const replies = changes.flatMap(({ reply }) => reply ?? []);
   const messages = changes.flatMap(({ message }) => message ?? []);
   return {
-    list: gaps.flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
-    variants: requestOrder(played),
+    list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
+    variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
     refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
@@ -55,7 +63,7 @@ export function liveOf(api: ServiceName, assumed: Assumed, memory: Memory = new 
     },
     reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
     message: (message) => messages.reduce((changed, change) => change(changed), message),
-    ...{ begin, finish, refuse },
+    ...{ begin, finish: harmless ? finishing(harmless) : finish, refuse, harmless },
     trueHelp: (help) => trueHelp(help, { variants: own, replies, isChosen: (gap) => Object.hasOwn(assumed, gap) }),
     isActive: (one) => active.has(one),
     alternativeOf: (gap) => assumed[gap],
@@ -93,6 +101,12 @@ function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | u
   return undefined;
 }
 
+/** A reply gets all alternatives before it is written in another way. */
+const finishing =
+  (harmless: Harmless): Live['finish'] =>
+  (live, parts, request, reply, payload) =>
+    harmless.reply(request, reply, finish(live, parts, request, reply, payload));
+
 /**
  * The changes of replies and messages under an alternative: its variant's, and otherwise its own. A pretended success would tell
  * the client of something that did not happen, so its variant must make it happen.
@@ -111,6 +125,7 @@ function changesOf(
 }
 
 function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternative {
+  if (isHarmless(gapId)) return activeHarmless(api, gapId, id);
   const gap = gapOf(api, gapId);
   const ids = gap.alternatives.map((one) => one.id);
   const found = gap.alternatives.find((one) => one.id === id);
@@ -125,7 +140,7 @@ function gapOf(api: ServiceName, id: string): Gap {
   const found = gaps.find((gap) => gap.id === id);
   if (found?.api === api) return found;
   if (found) throw new CouldNotRun(`assume: ${id} is a gap of ${found.api}, and this stub serves ${api}.`);
-  const known = gaps.filter((gap) => gap.api === api).map((gap) => gap.id);
+  const known = entriesOf(api).map((gap) => gap.id);
   const all = `The gaps of ${api} are ${known.join(', ')}.`;
   throw new CouldNotRun(`assume: "${id}" is not a gap of ${api}. ${didYouMean(id, known)}${all}`);
 }

@@ -16,6 +16,7 @@ const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadat
 export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>): string {
   const before = messageOf(event, { caused_by: event.caused_by });
   const after = live.message(before);
+  if (live.harmless) return live.harmless.text(after.body);
   return after.body === before.body ? event.body : JSON.stringify(after.body);
 }
 
@@ -38,9 +39,10 @@ export const dressed =
       ? { ...headers, [signatureHeader]: signedWithBytes(secret, event.body) }
       : headers;
     const { metadata } = live.message(messageOf(event, signed));
-    return Object.fromEntries(
+    const sent = Object.fromEntries(
       Object.entries(metadata).map(([name, value]) => [name, value === tokenPlace ? webhookToken(secret) : String(value)]),
     );
+    return live.harmless?.headers(sent) ?? sent;
   };
 
 const signedWithBytes = (secret: string, body: string) =>

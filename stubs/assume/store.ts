@@ -22,9 +22,14 @@ const isShown = (table: string, { active, statut }: Record<string, unknown>) =>
  */
 export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (type: string) => boolean): Store {
   const word = (table: string, rows: readonly unknown[]) => {
-    const { live } = assumptions;
-    if (live === undefined || table !== 'events') return;
-    for (const row of rows as Row<'events'>[]) if (isOfApi(row.type)) row.body = wordEvent(live, row);
+    const { live, webhooks } = assumptions;
+    if (live === undefined) return;
+    if (table === 'events') for (const row of rows as Row<'events'>[]) if (isOfApi(row.type)) row.body = wordEvent(live, row);
+    webhooks?.storing(table, rows);
+  };
+  const wordAlong = (along: unknown) => {
+    const { table, rows } = (along ?? {}) as { table?: string; rows?: readonly unknown[] };
+    if (table !== undefined && rows !== undefined) word(table, rows);
   };
   const worded = <T extends Rows>(rows: T): T =>
     new Proxy(rows, {
@@ -34,6 +39,7 @@ export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (t
         if (name !== 'append' && name !== 'insert') return value.bind(target);
         return (table: string, added: readonly unknown[], ...others: unknown[]) => {
           word(table, added);
+          if (name === 'append') wordAlong(others[0]);
           return value.call(target, table, added, ...others);
         };
       },
@@ -61,6 +67,7 @@ export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (t
     }) as Store['count'],
     append: ((table, rows, along) => {
       word(table, rows);
+      wordAlong(along);
       return append.call(store, table, rows, along as never);
     }) as Store['append'],
     insert: ((table, rows, options) => {

@@ -9,6 +9,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
+import type { Harmless } from './harmless/harmless.ts';
 
 /** What a variant may look up before the call is validated. */
 export interface Around {
@@ -111,6 +112,8 @@ export interface Live {
   readonly lists: readonly ListChange[];
   readonly reply: ReplyChange;
   readonly message: MessageChange;
+  /** Undefined without harmless changes. */
+  readonly harmless: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
   refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void;

@@ -44,8 +44,8 @@ export async function createSale(
 
   const totalText = total.toFixed();
   const sale: Row<'sales'> = {
-    id: newId('sale'),
-    reference: newReference(now),
+    id: newId('sale') + choices.idSuffix,
+    reference: newReference(now) + choices.idSuffix,
     account_id: caller.account.id,
     store_id: store.id,
     status: completed ? 'completed' : 'pending',

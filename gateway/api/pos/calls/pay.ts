@@ -26,7 +26,7 @@ export async function payByMobileMoney(
   refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
   const charged = {
-    id: newId('pay'),
+    id: newId('pay') + choices.idSuffix,
     sale_id: sale.id,
     account_id: caller.account.id,
     amount: toText(request.amount),

@@ -15,6 +15,8 @@ export interface PosChoices {
   readonly saleStates: 'until-paid' | 'completed-at-once';
   /** How long a token lives (gap pos.token-lifetime). */
   readonly tokenLifetime: '1-hour' | '24-hours';
+  /** What new ids and references of sales and payments end with. */
+  readonly idSuffix: string;
 }
 
 export const registeredChoices: PosChoices = {
@@ -24,4 +26,5 @@ export const registeredChoices: PosChoices = {
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',
   tokenLifetime: '1-hour',
+  idSuffix: '',
 };

@@ -1,0 +1,175 @@
+import { type ServiceName, serviceNames } from '../documents/services.ts';
+import type { Gap } from './gap.ts';
+
+/** What a harmless change is about. */
+export type HarmlessPart = 'replies' | 'headers' | 'connection' | 'webhooks';
+
+/** A change that the documents and HTTP always allow. Code that follows them works with it and without it. */
+export interface HarmlessChange {
+  /** `harmless.` and words with hyphens. It never changes, as the id of a gap. */
+  id: string;
+  parts: readonly HarmlessPart[];
+  /** The APIs that a stub plays it for, if not both. */
+  apis?: readonly ServiceName[];
+  /** Why the others have none, as a sentence. */
+  otherwise?: string;
+  question: string;
+  /** What the reference does. */
+  choice: string;
+  /** What the stub does under the change. */
+  text: string;
+  /** Why it is allowed, and what a client does to be ready for it. */
+  why: string;
+}
+
+/** The only alternative of each: `harmless.gzip=on`, or `harmless.gzip` for short. */
+export const harmlessId = 'on';
+
+export const harmlessChanges: readonly HarmlessChange[] = [
+  {
+    id: 'harmless.extra-fields',
+    parts: ['replies', 'webhooks'],
+    question: 'May an object have fields that no document shows?',
+    choice: 'Objects have the fields of the API reference only.',
+    text: 'Every object of replies and webhooks has more fields, of several types.',
+    why: 'The documents call no list of fields complete. Read the fields that you need and ignore the others.',
+  },
+  {
+    id: 'harmless.key-order',
+    parts: ['replies', 'webhooks'],
+    question: 'In which order are the fields of an object?',
+    choice: 'In the order of the API reference.',
+    text: 'The fields of every object are in reverse order.',
+    why: 'The members of a JSON object have no order (RFC 8259). Parse the body, and compare values, not texts.',
+  },
+  {
+    id: 'harmless.whitespace',
+    parts: ['replies', 'webhooks'],
+    question: 'Is there whitespace in the JSON text?',
+    choice: 'There is none.',
+    text: 'The JSON text has lines, tabs and spaces, also before its start and after its end.',
+    why: 'JSON allows whitespace between all tokens (RFC 8259). Use a JSON parser, and check signatures over the bytes as received.',
+  },
+  {
+    id: 'harmless.escapes',
+    parts: ['replies', 'webhooks'],
+    question: 'Which characters of a text are escaped?',
+    choice: 'Those that JSON requires.',
+    text: 'Slashes, letters outside of ASCII, and the first letter of every name and text are escaped, as \\u0041 for A.',
+    why: 'JSON allows an escape for every character (RFC 8259). Use a JSON parser.',
+  },
+  {
+    id: 'harmless.decimals',
+    parts: ['replies', 'webhooks'],
+    question: 'How are whole amounts, quantities and values written?',
+    choice: 'Without a decimal point: 1500.',
+    text: 'With one: 1500.0.',
+    why: 'The documents call them numbers, and JSON has one kind of number. Ids and counts, which are integers, stay as they are.',
+  },
+  {
+    id: 'harmless.header-case',
+    parts: ['headers', 'webhooks'],
+    question: 'In which case are header names?',
+    choice: 'In lower case; the signature header is as the document writes it.',
+    text: 'Header names begin with capitals, and the signature header is in lower case.',
+    why: 'Header names ignore case (RFC 9110). Compare them in lower case.',
+  },
+  {
+    id: 'harmless.charset',
+    parts: ['headers', 'webhooks'],
+    question: 'Does Content-Type name a charset?',
+    choice: 'It does in replies, and does not in webhooks.',
+    text: 'The other way round: application/json in replies, application/json; charset=utf-8 in webhooks.',
+    why: 'JSON is UTF-8 with the parameter and without it (RFC 8259). Compare only the media type.',
+  },
+  {
+    id: 'harmless.chunked',
+    parts: ['connection'],
+    question: 'Does a reply state its length?',
+    choice: 'It has Content-Length.',
+    text: 'It has Transfer-Encoding: chunked, and its body comes in pieces.',
+    why: 'HTTP/1.1 allows both (RFC 9112). Let an HTTP client read the body to its end.',
+  },
+  {
+    id: 'harmless.gzip',
+    parts: ['headers', 'connection'],
+    question: 'Is a reply compressed if the request allows it?',
+    choice: 'It never is.',
+    text: 'It is, by gzip, if Accept-Encoding names gzip or *.',
+    why: 'A request with Accept-Encoding asks for it (RFC 9110). Send the header only if your client decodes.',
+  },
+  {
+    id: 'harmless.connection-close',
+    parts: ['connection'],
+    question: 'Does a connection stay open after a reply?',
+    choice: 'It stays open for the next call.',
+    text: 'It is closed after every reply, which says Connection: close.',
+    why: 'A server may close a connection at any time (RFC 9112). Open another one for the next call.',
+  },
+  {
+    id: 'harmless.longer-ids',
+    parts: ['replies', 'webhooks'],
+    apis: ['pos'],
+    otherwise: 'The ids of this API are integers, and the reference has none beyond 32 bits.',
+    question: 'How long are the ids and references that the service makes?',
+    choice: 'An id has 36 characters, and the reference of a sale 17.',
+    text: 'New sales and payments have ids and references with 24 more characters, everywhere.',
+    why: 'The document shows a string without a length. Keep ids in fields with room, and do not take them apart.',
+  },
+  {
+    id: 'harmless.shorter-pages',
+    parts: ['replies'],
+    apis: ['cohesion'],
+    otherwise: 'No list of this API has pages.',
+    question: 'How many rows does a page have if per_page is sent?',
+    choice: 'As many as per_page says, as long as there are so many.',
+    text: 'One less than per_page, from 2 on; meta says so and counts its pages by it.',
+    why: 'per_page is documented as bounds and a default. Read on until meta.last_page, not until a page is short.',
+  },
+  {
+    id: 'harmless.new-events',
+    parts: ['webhooks'],
+    question: 'Can there be event types that no document shows?',
+    choice: 'There are none.',
+    text: 'Beside each event, endpoints for all events get one of a new type.',
+    why: 'A service may add events. Answer types that you do not know with 2xx, and ignore them.',
+  },
+  {
+    id: 'harmless.duplicate-webhooks',
+    parts: ['webhooks'],
+    question: 'Can a webhook arrive twice?',
+    choice: 'Only after an attempt whose answer did not arrive.',
+    text: 'Each is sent once more after it was accepted, with the same bytes and the same webhook-id.',
+    why: 'A sender that misses the answer must send again. Process each event once.',
+  },
+  {
+    id: 'harmless.reordered-webhooks',
+    parts: ['webhooks'],
+    question: 'Do webhooks arrive in the order of their events?',
+    choice: 'Mostly, but nothing guarantees it.',
+    text: 'Of two webhooks to an endpoint, the first arrives after the second, or after a second of waiting for one.',
+    why: 'No document promises an order, and retries change it. Let no event depend on an earlier one.',
+  },
+  {
+    id: 'harmless.late-webhooks',
+    parts: ['webhooks'],
+    question: 'How soon does a webhook arrive?',
+    choice: 'At once.',
+    text: 'Its first attempt is made two seconds later, by the clock of the stub.',
+    why: 'A network, a queue or a retry can delay every webhook. Wait for it, and do not let the next call depend on it.',
+  },
+];
+
+export const isHarmless = (gap: string): boolean => gap === 'harmless' || gap.startsWith('harmless.');
+
+/** Returns true if a stub of this API plays the change. */
+export const isPlayedFor = ({ apis = serviceNames }: HarmlessChange, api: ServiceName): boolean => apis.includes(api);
+
+/** The harmless changes of an API in the form of the gap register, of which they are no part: they are no open questions. */
+export const harmlessGaps = (api: ServiceName): Gap[] =>
+  harmlessChanges
+    .filter((change) => isPlayedFor(change, api))
+    .map(({ id, question, choice, why, text }) => ({
+      ...{ id, api, section: 'Harmless changes', quote: '', question, choice, why, status: 'assumed' },
+      alternatives: [{ id: harmlessId, text }],
+    }));

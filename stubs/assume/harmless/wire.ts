@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** What happens to a reply on its way. */
+export interface Wire {
+  hasOtherCase: boolean;
+  hasOtherCharset: boolean;
+  isChunked: boolean;
+  isCompressed: boolean;
+  isClosed: boolean;
+}
+
+/** Changes the headers of a reply and how its body is sent. Returns the payload to send. */
+export function sentBy(wire: Wire, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (wire.isClosed) reply.header('connection', 'close');
+  if (wire.hasOtherCase) capitalize(reply.raw);
+  if (wire.hasOtherCharset) otherCharset(reply);
+  // A fault that breaks the body needs all of it, as it is.
+  if (request.fault?.chosen.outcome || !isBody(payload) || reply.statusCode === 204) return payload;
+  const body = wire.isCompressed ? compressed(request, reply, payload) : payload;
+  if (!wire.isChunked) return body;
+  reply.removeHeader('content-length');
+  return Readable.from(halves(Buffer.from(body as string)), { objectMode: false });
+}
+
+const isBody = (payload: unknown): payload is string | Buffer =>
+  (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length > 0;
+
+/** Two pieces, which may cut a letter in two. */
+function* halves(body: Buffer): Generator<Buffer> {
+  const middle = Math.ceil(body.length / 2);
+  yield body.subarray(0, middle);
+  if (middle < body.length) yield body.subarray(middle);
+}
+
+function compressed(request: FastifyRequest, reply: FastifyReply, payload: string | Buffer): string | Buffer {
+  if (reply.hasHeader('content-encoding')) return payload;
+  const vary = String(reply.getHeader('vary') ?? '');
+  if (!/accept-encoding/i.test(vary)) reply.header('vary', vary === '' ? 'accept-encoding' : `${vary}, accept-encoding`);
+  if (!acceptsGzip(request.headers['accept-encoding'])) return payload;
+  reply.header('content-encoding', 'gzip').removeHeader('content-length');
+  return gzipSync(payload);
+}
+
+/** Reads Accept-Encoding (RFC 9110, 12.5.3). Without the header, a body that is not compressed is the safe one. */
+export function acceptsGzip(accepted: string | string[] | undefined): boolean {
+  const weights = new Map(
+    String(accepted ?? '')
+      .toLowerCase()
+      .split(',')
+      .map((one) => {
+        const [name = '', ...parameters] = one.split(';').map((part) => part.trim());
+        const weight = parameters.find((part) => part.startsWith('q='))?.slice(2) ?? '1';
+        return [name, Number(weight)] as const;
+      }),
+  );
+  return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
+}
+
+function otherCharset(reply: FastifyReply): void {
+  const type = reply.getHeader('content-type');
+  if (typeof type === 'string') reply.header('content-type', withOtherCharset(type));
+}
+
+/** Removes the charset from the type of a JSON body, or names it where it is missing. */
+export function withOtherCharset(type: string): string {
+  if (!/json/i.test(type)) return type;
+  return /;\s*charset=/i.test(type) ? type.replace(/;\s*charset=[^;]*/i, '') : `${type}; charset=utf-8`;
+}
+
+/** `x-request-id` becomes `X-Request-Id`. */
+export const capitalized = (name: string): string =>
+  name.replace(/(^|-)([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
+
+/** Node writes names as they are given to these two, which Fastify calls with names in lower case. */
+function capitalize(raw: ServerResponse): void {
+  const { setHeader, writeHead } = raw;
+  raw.setHeader = (name, value) => setHeader.call(raw, capitalized(name), value);
+  raw.writeHead = ((status: number, headers: Record<string, string>) =>
+    writeHead.call(
+      raw,
+      status,
+      Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [capitalized(name), value])),
+    )) as typeof raw.writeHead;
+}
