@@ -121,7 +121,8 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   },
   'GET /_stub/assume': { summary: 'The active alternatives of the gap register' },
   'POST /_stub/assume': {
-    summary: 'Make alternatives active too: {"pos.sale-status": "200"}. A gap that has another one gets the new one',
+    summary:
+      'Make alternatives active too: {"pos.sale-status": "200"}, {"harmless.gzip": "on"}, {"harmless": "all"}. A gap that has another one gets the new one',
     body: alternatives,
   },
   'PUT /_stub/assume': { summary: 'Make exactly these alternatives active; {} for none', body: alternatives },

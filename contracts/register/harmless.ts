@@ -124,7 +124,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
     question: 'How many rows does a page have if per_page is sent?',
     choice: 'As many as per_page says, as long as there are so many.',
     text: 'One less than per_page, from 2 on; meta says so and counts its pages by it.',
-    why: 'per_page is documented as bounds and a default. Read on until meta.last_page, not until a page is short.',
+    why: 'The document shows bounds and a default of per_page. Read on until meta.last_page, not until a page is short.',
   },
   {
     id: 'harmless.new-events',

@@ -1,0 +1,383 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import { eventsOf, openApi } from '../../contracts/openapi/operations.ts';
+import { gaps } from '../../contracts/register/gaps.ts';
+import { harmlessChanges, harmlessGaps } from '../../contracts/register/harmless.ts';
+import { extraFields, numbersOf, type Writing, written } from '../../stubs/assume/harmless/json.ts';
+import { newEvents } from '../../stubs/assume/harmless/new-events.ts';
+import { acceptsGzip } from '../../stubs/assume/harmless/wire.ts';
+import type { Stub } from '../../stubs/types.ts';
+import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
+
+/** Makes calls over one connection, which stays open as long as the stub lets it. Returns everything that came back. */
+async function overSocket(stub: Stub, ...requests: string[]): Promise<Buffer> {
+  const received: Buffer[] = [];
+  const socket = connect(Number(new URL(stub.url).port), '127.0.0.1');
+  for (const one of requests) socket.write(one);
+  for await (const chunk of socket) {
+    received.push(chunk as Buffer);
+    if (Buffer.concat(received).toString('latin1').split('HTTP/1.1 ').length > requests.length) socket.end();
+  }
+  return Buffer.concat(received);
+}
+
+const get = (path: string, ...headers: string[]) => `GET ${path} HTTP/1.1\r\n${['host: stub', ...headers].join('\r\n')}\r\n\r\n`;
+
+/** The status line and the header lines as they came, and the bytes of the body. */
+async function rawReply(stub: Stub, path: string, ...headers: string[]) {
+  const all = await overSocket(stub, get(path, ...headers, 'connection: close'));
+  const end = all.indexOf('\r\n\r\n');
+  const [status, ...lines] = all.subarray(0, end).toString('latin1').split('\r\n');
+  return { status, lines, body: all.subarray(end + 4) };
+}
+
+describe('on the wire', () => {
+  const path = '/api/v1/nowhere';
+  const plain = async () => rawReply(await openStub('pos'), path);
+  const under = async (change: string, ...headers: string[]) =>
+    rawReply(await openStub('pos', { assume: `harmless.${change}` }), path, ...headers);
+
+  test('header names have another case', async () => {
+    const names = ({ lines }: Awaited<ReturnType<typeof plain>>) => lines.map((line) => line.split(':')[0] ?? '');
+    const before = names(await plain());
+    const after = names(await under('header-case'));
+    expect(before).toContain('content-type');
+    expect(after).toContain('Content-Type');
+    expect(after.filter((name) => name === name.toLowerCase())).toEqual([]);
+    expect(after.map((name) => name.toLowerCase())).toEqual(before.map((name) => name.toLowerCase()));
+  });
+
+  test('the type of a reply names no charset', async () => {
+    expect((await plain()).lines).toContain('content-type: application/json; charset=utf-8');
+    expect((await under('charset')).lines).toContain('content-type: application/json');
+  });
+
+  test('a reply is chunked, in two pieces', async () => {
+    const { lines, body } = await under('chunked');
+    expect(lines.join('\n')).not.toMatch(/content-length/i);
+    expect(lines).toContain('Transfer-Encoding: chunked');
+    expect(body.toString().match(/^[0-9a-f]+\r$/gm)).toHaveLength(3);
+    expect(body.toString()).toMatch(/\r\n0\r\n\r\n$/);
+  });
+
+  test('a reply is compressed if the request allows it, and only then', async () => {
+    const { lines, body } = await under('gzip', 'accept-encoding: br, gzip;q=0.5');
+    expect(lines).toContain('content-encoding: gzip');
+    expect(lines).toContain(`content-length: ${body.length}`);
+    expect(JSON.parse(gunzipSync(body).toString())).toMatchObject({ success: false });
+    for (const accepted of [[], ['accept-encoding: br'], ['accept-encoding: gzip;q=0']]) {
+      const other = await under('gzip', ...accepted);
+      expect(other.lines.join('\n')).not.toMatch(/content-encoding/i);
+      expect(JSON.parse(other.body.toString())).toMatchObject({ success: false });
+    }
+    expect(acceptsGzip('*')).toBe(true);
+    expect(acceptsGzip('*;q=0, GZIP')).toBe(true);
+    expect(acceptsGzip(undefined)).toBe(false);
+  });
+
+  test('the connection is closed after a reply, although the client keeps it open', async () => {
+    const two = [get(path), get(path)];
+    const count = (bytes: Buffer) => bytes.toString().split('HTTP/1.1 404').length - 1;
+    expect(count(await overSocket(await openStub('pos'), ...two))).toBe(2);
+    const closed = await overSocket(await openStub('pos', { assume: 'harmless.connection-close' }), ...two);
+    expect(count(closed)).toBe(1);
+    expect(closed.toString()).toMatch(/^connection: close\r$/m);
+  });
+
+  test('HEAD, a 204 and a compressed reply in pieces are whole', async () => {
+    const stub = await openStub('cohesion', { assume: ['harmless=all', 'cohesion.financing-update-status=204'] });
+    const { token } = stub.credentials;
+    const head = await fetch(`${stub.url}/api/v1/me`, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+    const me = await call(stub, 'GET', '/api/v1/me', { token });
+    expect(me.body.data.user.name).toEqual(expect.any(String));
+    expect(me.headers.get('content-encoding')).toBe('gzip');
+    const financing = {
+      structure_id: 1,
+      exercice: 2026,
+      bailleur: 'UE',
+      type: 'bailleur',
+      intitule: 'Été',
+      montant: 5,
+      statut: 'promis',
+    };
+    const { body } = await call(stub, 'POST', '/api/v1/financements', { token, body: financing });
+    expect(body.data).toMatchObject({ intitule: 'Été', montant: 5 });
+    const updated = await call(stub, 'PUT', `/api/v1/financements/${body.data.id}`, { token, body: financing });
+    expect([updated.status, updated.body]).toEqual([204, '']);
+    const [recorded] = stub.calls({ operation: 'createFinancing' });
+    expect(JSON.parse(recorded?.responseBody ?? '')).toEqual(body);
+  });
+
+  test('a fault still breaks the reply as it says', async () => {
+    const stub = await openStub('pos', { assume: 'harmless=all', faults: ['*:malformed'] });
+    const reply = await fetch(`${stub.url}${path}`);
+    expect(reply.status).toBe(404);
+    await expect(reply.json()).rejects.toThrow(SyntaxError);
+    stub.faults.clear();
+    stub.faults.add('*:truncated');
+    await expect(fetch(`${stub.url}${path}`).then((truncated) => truncated.text())).rejects.toThrow();
+  });
+});
+
+describe('JSON texts', () => {
+  const asEver: Writing = { hasExtraFields: false, isReversed: false, isSpaced: false, isEscaped: false, decimals: new Set() };
+  const styles: Partial<Writing>[] = [
+    { isReversed: true },
+    { isSpaced: true },
+    { isEscaped: true },
+    { decimals: new Set(['total', 'é']) },
+  ];
+
+  test('whatever the style, a text says the same', () => {
+    const value = fc.jsonValue();
+    const style = fc.subarray(styles).map((some) => Object.assign({}, asEver, ...some) as Writing);
+    fc.assert(
+      fc.property(value, style, (given, one) => {
+        expect(JSON.parse(written(given, one))).toEqual(JSON.parse(JSON.stringify(given)));
+      }),
+    );
+    expect(written({ a: [undefined, 1], b: undefined, '': {} }, asEver)).toBe('{"a":[null,1],"":{}}');
+  });
+
+  test('each style shows', () => {
+    const value = { total: 1500, name: 'Été/1', list: [] };
+    const text = (style: Partial<Writing>) => written(value, { ...asEver, ...style });
+    expect(text({})).toBe(JSON.stringify(value));
+    expect(text({ isReversed: true })).toBe('{"list":[],"name":"Été/1","total":1500}');
+    expect(text({ isSpaced: true })).toBe('\n{\n\t"total" : 1500 ,\n\t"name" : "Été/1" ,\n\t"list" : [ ]\n}\n');
+    expect(text({ isEscaped: true })).toBe('{"\\u0074otal":1500,"\\u006eame":"\\u00c9t\\u00e9\\/1","\\u006cist":[]}');
+    expect(text({ decimals: new Set(['total']) })).toBe('{"total":1500.0,"name":"Été/1","list":[]}');
+    expect(written({ total: 1e21, id: 3 }, { ...asEver, decimals: new Set(['total']) })).toBe('{"total":1e+21,"id":3}');
+  });
+
+  test('extra fields are in every object, but not among names that are data, and never replace a field', () => {
+    const value = { data: [{ revision: 1 }, {}], errors: { montant: ['x'] }, par_type: { ong: 2 } };
+    const after = JSON.parse(written(value, { ...asEver, hasExtraFields: true }));
+    expect(after).toMatchObject({ ...extraFields, ...value });
+    expect(after.data).toEqual([{ ...extraFields, revision: 1 }, extraFields]);
+    expect([after.errors, after.par_type]).toEqual([value.errors, value.par_type]);
+  });
+
+  test('no document uses the extra names and the new event types', () => {
+    const known = serviceNames.flatMap((api) => JSON.stringify([openApi[api], eventsOf(api), gaps]));
+    for (const name of [...Object.keys(extraFields), ...Object.values(newEvents)])
+      expect(known.filter((text) => text.includes(`"${name}"`))).toEqual([]);
+  });
+
+  test.each(serviceNames)('the numbers of %s with a decimal point are those that are nowhere integers', (api) => {
+    const types = new Map<string, Set<unknown>>();
+    const look = (schema: unknown, name: string): void => {
+      if (typeof schema !== 'object' || schema === null) return;
+      const { type, properties = {}, ...others } = schema as { type?: unknown; properties?: object };
+      for (const one of [type].flat()) types.set(name, (types.get(name) ?? new Set()).add(one));
+      for (const [field, held] of Object.entries(properties)) look(held, field);
+      for (const [key, held] of Object.entries(others))
+        look(held, /^(items|schema|\d+|anyOf|oneOf|allOf)$/.test(key) ? name : key);
+    };
+    look([openApi[api], eventsOf(api)], '');
+    const numbers = [...types].filter(([, one]) => one.has('number') && !one.has('integer')).map(([name]) => name);
+    expect(numbers.toSorted()).toEqual([...numbersOf[api]].toSorted());
+  });
+});
+
+describe('choosing', () => {
+  test('all, one by its name, and beside alternatives; a reset brings back the start', async () => {
+    const stub = await openStub('pos', { assume: 'harmless=all,pos.sale-status=200' });
+    const ids = () => stub.assumptions.list().map(({ gap }) => gap);
+    expect(ids()).toEqual(['pos.sale-status', ...harmlessGaps('pos').map(({ id }) => id)]);
+    expect(await stub.assumptions.remove('harmless.gzip')).toBe(true);
+    expect(ids()).not.toContain('harmless.gzip');
+    expect(await stub.assumptions.remove('harmless')).toBe(true);
+    expect(ids()).toEqual(['pos.sale-status']);
+    expect(await stub.assumptions.remove('harmless')).toBe(false);
+    await stub.assumptions.add({ 'harmless.escapes': 'on' });
+    expect(stub.assumptions.list()).toContainEqual({
+      gap: 'harmless.escapes',
+      alternative: 'on',
+      text: expect.stringMatching(/escaped/),
+    });
+    await stub.reset();
+    expect(ids()).toHaveLength(1 + harmlessGaps('pos').length);
+  });
+
+  test('the control API takes them, and GET shows them with a sentence each', async () => {
+    const stub = await openStub('cohesion');
+    const added = await call(stub, 'POST', '/_stub/assume', { body: { harmless: 'all' } });
+    expect(added.body.data).toHaveLength(harmlessGaps('cohesion').length);
+    for (const { text } of added.body.data) expect(text).toMatch(/^[A-Z].+\.$/);
+    expect((await call(stub, 'GET', '/_stub')).body.data.assumptions).toEqual(added.body.data);
+    expect((await call(stub, 'DELETE', '/_stub/assume/harmless')).body.data).toEqual([]);
+  });
+
+  test.each([
+    ['a misspelt one', 'harmless.gzipp', /"harmless\.gzipp" is not a harmless change\. Did you mean harmless\.gzip\?/],
+    ['a misspelt group', 'harmles.gzip=on', /not a gap of pos\. Did you mean harmless\.gzip\?/],
+    ['another value', { 'harmless.gzip': 'off' }, /harmless\.gzip has no alternative "off"\. It has on: It is, by gzip/],
+    ['another value of the group', 'harmless=some', /harmless has no alternative "some"\. harmless=all makes all/],
+    ['the group alone', 'harmless', /"harmless" is not GAP=ALTERNATIVE.*harmless\.gzip or harmless=all/],
+    ['one of the other API', 'harmless.shorter-pages', /a stub of pos does not play harmless\.shorter-pages\. No list/],
+  ])('%s is refused', async (_, assume, message) => {
+    await expect(openStub('pos', { assume: assume as string })).rejects.toThrow(message);
+  });
+
+  test('entries are complete, their ids differ, and those that one API lacks say why', () => {
+    expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
+    for (const { id, question, choice, text, why, apis, otherwise } of harmlessChanges) {
+      expect(id).toMatch(/^harmless(\.[a-z]+(-[a-z]+)*)$/);
+      expect(question).toMatch(/\?$/);
+      for (const sentence of [choice, text, why]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+      expect(otherwise !== undefined).toBe(apis !== undefined);
+    }
+  });
+});
+
+describe('ids and pages', () => {
+  test('longer ids are the same in replies, webhooks, payments and reports', async () => {
+    const receiver = await openReceiver(204);
+    const stub = await openStub('pos', { assume: 'harmless.longer-ids', webhooks: [{ url: receiver.url }] });
+    const token = await signIn(stub);
+    const sold = await call(stub, 'POST', '/api/v1/sales', { token, body: { ...aSale(), payment_method: 'mobile_money' } });
+    const { id, reference } = sold.body.data;
+    expect([id.length, reference.length]).toEqual([61, 41]);
+    const payment = { amount: 4500, phone: '+2250700000001', provider: 'orange_money' };
+    const pay = (by: string) => call(stub, 'POST', '/api/v1/payment/mobile', { token, body: { ...payment, reference: by } });
+    const [one, other] = [await pay(reference), await pay(id)];
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(other.body.data).toMatchObject({ reference, sale: { reference, status: 'completed' } });
+    expect((await stub.payments.list({ reference })).map((made) => made.id)).toEqual([one.body.data.id, other.body.data.id]);
+    await stub.settled();
+    const events = receiver.received.map(({ body }) => JSON.parse(body));
+    expect(events.find(({ event }) => event === 'sale.completed').data).toMatchObject({ id, reference });
+    expect((await stub.state()).sales).toContainEqual(expect.objectContaining({ reference }));
+  });
+
+  test('a page has one row less, and a walk along the pages finds every row once', async () => {
+    const stub = await openStub('cohesion');
+    const { token } = stub.credentials;
+    const page = async (query: string) => (await call(stub, 'GET', `/api/v1/indicateurs?${query}`, { token })).body;
+    const all = (await page('per_page=100')).data;
+    await stub.assumptions.add({ 'harmless.shorter-pages': 'on' });
+    const first = await page('per_page=5');
+    expect(first.data).toHaveLength(4);
+    expect(first.meta).toEqual({ page: 1, per_page: 4, total: all.length, last_page: Math.ceil(all.length / 4) });
+    const pages = await Promise.all(Array.from({ length: first.meta.last_page }, (_, at) => page(`per_page=5&page=${at + 1}`)));
+    expect(pages.flatMap(({ data }) => data)).toEqual(all);
+    expect((await page('')).meta.per_page).toBe(25);
+    expect((await page('per_page=1')).meta.per_page).toBe(1);
+    for (const wrong of ['0', '101', 'x', '-3']) expect((await page(`per_page=${wrong}`)).errors).toBeDefined();
+    expect(stub.calls({ operation: 'listIndicators' }).at(-1)?.query).toEqual({ per_page: '-3' });
+    expect(stub.calls({ path: '/api/v1/indicateurs' })[1]?.query).toEqual({ per_page: '5' });
+  });
+});
+
+describe('webhooks', () => {
+  const hexOf = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  const clock = '2026-11-21T08:00:00Z';
+  const open = async (assume: string[]) => {
+    const receiver = await openReceiver(204);
+    const stub = await openStub('pos', { assume, clock, webhooks: [{ url: receiver.url }] });
+    const types = () => receiver.received.map(({ body }) => JSON.parse(body).event as string);
+    return { stub, receiver, types };
+  };
+
+  test('each is sent twice with the same bytes and id; a resend by hand and a retry are not', async () => {
+    const { stub, receiver } = await open(['harmless.duplicate-webhooks']);
+    const { deliveries } = await stub.trigger('sale.completed');
+    const [first, again] = receiver.received;
+    expect(receiver.received).toHaveLength(2);
+    expect([again?.body, again?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
+    expect(deliveries).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+    await stub.resend(deliveries[0]?.id ?? '');
+    expect(receiver.received).toHaveLength(3);
+  });
+
+  test('of two events the second arrives first, and a last one is not lost', async () => {
+    const { stub, types } = await open(['harmless.reordered-webhooks']);
+    await stub.triggerAll([
+      { event: 'sale.completed', data: {} },
+      { event: 'inventory.low', data: {} },
+      { event: 'sync.completed', data: {} },
+    ]);
+    expect(types()).toEqual(['inventory.low', 'sale.completed', 'sync.completed']);
+    await stub.trigger('payment.received', {});
+    expect(types().at(-1)).toBe('payment.received');
+  });
+
+  test('one that waits for the next is sent although no other comes and the clock of the stub stands still', async () => {
+    const { stub, receiver } = await open(['harmless.reordered-webhooks']);
+    await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: aSale(1) });
+    await expect.poll(() => receiver.received.length).toBe(1);
+  });
+
+  test('an end of the change sends what it held back, and a reset forgets it', async () => {
+    const { stub, receiver } = await open([]);
+    await stub.assumptions.add({ 'harmless.reordered-webhooks': 'on' });
+    const token = await signIn(stub);
+    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) });
+    await stub.assumptions.clear();
+    await stub.settled();
+    expect(receiver.received).toHaveLength(1);
+    await stub.assumptions.add({ 'harmless.late-webhooks': 'on' });
+    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) });
+    await stub.reset();
+    await stub.clock.advance('1h');
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('each is late by the clock of the stub, and its delivery says when it is due', async () => {
+    const { stub, receiver } = await open(['harmless.late-webhooks']);
+    const { deliveries } = await stub.trigger('sale.completed');
+    expect(deliveries).toMatchObject([{ status: 'pending', next_attempt_at: '2026-11-21T08:00:02.000Z' }]);
+    await stub.clock.advance('1s');
+    expect(receiver.received).toEqual([]);
+    await stub.clock.advance('1s');
+    expect(receiver.received).toHaveLength(1);
+    expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+  });
+
+  test('an event of a new type comes beside each, at endpoints for all events', async () => {
+    const { stub, receiver, types } = await open(['harmless.new-events']);
+    const narrow = await openReceiver(204);
+    await stub.endpoints.add({ url: narrow.url, events: ['sale.completed'] });
+    const { event, deliveries } = await stub.trigger('sale.completed');
+    expect([event, deliveries.length]).toEqual(['sale.completed', 2]);
+    expect(types()).toEqual(['sale.completed', 'catalogue.updated']);
+    expect(narrow.received.map(({ body }) => JSON.parse(body).event)).toEqual(['sale.completed']);
+    await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: { ...aSale(1), total: 1 } });
+    await stub.settled();
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('all at once: signatures fit the bytes, names have another case, and no event is lost', async () => {
+    const { stub, receiver, types } = await open(['harmless=all']);
+    await stub.triggerAll([{ event: 'sale.completed' }, { event: 'sync.completed' }]);
+    await stub.clock.advance('1m');
+    expect([...new Set(types())].toSorted()).toEqual(['catalogue.updated', 'sale.completed', 'sync.completed']);
+    expect(types().filter((type) => type === 'sync.completed')).toHaveLength(2);
+    for (const { headers, body } of receiver.received) {
+      expect(headers['x-service-signature']).toBe(hexOf(stub.secret, body));
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      expect(body).toMatch(/^\n\{\n\t"\\u0/);
+    }
+    const [delivery] = await stub.deliveries();
+    const names = Object.keys(delivery?.attempts_made[0]?.request_headers ?? {});
+    expect(names).toEqual(expect.arrayContaining(['Content-Type', 'Webhook-Id', 'x-service-signature']));
+  });
+});
+
+test('no reply says which change is active', async () => {
+  const stub = await openStub('pos', { assume: 'harmless=all', help: true });
+  const token = await signIn(stub);
+  const replies = [
+    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) }),
+    await call(stub, 'POST', '/api/v1/sales', { token, body: {} }),
+    await call(stub, 'GET', '/api/v1/nowhere'),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([201, 400, 404]);
+  for (const { headers, body } of replies) expect(JSON.stringify([[...headers], body])).not.toMatch(/harmless|assum/i);
+});
