@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { serviceNames } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
@@ -144,7 +144,7 @@ const assumeActions: Actions = {
   add: async (stub, { args }) => callStub(stub, 'POST', '/assume', await assumedOf(required(args, anAlternative))),
   replace: async (stub, { args }) => callStub(stub, 'PUT', '/assume', await assumedOf(required(args, anAlternative))),
   async remove(stub, { args }) {
-    for (const gap of required(args, 'a gap, such as pos.sale-status'))
+    for (const gap of required(args, 'a gap, such as pos.sale-status, or harmless for all harmless changes'))
       await callStub(stub, 'DELETE', `/assume/${encodeURIComponent(gap.replace(/=.*/, ''))}`);
     return callStub(stub, 'GET', '/assume');
   },
@@ -152,9 +152,17 @@ const assumeActions: Actions = {
     refuseValues('clear', args);
     return callStub(stub, 'DELETE', '/assume');
   },
+  async harmless(stub, { args }) {
+    refuseValues('harmless', args);
+    const { api } = await callStub<{ api: ServiceName }>(stub, 'GET', '');
+    const { harmlessGaps } = await import('../contracts/register/harmless.ts');
+    return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
+      alternatives.map(({ id: alternative, text }): ActiveAlternative => ({ gap, alternative, text })),
+    );
+  },
 };
 
-const anAlternative = 'an alternative, such as pos.sale-status=200';
+const anAlternative = 'an alternative, such as pos.sale-status=200 or harmless=all';
 const assumedOf = async (texts: string[]) => (await import('../stubs/assume/chosen.ts')).parseAssumed(texts);
 
 const assumeText = (active: ActiveAlternative[]) =>

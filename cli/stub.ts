@@ -37,6 +37,7 @@ Examples:
   $ passerelle stub pos --fault createSale:status=503,times=2 --fault '*:delay=200ms..2s' --fault-seed 7
   $ passerelle stub pos --mobile-money pending:30s,refused,phone=+2250700000001 --mobile-money pending:10s
   $ passerelle stub pos --assume pos.sale-status=200,pos.error-body=problem-details
+  $ passerelle stub pos --assume harmless=all
   $ passerelle stub pos --console
   $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
 
@@ -80,7 +81,10 @@ export function stubCommand(): Command {
       new Option('--fault <rule>', 'add a fault, such as createSale:status=503,times=2').default([], 'none').argParser(collected),
     )
     .addOption(
-      new Option('--assume <gap=alternative>', 'answer as another choice of the gap register, such as pos.sale-status=200')
+      new Option(
+        '--assume <gap=alternative>',
+        'answer as another choice of the gap register, such as pos.sale-status=200, or with harmless changes: harmless.gzip, harmless=all',
+      )
         .default([], 'none')
         .argParser(collected),
     )

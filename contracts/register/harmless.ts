@@ -113,7 +113,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
     otherwise: 'The ids of this API are integers, and the reference has none beyond 32 bits.',
     question: 'How long are the ids and references that the service makes?',
     choice: 'An id has 36 characters, and the reference of a sale 17.',
-    text: 'New sales and payments have ids and references with 24 more characters, everywhere.',
+    text: 'New sales and payments have ids and references with 20 more characters, everywhere.',
     why: 'The document shows a string without a length. Keep ids in fields with room, and do not take them apart.',
   },
   {

@@ -124,6 +124,30 @@ describe('on the wire', () => {
   });
 });
 
+test.each<[change: string, shows: RegExp]>([
+  ['extra-fields', /"error":\{"revision":7,.*"code":"unknown_operation"/],
+  ['key-order', /^\{"error":\{.*"code":"unknown_operation"\},"success":false\}$/],
+  ['whitespace', /^\n\{\n\t"success" : false ,\n\t"error" : \{\n\t\t"code"/],
+  ['escapes', /^\{"\\u0073uccess":false,"\\u0065rror":.*\\\/api\\\/v1\\\/nowhere/],
+])('harmless.%s alone is in the reply as it is sent, and in the journal', async (change, shows) => {
+  const read = async (stub: Stub) => (await rawReply(stub, '/api/v1/nowhere')).body.toString();
+  const stub = await openStub('pos', { help: false, assume: `harmless.${change}` });
+  const body = await read(stub);
+  expect(body).toMatch(shows);
+  expect(await read(await openStub('pos', { help: false }))).not.toMatch(shows);
+  expect(stub.calls()[0]?.responseBody).toBe(body);
+});
+
+test('harmless.decimals writes amounts with a point, and ids and counts without', async () => {
+  const stub = await openStub('cohesion', { assume: 'harmless.decimals' });
+  const read = async (path: string) =>
+    (await fetch(`${stub.url}/api/v1${path}`, { headers: { authorization: `Bearer ${stub.credentials.token}` } })).text();
+  const list = await read('/indicateurs?per_page=1');
+  expect(list).toMatch(/"id":\d+,.*"cible_annuelle":\d+\.\d/);
+  expect(list).toMatch(/"meta":\{"page":1,"per_page":1,"total":\d+,/);
+  expect(await read('/stats')).toMatch(/"nombre":\d+,"montant":\d+\.\d/);
+});
+
 describe('JSON texts', () => {
   const asEver: Writing = { hasExtraFields: false, isReversed: false, isSpaced: false, isEscaped: false, decimals: new Set() };
   const styles: Partial<Writing>[] = [
@@ -243,7 +267,7 @@ describe('ids and pages', () => {
     const token = await signIn(stub);
     const sold = await call(stub, 'POST', '/api/v1/sales', { token, body: { ...aSale(), payment_method: 'mobile_money' } });
     const { id, reference } = sold.body.data;
-    expect([id.length, reference.length]).toEqual([61, 41]);
+    expect([id.length, reference.length]).toEqual([57, 37]);
     const payment = { amount: 4500, phone: '+2250700000001', provider: 'orange_money' };
     const pay = (by: string) => call(stub, 'POST', '/api/v1/payment/mobile', { token, body: { ...payment, reference: by } });
     const [one, other] = [await pay(reference), await pay(id)];
@@ -253,7 +277,9 @@ describe('ids and pages', () => {
     await stub.settled();
     const events = receiver.received.map(({ body }) => JSON.parse(body));
     expect(events.find(({ event }) => event === 'sale.completed').data).toMatchObject({ id, reference });
-    expect((await stub.state()).sales).toContainEqual(expect.objectContaining({ reference }));
+    const seed = await stub.state();
+    expect(seed.sales).toContainEqual(expect.objectContaining({ id, reference }));
+    await openStub('pos', { seed });
   });
 
   test('a page has one row less, and a walk along the pages finds every row once', async () => {

@@ -22,8 +22,8 @@ export interface Harmless {
   readonly changeWebhooks: ((parts: WebhookParts) => ChangedWebhooks) | undefined;
 }
 
-/** Ids still fit the 64 characters of a payment's reference. */
-const longSuffix = `-${'0'.repeat(22)}1`;
+/** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
+const longSuffix = `${'0'.repeat(19)}1`;
 
 /** `active`: ids such as `harmless.gzip`. */
 export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harmless {

@@ -15,7 +15,7 @@ export function assumeView({ refresh }) {
   const title = el('h2', { id: 'assume-title' }, 'Assumptions');
   byId('part-assume').append(
     title,
-    el('p', {}, 'The stub answers under alternatives of the gap register:'),
+    el('p', {}, 'The stub answers under alternatives of the gap register, or with harmless changes:'),
     list,
     el('p', {}, clear),
   );
@@ -28,9 +28,11 @@ export function assumeView({ refresh }) {
       shown = now;
       byId('part-assume').hidden = active.length === 0;
       list.replaceChildren(
-        ...active.map(({ gap, alternative, text }) =>
-          el('li', {}, el('a', { href: `/docs/gaps#${gap}` }, el('code', {}, `${gap}=${alternative}`)), ` ${text}`),
-        ),
+        ...active.map(({ gap, alternative, text }) => {
+          const name = el('code', {}, `${gap}=${alternative}`);
+          // Harmless changes are no questions of the register.
+          return el('li', {}, gap.startsWith('harmless.') ? name : el('a', { href: `/docs/gaps#${gap}` }, name), ` ${text}`);
+        }),
       );
     },
   };
