@@ -38,10 +38,17 @@ export function gapsCommand(): Command {
       const search = [searched, ...words].filter(Boolean).join(' ');
       const found = findGaps(gaps, { provider, search });
       if (json) return say(JSON.stringify(found.map(viewGap), null, 2));
-      if (found.length === 0) throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.`);
+      if (found.length === 0)
+        throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.${hintFor(search)}`);
       say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput()));
     });
 }
+
+/** Harmless changes are listed beside alternatives, but are no gaps. */
+const hintFor = (search: string) =>
+  search.startsWith('harmless')
+    ? ' Harmless changes are no gaps: passerelle stub assume harmless lists those of a running stub.'
+    : '';
 
 /** Returns the gaps of an API that contain every word of `search` in any of their texts. */
 export function findGaps(

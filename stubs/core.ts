@@ -13,7 +13,6 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
-import { newEvents } from './assume/harmless/new-events.ts';
 import { dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
@@ -51,7 +50,7 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
   const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
-  const isOfApi = (type: string) => ownEvents.has(type);
+  const isOfApi = (type: string) => ownEvents.has(type) || type === assumptions?.live?.harmless?.newEvent;
   const {
     store,
     onWrite,
@@ -84,7 +83,7 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
   const provider = await openProvider(ofApi, { name, prefix: '', mobileMoney: payments, posChoices: choices });
-  ownEvents = new Set([...provider.api.events.map(({ type }) => type), newEvents[name]]);
+  ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
     ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },

@@ -113,7 +113,7 @@ export interface Live {
   readonly reply: ReplyChange;
   readonly message: MessageChange;
   /** Undefined without harmless changes. */
-  readonly harmless: Harmless | undefined;
+  readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
   refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void;

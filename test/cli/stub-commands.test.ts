@@ -87,6 +87,24 @@ test('alternatives of the gap register', async () => {
   expect(stub.assumptions.list()).toEqual([]);
 });
 
+test('harmless changes, with a sentence each', async () => {
+  const stub = await openStub('pos');
+  const shell = shellOf(stub);
+  const { stdout } = await shell.text('assume', 'harmless');
+  expect(stdout).toMatch(/^harmless\.gzip=on {2}It is, by gzip, .*\.$/m);
+  expect(stdout).not.toContain('harmless.shorter-pages');
+  expect(await shell.text('assume', 'add', 'harmless.gzip')).toMatchObject({
+    stdout: expect.stringMatching(/^harmless\.gzip=on /),
+  });
+  expect(await shell.json('assume', 'add', 'harmless=all')).toHaveLength(stdout.trim().split('\n').length);
+  expect(await shell.text('assume', 'add', 'harmless.gzpi')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Did you mean harmless.gzip?'),
+  });
+  expect(await shell.json('assume', 'remove', 'harmless')).toEqual([]);
+  expect(await shell.text('assume', 'harmless', 'gzip')).toMatchObject({ code: 2 });
+});
+
 test('endpoints, deliveries and a resend', async () => {
   const receiver = await openReceiver(500, 204);
   const stub = await openStub('pos');

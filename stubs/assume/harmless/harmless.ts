@@ -3,6 +3,7 @@ import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
 import type { Variant } from '../types.ts';
 import { numbersOf, type Writing, written } from './json.ts';
+import { newEvents } from './new-events.ts';
 import { type ChangedWebhooks, changeWebhooks, type WebhookParts } from './webhooks.ts';
 import { capitalized, sentBy, type Wire, withOtherCharset } from './wire.ts';
 
@@ -10,6 +11,8 @@ import { capitalized, sentBy, type Wire, withOtherCharset } from './wire.ts';
 export interface Harmless {
   /** Follows the ids and references that the service makes. */
   readonly idSuffix: string;
+  /** The event type that the API has beside its own; undefined if there is none. */
+  readonly newEvent: string | undefined;
   /** Changes to requests, after those of the alternatives. */
   readonly variants: readonly Variant[];
   /** Writes the body of a webhook. */
@@ -50,6 +53,7 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
   };
   return {
     idSuffix: has('longer-ids') ? longSuffix : '',
+    newEvent: has('new-events') ? newEvents[api] : undefined,
     variants: has('shorter-pages') ? [shorterPages] : [],
     text: (body) => (typeof body === 'string' ? body : written(body, writing)),
     headers: (headers) => otherHeaders(wire, headers),
