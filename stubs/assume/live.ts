@@ -11,13 +11,13 @@ import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { contradictions } from './contradictions.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
-import { type Harmless, harmlessOf } from './harmless/harmless.ts';
+import { harmlessOf } from './harmless/harmless.ts';
 import { trueHelp } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
-import type { Live, Memory, Variant, Variants } from './types.ts';
+import type { Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
 

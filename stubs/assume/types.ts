@@ -9,7 +9,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
-import type { Harmless } from './harmless/harmless.ts';
+import type { ChangedWebhooks, WebhookParts } from './harmless/webhooks.ts';
 
 /** What a variant may look up before the call is validated. */
 export interface Around {
@@ -99,6 +99,24 @@ export interface CallParts {
   api: ServiceName;
   /** Returns the member `help` of a refusal; absent if the stub's refusals have none. */
   helpFor?: HelpFor | undefined;
+}
+
+/** The behaviour of a stub under some harmless changes. */
+export interface Harmless {
+  /** Follows the ids and references that the service makes. */
+  readonly idSuffix: string;
+  /** The event type that the API has beside its own; undefined if there is none. */
+  readonly newEvent: string | undefined;
+  /** Changes to requests, after those of the alternatives. */
+  readonly variants: readonly Variant[];
+  /** Writes the body of a webhook. */
+  text(body: unknown): string;
+  /** Returns the headers of a webhook. */
+  headers(headers: Record<string, string>): Record<string, string>;
+  /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
+  reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
+  /** Undefined if webhooks are sent as ever. */
+  readonly changeWebhooks: ((parts: WebhookParts) => ChangedWebhooks) | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */

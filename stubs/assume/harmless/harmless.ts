@@ -1,29 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
-import type { Variant } from '../types.ts';
+import type { Harmless, Variant } from '../types.ts';
 import { numbersOf, type Writing, written } from './json.ts';
 import { newEvents } from './new-events.ts';
-import { type ChangedWebhooks, changeWebhooks, type WebhookParts } from './webhooks.ts';
+import { changeWebhooks } from './webhooks.ts';
 import { capitalized, sentBy, type Wire, withOtherCharset } from './wire.ts';
-
-/** The behaviour of a stub under some harmless changes. */
-export interface Harmless {
-  /** Follows the ids and references that the service makes. */
-  readonly idSuffix: string;
-  /** The event type that the API has beside its own; undefined if there is none. */
-  readonly newEvent: string | undefined;
-  /** Changes to requests, after those of the alternatives. */
-  readonly variants: readonly Variant[];
-  /** Writes the body of a webhook. */
-  text(body: unknown): string;
-  /** Returns the headers of a webhook. */
-  headers(headers: Record<string, string>): Record<string, string>;
-  /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
-  reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
-  /** Undefined if webhooks are sent as ever. */
-  readonly changeWebhooks: ((parts: WebhookParts) => ChangedWebhooks) | undefined;
-}
 
 /** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
 const longSuffix = `${'0'.repeat(19)}1`;
