@@ -3,6 +3,8 @@ import { viewGap } from '../contracts/register/gap.ts';
 import { type Gap, gaps } from '../contracts/register/gaps.ts';
 import { isPlayed } from '../contracts/register/not-played.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Observed } from '../contracts/tools/observed/file.ts';
+import { seenText, summaryOf } from '../contracts/tools/observed/report.ts';
 import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
 import { onStandardOutput, providerOption, say } from './command.ts';
@@ -11,6 +13,7 @@ import { gapsMarkdown } from './gaps-markdown.ts';
 interface Options {
   provider?: Gap['api'];
   search?: string;
+  observed?: string;
   md: boolean;
   json: boolean;
 }
@@ -20,7 +23,8 @@ Examples:
   $ passerelle gaps --provider cohesion
   $ passerelle gaps --search currency
   $ passerelle gaps pos.sale-status
-  $ passerelle gaps --md > GAPS.md`;
+  $ passerelle gaps --md > GAPS.md
+  $ passerelle gaps --observed observed.json`;
 
 export function gapsCommand(): Command {
   return new Command('gaps')
@@ -31,16 +35,26 @@ export function gapsCommand(): Command {
     .addOption(providerOption('--provider <name>', 'only this API (default: both)'))
     .argument('[words...]', 'as --search, such as the id of a gap')
     .option('--search <text>', 'only entries that contain all these words; ignores case')
-    .addOption(new Option('--md', 'print Markdown').default(false).conflicts('json'))
+    .option('--observed <file>', 'also what a service was seen to do, from a file of passerelle observe')
+    .addOption(new Option('--md', 'print Markdown').default(false).conflicts(['json', 'observed']))
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
-    .action((words: string[], { provider, search: searched = '', md, json }: Options) => {
+    .action(async (words: string[], { provider: asked, search: searched = '', observed: file, md, json }: Options) => {
+      const observed = file === undefined ? undefined : await observedIn(file, asked);
+      const provider = asked ?? observed?.api;
       const search = [searched, ...words].filter(Boolean).join(' ');
       const found = findGaps(gaps, { provider, search });
-      if (json) return say(JSON.stringify(found.map(viewGap), null, 2));
+      if (json)
+        return say(
+          JSON.stringify(
+            found.map((gap) => withObserved(gap, observed)),
+            null,
+            2,
+          ),
+        );
       if (found.length === 0)
         throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.${hintFor(search)}`);
-      say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput()));
+      say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput(), observed));
     });
 }
 
@@ -49,6 +63,17 @@ const hintFor = (search: string) =>
   search.startsWith('harmless')
     ? ' Harmless changes are no gaps: passerelle stub assume harmless lists those of a running stub.'
     : '';
+
+const observedIn = async (file: string, api: Gap['api'] | undefined): Promise<Observed> =>
+  (await import('../contracts/tools/observed/file.ts')).readObserved(file, api);
+
+const entryOf = ({ id }: Gap, observed: Observed | undefined) => observed?.entries.find((one) => one.gap === id);
+
+/** An entry as programs get it, with what a service was seen to do. */
+function withObserved(gap: Gap, observed: Observed | undefined) {
+  const { gap: _id, ...seen } = entryOf(gap, observed) ?? { gap: gap.id };
+  return { ...viewGap(gap), ...(observed && { observed: seen }) };
+}
 
 /** Returns the gaps of an API that contain every word of `search` in any of their texts. */
 export function findGaps(
@@ -75,26 +100,33 @@ export function findGaps(
 const labelWidth = 12;
 
 /** Formats gaps for a terminal, grouped by API and section. */
-export function gapsText(found: readonly Gap[], { width, colors }: TextOptions): string {
+export function gapsText(found: readonly Gap[], { width, colors }: TextOptions, observed?: Observed): string {
   const { bold, dim, pending, verified, failed } = palette(colors);
   const marks = { assumed: pending('assumed'), confirmed: verified('confirmed'), refuted: failed('refuted') };
   const labelled = (label: string, text: string) =>
     wrap(text, Math.max(20, width - labelWidth - 2)).map(
       (line, at) => `  ${dim((at === 0 ? label : '').padEnd(labelWidth))}${line}`,
     );
-  const entry = ({ id, status, question, choice, why, alternatives, quote }: Gap) => [
-    `${bold(id)}  ${marks[status]}`,
-    ...labelled('question', question),
-    ...labelled('choice', choice),
-    ...labelled('why', why),
-    ...alternatives.flatMap((one) =>
-      labelled('or', `${one.text} (${one.id}${isPlayed(id, one.id) ? '' : '; no stub plays it'})`),
-    ),
-    ...(quote === '' ? [] : labelled('document', quote)),
-    '',
-  ];
+  const seen = { confirmed: verified, refuted: failed, contradictory: failed, 'not-seen': dim };
+  const entry = (gap: Gap) => {
+    const { id, status, question, choice, why, alternatives, quote } = gap;
+    const one = entryOf(gap, observed);
+    return [
+      `${bold(id)}  ${one ? seen[one.verdict](one.verdict) : marks[status]}`,
+      ...(one ? labelled('observed', seenText(one, gap)) : []),
+      ...labelled('question', question),
+      ...labelled('choice', choice),
+      ...labelled('why', why),
+      ...alternatives.flatMap((one) =>
+        labelled('or', `${one.text} (${one.id}${isPlayed(id, one.id) ? '' : '; no stub plays it'})`),
+      ),
+      ...(quote === '' ? [] : labelled('document', quote)),
+      '',
+    ];
+  };
   const sections = Map.groupBy(found, ({ api, section }) => `${api}, ${section}`);
   const lines = [...sections].flatMap(([section, entries]) => [bold(section), '', ...entries.flatMap(entry)]);
+  if (observed) return [...lines, summaryOf(observed), ''].join('\n');
   const assumed = found.filter(({ status }) => status === 'assumed').length;
   return [...lines, `${count(found.length, 'gap')}, ${assumed} assumed: their choices may prove wrong.`, ''].join('\n');
 }

@@ -13,6 +13,7 @@ const everywhere = {
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   receiver: async () => (await import('./receiver.ts')).receiverCommand(),
   listen: async () => (await import('./listen.ts')).listenCommand(),
+  observe: async () => (await import('./observe.ts')).observeCommand(),
   gaps: async () => (await import('./gaps.ts')).gapsCommand(),
   states: async () => (await import('./states.ts')).statesCommand(),
   breaking: async () => (await import('./breaking.ts')).breakingCommand(),

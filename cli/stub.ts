@@ -4,7 +4,7 @@ import { type ServiceName, serviceNames, services } from '../contracts/documents
 import type { PlanName } from '../stubs/names.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import { withoutGrowth } from '../stubs/young-generation.ts';
-import { commaSeparated, onStandardOutput, say } from './command.ts';
+import { commaSeparated, onStandardOutput, say, tell } from './command.ts';
 import { oneOf, runningStubCommands, stubNames } from './stub-commands.ts';
 
 interface Options {
@@ -19,6 +19,7 @@ interface Options {
   mobileMoney: string[];
   fault: string[];
   assume: string[];
+  observed?: string;
   cors?: string[];
   faultSeed?: string;
   help: boolean;
@@ -38,6 +39,7 @@ Examples:
   $ passerelle stub pos --mobile-money pending:30s,refused,phone=+2250700000001 --mobile-money pending:10s
   $ passerelle stub pos --assume pos.sale-status=200,pos.error-body=problem-details
   $ passerelle stub pos --assume harmless=all
+  $ passerelle stub pos --observed observed.json
   $ passerelle stub pos --console
   $ passerelle stub pos --clock 2026-11-21T08:00:00Z --json
 
@@ -88,6 +90,7 @@ export function stubCommand(): Command {
         .default([], 'none')
         .argParser(collected),
     )
+    .option('--observed <file>', 'answer as a service was seen to answer, in a file of passerelle observe')
     .option('--fault-seed <seed>', 'seed for the random choices of faults, to repeat a run')
     .addOption(
       new Option(
@@ -113,6 +116,7 @@ async function run(api: ServiceName, options: Options): Promise<void> {
     return startStub(api, { ...stubOptions(options), port: options.port ?? services[api].stubPort });
   });
   await report(stub, options);
+  if (options.observed !== undefined && !options.quiet) await tellLeft(api, options.observed);
   // Otherwise the next start finds no compiled code if this process is killed.
   flushCompileCache();
   await ended();
@@ -120,13 +124,19 @@ async function run(api: ServiceName, options: Options): Promise<void> {
   process.exit(0);
 }
 
+/** Says what the service was seen to do, and the stub does not. */
+async function tellLeft(api: ServiceName, file: string): Promise<void> {
+  const { left } = await (await import('../stubs/observed.ts')).playedObserved(api, file);
+  for (const [gap, reason] of Object.entries(left)) tell(`Not played as observed: ${gap}. ${reason}`);
+}
+
 /** How long a stop waits for slow replies and deliveries. */
 const closingMs = 1000;
 
 function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {
-  const { host, seed, plan, limits, clock, secret, mobileMoney, assume, faultSeed, cors, help, console } = options;
+  const { host, seed, plan, limits, clock, secret, mobileMoney, assume, observed, faultSeed, cors, help, console } = options;
   return {
-    ...{ host, seed, plan, limits, clock, webhooks, secret, mobileMoney, assume },
+    ...{ host, seed, plan, limits, clock, webhooks, secret, mobileMoney, assume, observed },
     ...{ faults, faultSeed, ...(cors && { cors }), help, console },
   };
 }

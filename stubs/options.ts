@@ -69,6 +69,7 @@ const startOptions: Fields<StubOptions> = {
   secret: text,
   mobileMoney: either(text, listOf(text)),
   assume: assumed,
+  observed: { ...textOrObject, takes: 'a file written by passerelle observe, or its content' },
   cors: listOf(text),
   help: flag,
   console: flag,

@@ -124,10 +124,11 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }
 
-async function assumptionsOf(api: ServiceName, { assume }: StubOptions): Promise<Assumptions> {
+async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
   const assumptions = new Assumptions(api);
-  if (assume !== undefined)
-    await assumptions.replace(typeof assume === 'string' || isList(assume) ? parseAssumed([assume].flat()) : assume);
+  const chosen = typeof assume === 'string' || isList(assume) ? parseAssumed([assume].flat()) : assume;
+  const seen = observed === undefined ? undefined : (await import('./observed.ts')).playedObserved(api, observed);
+  if (chosen !== undefined || seen !== undefined) await assumptions.replace({ ...(await seen)?.assumed, ...chosen });
   return assumptions;
 }
 

@@ -54,6 +54,11 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
    * `['pos.sale-status=200']`. Default: none, so that it answers as the register chose.
    */
   assume?: Assumed | string | readonly string[];
+  /**
+   * Answer as a service was seen to answer: a file of `passerelle observe`, or its content. `assume` goes before it. What no
+   * stub plays stays as the register chose.
+   */
+  observed?: string | object;
   /** Origins whose pages may call the API from a browser, such as `http://localhost:5173`. Default: every origin. `[]`: none. */
   cors?: readonly string[];
   /** False leaves the member `help` out of refusals, so that bodies are exactly the gateway's. Default true. */

@@ -1,0 +1,89 @@
+import type { ServiceName } from '../../documents/services.ts';
+import { CouldNotRun } from '../could-not-run.ts';
+import { fieldsOf, isRecord, jsonOr } from '../json.ts';
+
+export interface AskOptions {
+  api: ServiceName;
+  /** The address of the forwarding server. */
+  url: string;
+  env: Readonly<Record<string, string | undefined>>;
+  /** A store that the account may see (pos). */
+  store?: string | undefined;
+}
+
+interface Reply {
+  status: number;
+  body: unknown;
+}
+
+/** Makes calls that change nothing, and whose replies say much about the register. Returns how many were made. */
+export async function ask(options: AskOptions): Promise<number> {
+  let made = 0;
+  const get = async (path: string, headers: Record<string, string>, sent?: object): Promise<Reply> => {
+    made += 1;
+    const reply = await fetch(`${options.url}${path}`, {
+      method: sent === undefined ? 'GET' : 'POST',
+      headers: { accept: 'application/json', ...(sent && { 'content-type': 'application/json' }), ...headers },
+      ...(sent && { body: JSON.stringify(sent) }),
+      redirect: 'manual',
+    });
+    return { status: reply.status, body: jsonOr(await reply.text(), undefined) };
+  };
+  await (options.api === 'pos' ? askPos(get, options) : askCohesion(get, options));
+  return made;
+}
+
+type Get = (path: string, headers: Record<string, string>, sent?: object) => Promise<Reply>;
+
+const needed = (env: AskOptions['env'], ...names: string[]): string[] => {
+  const missing = names.filter((name) => !env[name]);
+  if (missing.length > 0)
+    throw new CouldNotRun(
+      `--ask needs credentials: set ${missing.join(' and ')} in the environment, so that no list of processes shows them.`,
+    );
+  return names.map((name) => env[name] ?? '');
+};
+
+async function askPos(get: Get, { env, store }: AskOptions): Promise<void> {
+  const [api_key, api_secret] = needed(env, 'PASSERELLE_POS_API_KEY', 'PASSERELLE_POS_API_SECRET');
+  const issued = await get('/api/auth', {}, { api_key, api_secret });
+  const { token } = fieldsOf(issued.body);
+  if (typeof token !== 'string')
+    throw new CouldNotRun(
+      `The service answered ${issued.status} to POST /api/auth and issued no token. Check the two variables of the credentials.`,
+    );
+  await get('/api/v1/auth', {}, { api_key, api_secret });
+  // One attempt, with a key of nobody: no account is locked.
+  await get('/api/auth', {}, { api_key: 'passerelle-observe', api_secret: 'not-a-secret' });
+  await get('/api/auth', {}, { api_key: 1 });
+  const headers = { authorization: `Bearer ${token}` };
+  const of = store === undefined ? '' : `store_id=${encodeURIComponent(store)}`;
+  const days = 'start_date=2026-01-01&end_date=2026-01-31';
+  const unknown = 'store_id=passerelle-observe-unknown-store';
+  const paths = [
+    ...['/inventory', `/inventory?${unknown}`, '/sales', '/reports/sales'],
+    ...(of === ''
+      ? []
+      : [
+          ...[`/inventory?${of}`, `/inventory?${of}&passerelle_observe=1`],
+          ...[`/reports/sales?${of}`, `/reports/sales?${of}&${days}`, `/reports/sales?${of}&start_date=yesterday&end_date=today`],
+        ]),
+  ];
+  for (const path of paths) await get(`/api/v1${path}`, headers);
+  await get(`/api/v1/inventory${of && `?${of}`}`, {});
+}
+
+async function askCohesion(get: Get, { env }: AskOptions): Promise<void> {
+  const [token] = needed(env, 'PASSERELLE_COHESION_TOKEN');
+  const headers = { authorization: `Bearer ${token}` };
+  const listed = await get('/api/v1/indicateurs', headers);
+  const [first] = Array.isArray(fieldsOf(listed.body).data) ? (fieldsOf(listed.body).data as unknown[]) : [];
+  const one = isRecord(first) && Number.isInteger(first.id) ? [`/indicateurs/${first.id}`] : [];
+  const paths = [
+    ...['/me', ...one, '/indicateurs/999999999', '/indicateurs?per_page=500', '/indicateurs?type=passerelle-observe'],
+    ...['/indicateurs?passerelle_observe=1', '/indicateurs?per_page=1&page=2', '/interventions', '/structures', '/stats'],
+    ...['/stats?annee=soon', '/nowhere'],
+  ];
+  for (const path of paths) await get(`/api/v1${path}`, headers);
+  await get('/api/v1/me', {});
+}

@@ -1,0 +1,151 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { didYouMean } from '../../../gateway/base/nearest.ts';
+import { type ServiceName, serviceNames } from '../../documents/services.ts';
+import { type Gap, gaps } from '../../register/gaps.ts';
+import { CouldNotRun } from '../could-not-run.ts';
+import { jsonOfFile } from '../json.ts';
+import { choice, other } from './finding.ts';
+import { type Judged, judge } from './verdict.ts';
+
+const format = 1;
+
+const evidence = z.strictObject({
+  shows: z.string().optional(),
+  excludes: z.array(z.string()).readonly().optional(),
+  because: z.string(),
+  times: z.int().positive(),
+  calls: z.array(z.string()),
+});
+const contradiction = z.strictObject({
+  section: z.string(),
+  says: z.string(),
+  saw: z.string(),
+  times: z.int().positive(),
+  calls: z.array(z.string()),
+});
+const evidenceCall = z.strictObject({
+  at: z.string(),
+  operation: z.string(),
+  query: z.array(z.string()),
+  request: z.unknown(),
+  status: z.int(),
+  reply: z.unknown(),
+});
+const entry = z.looseObject({ gap: z.string(), evidence: z.array(evidence) });
+const schema = z.strictObject({
+  format: z.int(),
+  api: z.enum(serviceNames),
+  upstreams: z.array(z.string()),
+  runs: z.int().nonnegative(),
+  first_call: z.string().nullable(),
+  last_call: z.string().nullable(),
+  calls: z.int().nonnegative(),
+  operations: z.record(z.string(), z.int()),
+  entries: z.array(entry),
+  contradictions: z.array(contradiction),
+  evidence: z.record(z.string(), evidenceCall),
+});
+
+export type Evidence = z.infer<typeof evidence>;
+export type SeenContradiction = z.infer<typeof contradiction>;
+/** A call as evidence: the names of fields and the kinds of their values. It holds no value of the call. */
+export type EvidenceCall = z.infer<typeof evidenceCall>;
+
+export interface ObservedEntry extends Judged {
+  gap: string;
+  /** What the replies say. `alternatives` and `open` follow from it. */
+  evidence: Evidence[];
+}
+
+/** The content of `observed.json`. */
+export interface Observed extends Omit<z.infer<typeof schema>, 'entries'> {
+  /** Every entry of the API's register. */
+  entries: ObservedEntry[];
+}
+
+export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
+
+export const emptyObserved = (api: ServiceName): Observed => ({
+  ...{ format, api, upstreams: [], runs: 0, first_call: null, last_call: null, calls: 0, operations: {} },
+  ...{ entries: entriesOf(api, new Map()), contradictions: [], evidence: {} },
+});
+
+/** An entry for each gap of an API, with its verdict. */
+export const entriesOf = (api: ServiceName, evidenceOf: ReadonlyMap<string, Evidence[]>): ObservedEntry[] =>
+  gapsOf(api).map((gap) => {
+    const own = evidenceOf.get(gap.id) ?? [];
+    return { gap: gap.id, ...judge(gap, own), evidence: own };
+  });
+
+/** Reads an `observed.json` of an API. Returns undefined if there is no such file. Throws `CouldNotRun` if it cannot be used. */
+export async function readIfThere(path: string, api?: ServiceName): Promise<Observed | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    const why = error.code === 'EISDIR' ? 'it is a folder' : error.message;
+    throw new CouldNotRun(`${path} cannot be read: ${why}.`);
+  });
+  return text === undefined ? undefined : parseObserved(text, path, api);
+}
+
+export async function readObserved(path: string, api?: ServiceName): Promise<Observed> {
+  const found = await readIfThere(path, api);
+  if (found) return found;
+  throw new CouldNotRun(
+    `There is no file ${path}. Write one with passerelle observe ${api ?? 'pos'} --upstream URL --out ${path}.`,
+  );
+}
+
+export function parseObserved(text: string, path: string, api?: ServiceName): Observed {
+  const value = jsonOfFile(text, path);
+  const { data, error } = schema.safeParse(value);
+  const written = (value as { format?: unknown } | null)?.format;
+  if (typeof written === 'number' && written !== format)
+    throw new CouldNotRun(
+      `${path} has format ${written}, and this version reads format ${format}. Write it again with observe --fresh.`,
+    );
+  if (!data) {
+    const [issue] = error.issues;
+    const place = issue?.path.join('.') || 'its content';
+    throw new CouldNotRun(`${path} was not written by passerelle observe: ${place}: ${issue?.message}.`);
+  }
+  if (api !== undefined && data.api !== api)
+    throw new CouldNotRun(`${path} is about ${data.api}, not about ${api}. Observe ${api} into a file of its own.`);
+  checkRegister(data, path);
+  return { ...data, entries: entriesOf(data.api, new Map(data.entries.map((one) => [one.gap, one.evidence]))) };
+}
+
+/** The file may be of another version of the register. What it says of an unknown entry would be lost in silence. */
+function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): void {
+  const own = gapsOf(api);
+  const advice = 'It may be of another version of Passerelle: observe again with --fresh.';
+  for (const { gap: id, evidence: said } of entries) {
+    const gap = own.find((one) => one.id === id);
+    if (!gap)
+      throw new CouldNotRun(
+        `${path} names "${id}", which is not in the gap register of ${api}. ${didYouMean(
+          id,
+          own.map((one) => one.id),
+        )}${advice}`,
+      );
+    const ids = gap.alternatives.map((one) => one.id);
+    const unknown = said
+      .flatMap(({ shows, excludes = [] }) => [...(shows === undefined ? [] : [shows]), ...excludes])
+      .find((way) => ![choice, other, ...ids].includes(way));
+    if (unknown !== undefined)
+      throw new CouldNotRun(
+        `${path} names the alternative "${unknown}" of ${id}, which is not in the gap register. ${didYouMean(unknown, ids)}${advice}`,
+      );
+  }
+}
+
+/** Replaces the file at once, so that a program that is killed leaves a whole one. */
+export async function writeObserved(path: string, observed: Observed): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, `${JSON.stringify(observed, null, 2)}\n`);
+    await rename(temporary, path);
+  } catch (error) {
+    throw new CouldNotRun(`${path} cannot be written: ${(error as Error).message}.`);
+  }
+}

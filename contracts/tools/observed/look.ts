@@ -1,0 +1,83 @@
+/** What recognisers look at in a call. */
+import { isDeepStrictEqual } from 'node:util';
+import { fieldsOf, isRecord, type Json } from '../json.ts';
+import type { SeenCall } from './finding.ts';
+
+export const isSuccess = ({ reply: { status } }: SeenCall): boolean => status >= 200 && status < 300;
+export const isRefused = ({ reply: { status } }: SeenCall): boolean => status >= 400 && status < 500;
+/** Statuses that services use for requests that are not valid. */
+export const isInvalid = ({ reply: { status } }: SeenCall): boolean => status === 400 || status === 422;
+export const isOn = ({ asked }: SeenCall, ...operations: string[]): boolean => operations.includes(asked.operation);
+export const sentFields = ({ asked }: SeenCall): Json => fieldsOf(asked.body);
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The record of a successful reply, in whichever envelope. */
+export function recordOf(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  if ('data' in body) return body.data;
+  const { success: _success, ...others } = body;
+  return others;
+}
+
+/** The text of a refusal, without the request's own values: a service may repeat them. */
+export function wordsOf({ reply, asked }: SeenCall): string {
+  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
+  const sent = textsIn([asked.body, Object.values(asked.query)]).filter((value) => value.length > 3);
+  return sent.reduce((words, value) => words.replaceAll(value, '…'), text);
+}
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+
+/** True if a refusal names a field or parameter, in whichever body: `items.0.quantity` names quantity. */
+export const isNamed = (call: SeenCall, name: string): boolean =>
+  new RegExp(`(^|[^a-z0-9_-])${name.replaceAll(/[^a-z0-9_-]/gi, '.')}($|[^a-z0-9_-])`, 'i').test(wordsOf(call));
+
+export const says = (call: SeenCall, pattern: RegExp): boolean => pattern.test(wordsOf(call));
+
+/** True if any field of this name is in the value. */
+export function hasField(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => hasField(one, name));
+  return isRecord(value) && (name in value || Object.values(value).some((one) => hasField(one, name)));
+}
+
+/** A media type without its parameters. */
+export const mediaType = ({ reply: { headers } }: SeenCall): string =>
+  (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+export type Comparison = 'ours' | 'other-names' | 'fewer' | 'unlike';
+
+/**
+ * Compares a record's fields with those of our choice. `free`: fields whose absence another entry is about. Further fields are
+ * allowed: the documents let every reply have them.
+ */
+export function compareFields(record: unknown, ours: readonly string[], free: readonly string[] = []): Comparison {
+  if (!isRecord(record)) return 'unlike';
+  const names = Object.keys(record);
+  const has = ours.filter((name) => names.includes(name));
+  const lacks = ours.filter((name) => !names.includes(name) && !free.includes(name));
+  if (lacks.length === 0) return 'ours';
+  const further = names.length - has.length;
+  if (names.length === 0) return 'unlike';
+  return further >= lacks.length || (has.length === 0 && further > 1) ? 'other-names' : 'fewer';
+}
+
+/** The token that a call sends, and where; undefined if it sends none or several. */
+export function tokenOf({ asked: { headers } }: SeenCall): 'bearer' | 'own-header' | 'none' | undefined {
+  const { authorization = '' } = headers;
+  const own = Object.keys(headers).filter((name) => /token|api-?key|auth/.test(name) && name !== 'authorization');
+  const cookie = headers.cookie !== undefined;
+  if (/^Bearer +\S/i.test(authorization)) return own.length > 0 || cookie ? undefined : 'bearer';
+  if (authorization !== '' || cookie) return undefined;
+  return own.length === 0 ? 'none' : own.length === 1 && headers[own[0] ?? ''] !== '' ? 'own-header' : undefined;
+}
+
+export const isSame = isDeepStrictEqual;
+
+/** The ids of a record by which two replies can be told apart. */
+export function idsIn(record: unknown): string[] {
+  const fields = fieldsOf(record);
+  return Object.entries({ ...fields, ...fieldsOf(fields.sale ?? fields.Sale) })
+    .filter(([name, value]) => /(^|_)(id|reference)$/i.test(name) && !/store|product|customer/i.test(name) && isText(value))
+    .map(([, value]) => String(value));
+}

@@ -1,0 +1,110 @@
+import type { ServiceName } from '../../documents/services.ts';
+import { findOperation, operationsOf } from '../../openapi/operations.ts';
+import { secretsIn } from '../secrets.ts';
+import { contradictionsIn } from './documents.ts';
+import { type Evidence, type EvidenceCall, emptyObserved, entriesOf, type Observed, type SeenContradiction } from './file.ts';
+import type { Finding, SeenCall } from './finding.ts';
+import { findingsOf } from './recognisers.ts';
+import { shapeOf } from './shape.ts';
+
+/** How many earlier calls recognisers look at, and how many calls stand for each finding in the file. */
+const [mostEarlier, mostEvidence] = [1000, 3];
+
+/** What was seen of a service, in this run and in those before it. */
+export class Observation {
+  readonly #api: ServiceName;
+  readonly #observed: Observed;
+  readonly #evidence: Map<string, Evidence[]>;
+  readonly #earlier: SeenCall[] = [];
+  readonly #secrets = new Set<string>();
+  #number = 0;
+
+  /** `before`: what earlier runs saw. `upstream`: the origin of the service. */
+  constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
+    this.#api = api;
+    const upstreams = [...new Set([...before.upstreams, upstream])];
+    this.#observed = { ...structuredClone(before), upstreams, runs: before.runs + 1 };
+    this.#evidence = new Map(this.#observed.entries.map((entry) => [entry.gap, entry.evidence]));
+  }
+
+  /** Adds a call of this run. Returns what it says. */
+  add(seen: Omit<SeenCall, 'number'>, at: Date): Finding[] {
+    this.#number += 1;
+    const call: SeenCall = { ...seen, number: this.#number };
+    for (const secret of secretsOf(call)) this.#secrets.add(secret);
+    const findings = findingsOf(this.#api, call, this.#earlier);
+    const id = `run ${this.#observed.runs}, call ${call.number}`;
+    for (const { gap, ...said } of findings) this.#evidence.set(gap, withOne(this.#evidence.get(gap) ?? [], said, id));
+    for (const contradicted of contradictionsIn(this.#api, call))
+      this.#observed.contradictions = withOne<Omit<SeenContradiction, 'times' | 'calls'>>(
+        this.#observed.contradictions,
+        contradicted,
+        id,
+      );
+    this.#count(call, at);
+    this.#observed.evidence[id] = this.#shown(call, at);
+    this.#earlier.push(call);
+    if (this.#earlier.length > mostEarlier) this.#earlier.shift();
+    return findings;
+  }
+
+  /** What was seen so far, as the file has it. */
+  get observed(): Observed {
+    const entries = entriesOf(this.#api, this.#evidence);
+    const named = new Set(
+      [...entries.flatMap((entry) => entry.evidence), ...this.#observed.contradictions].flatMap(({ calls }) => calls),
+    );
+    const evidence = Object.fromEntries(Object.entries(this.#observed.evidence).filter(([id]) => named.has(id)));
+    this.#observed.evidence = evidence;
+    return { ...this.#observed, entries, evidence };
+  }
+
+  #count(call: SeenCall, at: Date): void {
+    const observed = this.#observed;
+    const operation = this.#operation(call);
+    observed.calls += 1;
+    observed.operations[operation] = (observed.operations[operation] ?? 0) + 1;
+    observed.first_call ??= at.toISOString();
+    observed.last_call = at.toISOString();
+  }
+
+  #shown(call: SeenCall, at: Date): EvidenceCall {
+    const { asked, reply } = call;
+    const isSecret = (name: string) => this.#secrets.has(name);
+    const [method = ''] = asked.operation.split(' ');
+    const known = (findOperation(this.#api, method, asked.path)?.operation.parameters ?? []).map(({ name }) => name);
+    return {
+      at: at.toISOString(),
+      operation: this.#operation(call),
+      query: Object.keys(asked.query).map((name) => (known.includes(name) ? name : 'another parameter')),
+      request: shapeOf(asked.body, isSecret),
+      status: reply.status,
+      reply: shapeOf(reply.body, isSecret),
+    };
+  }
+
+  /** Paths that the document does not show may hold secrets. */
+  #operation({ asked }: SeenCall): string {
+    const [method = ''] = asked.operation.split(' ');
+    const found = findOperation(this.#api, method, asked.path);
+    if (found) return `${method} ${found.path}`;
+    const isKnown = operationsOf(this.#api).some(({ path }) => path === asked.path);
+    return `${method} ${isKnown ? asked.path : '(another path)'}`;
+  }
+}
+
+const secretsOf = ({ asked, reply }: SeenCall) => [
+  ...secretsIn(asked.headers),
+  ...secretsIn(asked.query),
+  ...secretsIn(asked.body),
+  ...secretsIn(reply.headers),
+  ...secretsIn(reply.body),
+];
+
+/** Counts what was said before, or adds it. */
+function withOne<S extends object>(list: readonly (S & { times: number; calls: string[] })[], said: S, id: string) {
+  const known = list.find((one) => Object.entries(said).every(([name, value]) => String(one[name as keyof S]) === String(value)));
+  if (!known) return [...list, { ...said, times: 1, calls: [id] }];
+  const counted = { ...known, times: known.times + 1, calls: [...known.calls, id].slice(0, mostEvidence) };
+  return list.map((one) => (one === known ? counted : one));
+}

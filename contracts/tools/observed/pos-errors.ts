@@ -1,0 +1,128 @@
+import { findOperation, operationsOf } from '../../openapi/operations.ts';
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, isRecord } from '../json.ts';
+import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { isInvalid, isNamed, isOn, isRefused, isSuccess, isText, mediaType, says, sentFields } from './look.ts';
+
+/** The refusals of the point of sale: bodies, statuses, limits. */
+
+const sales = 'POST /sales';
+const payments = 'POST /payment/mobile';
+const secured = [sales, payments, 'GET /inventory', 'GET /reports/sales'];
+
+const isServed = ({ asked }: SeenCall) => findOperation('pos', asked.operation.split(' ')[0] ?? '', asked.path) !== undefined;
+/** Statuses of the API itself. Proxies and frameworks answer others, often with bodies of their own. */
+const own = [400, 401, 404, 409, 422, 500];
+
+const errorBody: Recogniser = (call) => {
+  const gap = 'pos.error-body';
+  const { body, status } = call.reply;
+  if (!own.includes(status) || !isServed(call) || !isRecord(body)) return nothing;
+  const { success, error, title, type, detail } = body;
+  if (
+    mediaType(call) === 'application/problem+json' ||
+    (isText(title) && body.status === status && (isText(type) || isText(detail)))
+  )
+    return shows(gap, 'problem-details', 'an error is problem details');
+  if (isText(error) && Object.keys(body).length === 1) return shows(gap, 'error-text', 'an error is a text');
+  const { code, message, details } = fieldsOf(error);
+  return success === false && isText(code) && isText(message) && Array.isArray(details)
+    ? shows(gap, choice, 'an error has success, code, message and details')
+    : shows(gap, other, 'an error has another shape');
+};
+
+const kinds: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
+  [sales]: {
+    store_id: isText,
+    items: (value) => Array.isArray(value) && value.length > 0 && value.every(isRecord),
+    payment_method: isText,
+  },
+  [payments]: { amount: (value) => typeof value === 'number' && value > 0, provider: isText },
+  'POST /auth': { api_key: isText, api_secret: isText },
+};
+
+/** True if a service has to refuse the request for what it says, whatever it knows. */
+function isMalformed(call: SeenCall): boolean {
+  const { operation, query, body } = call.asked;
+  if (operation === 'GET /reports/sales')
+    return [query.start_date, query.end_date].some((day) => day !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(day));
+  const needed = kinds[operation];
+  if (needed === undefined || !isRecord(body)) return false;
+  return Object.entries(needed).some(([name, isRight]) => !isRight(body[name]) && isNamed(call, name));
+}
+
+const isAboutStock = (call: SeenCall) => isOn(call, sales) && says(call, /stock/i) && !isMalformed(call);
+const aboutUnknown = /unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;
+
+const conditions: Recogniser = (call) => {
+  const gap = 'pos.error-conditions';
+  const { status } = call.reply;
+  if (!isServed(call) || !isRecord(call.reply.body)) return nothing;
+  if (isMalformed(call) && isInvalid(call) && mediaTypeSent(call) === 'application/json')
+    return status === 422
+      ? shows(gap, '422-validation', 'a request that is not valid is answered with 422')
+      : excludes(gap, ['422-validation'], 'a request that is not valid is answered with 400');
+  if (isAboutStock(call) && status === 409)
+    return shows(gap, '409-conflicts', 'a sale of more than the stock is answered with 409');
+  if (isAboutStock(call) && status === 400)
+    return excludes(gap, ['409-conflicts'], 'a sale of more than the stock is answered with 400');
+  if (status === 409) return shows(gap, '409-conflicts', 'a call is answered with 409');
+  const named = isOn(call, payments) ? 'reference' : 'store_id';
+  const isSent = isText(sentFields(call)[named] ?? call.asked.query[named]);
+  if (!isOn(call, ...secured) || !isSent || !says(call, aboutUnknown) || !says(call, /store|product|sale|reference/i))
+    return nothing;
+  if (status === 404) return excludes(gap, ['400-unknown'], 'what is not found is answered with 404');
+  const isPlain = status === 400 && !says(call, /field|parameter|propert|unknown_field|method|provider/i);
+  return isPlain ? shows(gap, '400-unknown', 'what is not found is answered with 400') : nothing;
+};
+
+const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
+  (headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
+
+const transport: Recogniser = (call) => {
+  const gap = 'pos.transport-statuses';
+  const { status } = call.reply;
+  if (!isServed(call)) return nothing;
+  if (status === 413 || status === 415) return excludes(gap, ['400-and-500'], `a call is answered with ${status}`);
+  const isPlain = mediaTypeSent(call) === 'text/plain' && typeof call.asked.body === 'string';
+  return isOn(call, sales, payments) && isPlain && status === 400 && says(call, /content-?type|media|json/i)
+    ? shows(gap, '400-and-500', 'a body that is not JSON is answered with 400')
+    : nothing;
+};
+
+const method: Recogniser = (call) => {
+  const gap = 'pos.unknown-method';
+  const [asked = ''] = call.asked.operation.split(' ');
+  const isKnownPath = operationsOf('pos').some(({ path }) => path === call.asked.path) && !isServed(call);
+  if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(asked)) return nothing;
+  if (call.reply.status === 405) return shows(gap, '405', 'a known path with another method is answered with 405');
+  return call.reply.status === 404 ? shows(gap, choice, 'a known path with another method is answered with 404') : nothing;
+};
+
+const limits: Recogniser = ({ reply: { status, headers, body } }) => {
+  const gap = 'pos.limit-exceeded';
+  const isOurs = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].every((name) => name in headers);
+  if (status === 429) {
+    return isOurs && 'retry-after' in headers
+      ? shows(gap, choice, 'a limit is answered with 429, Retry-After and RateLimit')
+      : shows(gap, '429-other-headers', 'a limit is answered with 429 and other headers');
+  }
+  return status === 403 && /rate.?limit|too many|limit exceeded|quota/i.test(JSON.stringify(body ?? ''))
+    ? shows(gap, '403', 'a limit is answered with 403')
+    : nothing;
+};
+
+const [ourBound, megabyte] = [262_144, 1_000_000];
+
+const size: Recogniser = (call) => {
+  const gap = 'pos.body-size';
+  const { sentBytes, reply } = call;
+  if (!isServed(call)) return nothing;
+  if (reply.status === 413 && sentBytes < megabyte)
+    return excludes(gap, ['1-mb', 'unlimited'], 'a body below 1 MB is answered with 413');
+  if (reply.status === 413) return excludes(gap, ['unlimited'], 'a large body is answered with 413');
+  const isRead = isSuccess(call) || (isRefused(call) && isInvalid(call) && listOf(fieldsOf(call.asked.body).items).length > 0);
+  return sentBytes > ourBound && isRead ? excludes(gap, [choice], 'a body over 256 KiB is read') : nothing;
+};
+
+export const posErrors: readonly Recogniser[] = [errorBody, conditions, transport, method, limits, size];

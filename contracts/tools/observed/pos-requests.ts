@@ -1,0 +1,295 @@
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, type Json } from '../json.ts';
+import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import {
+  idsIn,
+  isInvalid,
+  isNamed,
+  isOn,
+  isRefused,
+  isSame,
+  isSuccess,
+  isText,
+  recordOf,
+  says,
+  sentFields,
+  tokenOf,
+} from './look.ts';
+
+/** What the point of sale accepts and refuses. */
+
+const sales = 'POST /sales';
+const payments = 'POST /payment/mobile';
+const inventory = 'GET /inventory';
+const reports = 'GET /reports/sales';
+
+const linesOf = (call: SeenCall): Json[] => listOf(sentFields(call).items).map(fieldsOf);
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const sumOf = (call: SeenCall) => linesOf(call).reduce((sum, { quantity, price }) => sum + Number(quantity) * Number(price), 0);
+/** True if two amounts differ by more than binary rounding does. */
+const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
+
+/** A field that is not sent: the service needs it or not. */
+const missing =
+  (operation: string, field: string, gap: string, optional: string): Recogniser =>
+  (call) => {
+    if (!isOn(call, operation) || call.asked.body === undefined || sentFields(call)[field] !== undefined) return nothing;
+    if (isSuccess(call)) return shows(gap, optional, `a request without ${field} succeeds`);
+    return isInvalid(call) && isNamed(call, field) ? excludes(gap, [optional], `a request without ${field} is refused`) : nothing;
+  };
+
+const customerPhone: Recogniser = (call) => {
+  const { customer_phone: phone, payment_method: method } = sentFields(call);
+  if (!isOn(call, sales) || phone !== undefined || method !== 'mobile_money') return nothing;
+  const [gap, needed] = ['pos.sale-fields-required', 'phone-with-mobile-money'];
+  if (isSuccess(call)) return excludes(gap, [needed], 'a mobile-money sale without customer_phone succeeds');
+  return isInvalid(call) && isNamed(call, 'customer_phone')
+    ? shows(gap, needed, 'a mobile-money sale without customer_phone is refused')
+    : nothing;
+};
+
+/** Values that only one alternative takes. */
+const values =
+  (operation: string, field: string, gap: string, words: Readonly<Record<string, readonly string[]>>): Recogniser =>
+  (call) => {
+    const value = sentFields(call)[field];
+    const [id] = Object.entries(words).find(([, own]) => own.includes(String(value))) ?? [];
+    if (!isOn(call, operation) || id === undefined) return nothing;
+    if (isSuccess(call)) return shows(gap, id, `a value of ${field} that only this alternative takes succeeds`);
+    return isInvalid(call) && isNamed(call, field)
+      ? excludes(gap, [id], `a value of ${field} that this alternative takes is refused`)
+      : nothing;
+  };
+
+const ourProvider: Recogniser = (call) => {
+  const { provider } = sentFields(call);
+  const isOurs = ['orange_money', 'mtn_momo', 'moov_money'].includes(String(provider));
+  if (!isOn(call, payments) || !isOurs || !isSuccess(call)) return nothing;
+  return fieldsOf(recordOf(call.reply.body)).provider === provider
+    ? excludes(
+        'pos.providers',
+        ['short-names', 'other-country'],
+        'a payment with a provider of our choice succeeds, and is answered with it',
+      )
+    : nothing;
+};
+
+const quantities: Recogniser = (call) => {
+  const gap = 'pos.amount-bounds';
+  const sent = linesOf(call).map(({ quantity }) => quantity);
+  if (!isOn(call, sales) || !sent.every(isNumber)) return nothing;
+  const isBroken = sent.some((quantity) => quantity > 0 && !Number.isInteger(quantity));
+  const isNegative = sent.some((quantity) => quantity < 0);
+  if (isBroken && !isNegative) {
+    if (isSuccess(call)) return excludes(gap, ['whole-quantities'], 'a sale of a broken quantity succeeds');
+    if (isInvalid(call) && isNamed(call, 'quantity') && says(call, /whole|integer|entier|fraction|decimal/i))
+      return shows(gap, 'whole-quantities', 'a broken quantity is refused');
+  }
+  if (isNegative && isSuccess(call)) return shows(gap, 'negative-quantities', 'a negative quantity succeeds');
+  return isNegative && isInvalid(call) && isNamed(call, 'quantity')
+    ? excludes(gap, ['negative-quantities'], 'a negative quantity is refused')
+    : nothing;
+};
+
+const total: Recogniser = (call) => {
+  const gap = 'pos.sale-total';
+  const { total: sent } = sentFields(call);
+  const sum = sumOf(call);
+  const isPlain =
+    linesOf(call).length > 0 &&
+    linesOf(call).every(({ quantity, price }) => isNumber(quantity) && quantity > 0 && isNumber(price));
+  if (!isOn(call, sales) || !isNumber(sent) || !isPlain || !differ(sum, sent)) return nothing;
+  if (isSuccess(call))
+    return sent > sum
+      ? shows(gap, 'trusted', 'a total over the sum of the lines succeeds')
+      : excludes(gap, [choice], 'a total below the sum of the lines succeeds');
+  if (!isInvalid(call) || !isNamed(call, 'total')) return nothing;
+  return sent > sum
+    ? excludes(gap, ['trusted'], 'a total over the sum of the lines is refused')
+    : excludes(gap, ['trusted', 'discount'], 'a total below the sum of the lines is refused');
+};
+
+const repeats: Recogniser = (call) => {
+  const gap = 'pos.repeated-products';
+  const lines = linesOf(call);
+  const different = new Set(lines.map(({ product_id }) => product_id)).size;
+  if (!isOn(call, sales) || different === lines.length) return nothing;
+  if (isSuccess(call)) {
+    const record = fieldsOf(recordOf(call.reply.body));
+    const items = record.items ?? fieldsOf(record.sale).items;
+    if (!Array.isArray(items)) return excludes(gap, ['refused'], 'a product on two lines is accepted');
+    if (items.length === lines.length) return shows(gap, choice, 'the lines of one product are kept apart');
+    return items.length === different ? shows(gap, 'merged', 'the lines of one product are merged') : nothing;
+  }
+  return isInvalid(call) && says(call, /duplicat|repeat|twice|another line|distinct|unique|same product/i)
+    ? shows(gap, 'refused', 'a product on two lines is refused')
+    : nothing;
+};
+
+const ourPhone = /^\+?\d(?:[ .-]?\d){7,14}$/;
+
+const phones: Recogniser = (call) => {
+  const field = isOn(call, sales) ? 'customer_phone' : 'phone';
+  const phone = sentFields(call)[field];
+  if (!isOn(call, sales, payments) || !isText(phone) || phone.startsWith('+') || !ourPhone.test(phone)) return nothing;
+  const gap = 'pos.phone-format';
+  if (isSuccess(call)) return excludes(gap, ['e164-only'], 'a telephone number without a country code is accepted');
+  return isInvalid(call) && isNamed(call, field) && says(call, /\+|E\.?164|country code|international/i)
+    ? shows(gap, 'e164-only', 'a telephone number without a country code is refused')
+    : nothing;
+};
+
+const known: Readonly<Record<string, readonly string[]>> = {
+  'POST /auth': ['api_key', 'api_secret'],
+  [sales]: ['store_id', 'items', 'payment_method', 'customer_phone', 'total'],
+  [payments]: ['amount', 'phone', 'provider', 'reference'],
+  [inventory]: ['store_id'],
+  [reports]: ['store_id', 'start_date', 'end_date'],
+};
+const knownInLine = ['product_id', 'quantity', 'price'];
+
+const surplusIn = (fields: Json, names: readonly string[]) => Object.keys(fields).filter((name) => !names.includes(name));
+
+/** Fields and parameters that the document does not show. */
+const surplus: Recogniser = (call) => {
+  const names = known[call.asked.operation];
+  if (names === undefined) return nothing;
+  const isRead = call.asked.operation.startsWith('GET');
+  const unknown = isRead
+    ? surplusIn(call.asked.query, names)
+    : [...surplusIn(sentFields(call), names), ...linesOf(call).flatMap((line) => surplusIn(line, knownInLine))];
+  const [first] = unknown;
+  if (first === undefined) return nothing;
+  const [gap, what] = isRead ? ['pos.strict-queries', 'a query parameter'] : ['pos.strict-bodies', 'a field'];
+  if (isSuccess(call)) return shows(gap, 'ignored', `${what} that the document does not show is ignored`);
+  return isInvalid(call) && unknown.some((name) => name.length > 1 && isNamed(call, name))
+    ? shows(gap, choice, `${what} that the document does not show is refused`)
+    : nothing;
+};
+
+const store: Recogniser = (call) => {
+  const gap = 'pos.store-id-required';
+  if (!isOn(call, inventory, reports) || call.asked.query.store_id !== undefined) return nothing;
+  if (isSuccess(call)) return shows(gap, 'all-stores', 'a call without store_id succeeds');
+  return isInvalid(call) && isNamed(call, 'store_id') ? shows(gap, choice, 'a call without store_id is refused') : nothing;
+};
+
+const dates: Recogniser = (call) => {
+  const lacking = ['start_date', 'end_date'].filter((name) => call.asked.query[name] === undefined);
+  const isRefusedForIt =
+    isInvalid(call) && call.asked.query.store_id !== undefined && lacking.some((name) => isNamed(call, name));
+  return isOn(call, reports) && isRefusedForIt && surplusIn(call.asked.query, known[reports] ?? []).length === 0
+    ? shows('pos.report-dates-required', 'required', 'a report without a date is refused')
+    : nothing;
+};
+
+/** Payments of sales that were made in this run. */
+const parts: Recogniser = (call, earlier) => {
+  const gap = 'pos.partial-payments';
+  const { reference, amount } = sentFields(call);
+  if (!isOn(call, payments) || !isText(reference) || !isNumber(amount) || amount <= 0) return nothing;
+  const sale = earlier.find((one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(reference));
+  const sold = sale && sentFields(sale).total;
+  if (!isNumber(sold)) return nothing;
+  const before = earlier.filter((one) => isOn(one, payments) && isSuccess(one) && sentFields(one).reference === reference);
+  const remaining = sold - before.reduce((sum, one) => sum + Number(sentFields(one).amount), 0);
+  const isAboutIt = isRefused(call) && isNamed(call, 'amount');
+  if (before.length === 0 && amount < sold && differ(amount, sold)) {
+    if (isSuccess(call)) return excludes(gap, ['exact-amount'], 'a part of a sale is paid');
+    return isAboutIt ? shows(gap, 'exact-amount', 'a part of a sale is refused') : nothing;
+  }
+  if (remaining > 0 && amount > remaining && differ(amount, remaining)) {
+    if (isSuccess(call)) return shows(gap, 'change-kept', 'more than the sale is paid');
+    return isAboutIt ? excludes(gap, ['change-kept'], 'an amount over the total is refused') : nothing;
+  }
+  return nothing;
+};
+
+/** Which of its texts names the sale that a payment is of. */
+const paidBy: Recogniser = (call, earlier) => {
+  const { reference } = sentFields(call);
+  if (!isOn(call, payments) || !isSuccess(call) || !isText(reference)) return nothing;
+  const sale = earlier.find((one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(reference));
+  const fields = fieldsOf(sale && recordOf(sale.reply.body));
+  return sale && fields.reference === undefined && fields.id === reference
+    ? shows('pos.payment-reference', 'sale-id', 'a sale without a reference is paid by its id')
+    : nothing;
+};
+
+const stock: Recogniser = (call, earlier) => {
+  const gap = 'pos.insufficient-stock';
+  if (!isOn(call, sales)) return nothing;
+  if (isRefused(call) && says(call, /stock/i) && !says(call, /unknown|not found/i))
+    return shows(gap, choice, 'a sale of more than the stock is refused');
+  const held = latestStock(call, earlier);
+  const isOver = linesOf(call).some(
+    ({ product_id, quantity }) => Number(quantity) > (held.get(String(product_id)) ?? Number.POSITIVE_INFINITY),
+  );
+  return isOver && isSuccess(call) ? excludes(gap, [choice], 'a sale of more than the stock succeeds') : nothing;
+};
+
+/** The quantities of a store, if no call of this run changed them since they were read. */
+function latestStock(call: SeenCall, earlier: readonly SeenCall[]): Map<string, number> {
+  const read = earlier.findLast(
+    (one) => isOn(one, inventory) && isSuccess(one) && one.asked.query.store_id === sentFields(call).store_id,
+  );
+  const isOld =
+    read === undefined ||
+    earlier.some((one) => one.number > read.number && !one.asked.operation.startsWith('GET') && isSuccess(one));
+  const record = read && !isOld ? recordOf(read.reply.body) : [];
+  const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
+  return new Map(
+    items.flatMap(({ product_id, quantity }) => (isText(product_id) && isNumber(quantity) ? [[product_id, quantity]] : [])),
+  );
+}
+
+const catalogue: Recogniser = (call) =>
+  isOn(call, sales) && isInvalid(call) && isNamed(call, 'price') && says(call, /catalog/i)
+    ? shows('pos.item-price', 'catalogue-only', 'a price that differs from the catalogue is refused')
+    : nothing;
+
+/** Repeats of a POST, with a key and without. */
+const keys: Recogniser = (call, earlier) => {
+  const gap = 'pos.idempotency-keys';
+  const { 'idempotency-key': key } = call.asked.headers;
+  if (!isOn(call, sales, payments) || !isSuccess(call)) return nothing;
+  if (key === '') return shows(gap, 'none', 'an empty Idempotency-Key is accepted');
+  const same = earlier.findLast(
+    (one) =>
+      isSuccess(one) &&
+      one.asked.operation === call.asked.operation &&
+      one.asked.headers['idempotency-key'] === key &&
+      tokenOf(one) === tokenOf(call) &&
+      isSame(one.asked.body, call.asked.body),
+  );
+  if (!same) return nothing;
+  const [first, second] = [same, call].map(({ reply }) => idsIn(recordOf(reply.body)));
+  if (!first?.length || !second?.length) return nothing;
+  return repeated(gap, key !== undefined, isSame(first, second), isSame(same.reply.body, call.reply.body));
+};
+
+function repeated(gap: string, hasKey: boolean, isSameRecord: boolean, isSameReply: boolean): Finding[] {
+  if (!hasKey)
+    return isSameRecord
+      ? shows(gap, 'by-content', 'a repeated POST without a key is answered with the first record')
+      : excludes(gap, ['by-content'], 'a repeated POST without a key makes another record');
+  if (!isSameRecord) return shows(gap, 'none', 'a POST that is repeated with its Idempotency-Key makes another record');
+  if (isSameReply) return excludes(gap, ['none'], 'a POST that is repeated with its Idempotency-Key gets the first reply');
+  return shows(gap, other, 'a POST that is repeated with its Idempotency-Key gets the first record in another reply');
+}
+
+export const posRequests: readonly Recogniser[] = [
+  missing(sales, 'total', 'pos.sale-fields-required', 'total-optional'),
+  missing(payments, 'reference', 'pos.payment-fields-required', 'reference-optional'),
+  missing(payments, 'phone', 'pos.payment-fields-required', 'phone-optional'),
+  values(sales, 'payment_method', 'pos.payment-methods', {
+    'one-per-operator': ['orange_money', 'mtn_momo', 'moov_money'],
+    further: ['cheque', 'bank_transfer', 'credit'],
+  }),
+  values(payments, 'provider', 'pos.providers', {
+    'short-names': ['orange', 'mtn', 'moov'],
+    'other-country': ['wave', 'airtel_money'],
+  }),
+  ...[customerPhone, ourProvider, quantities, total, repeats, phones, surplus, store, dates],
+  ...[parts, paidBy, stock, catalogue, keys],
+];

@@ -1,0 +1,15 @@
+import type { ServiceName } from '../../documents/services.ts';
+import type { Finding, Recognisers, SeenCall } from './finding.ts';
+import { posErrors } from './pos-errors.ts';
+import { posReplies } from './pos-replies.ts';
+import { posRequests } from './pos-requests.ts';
+import { posTokens } from './pos-tokens.ts';
+
+const recognisers: Recognisers = {
+  pos: [...posReplies, ...posTokens, ...posRequests, ...posErrors],
+  cohesion: [],
+};
+
+/** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */
+export const findingsOf = (api: ServiceName, call: SeenCall, earlier: readonly SeenCall[]): Finding[] =>
+  recognisers[api].flatMap((recognise) => recognise(call, earlier));

@@ -1,0 +1,58 @@
+import type { Gap } from '../../register/gap.ts';
+import { choice, type Finding, other, type Way } from './finding.ts';
+
+/**
+ * - `confirmed`: the replies could have looked otherwise under some alternative, and did not.
+ * - `refuted`: our choice does not explain the replies.
+ * - `contradictory`: no single way explains all replies.
+ * - `not-seen`: no reply says anything about it.
+ */
+export type Verdict = 'confirmed' | 'refuted' | 'contradictory' | 'not-seen';
+
+export interface Judged {
+  verdict: Verdict;
+  /** If refuted: the alternatives that remain. One: it is the service's. None: it is none that the register knows. */
+  alternatives: Way[];
+  /** If confirmed: the alternatives that no reply excludes yet. */
+  open: Way[];
+}
+
+/** Entries whose alternatives a service can have together: each of them is judged by itself. */
+const independent: ReadonlySet<string> = new Set([
+  'pos.error-conditions',
+  'pos.sale-fields-required',
+  'pos.payment-fields-required',
+  'pos.payment-methods',
+  'pos.amount-bounds',
+]);
+
+type Said = Pick<Finding, 'shows' | 'excludes'>;
+
+export function judge(gap: Pick<Gap, 'id' | 'alternatives'>, findings: readonly Said[]): Judged {
+  const ids = gap.alternatives.map(({ id }) => id);
+  if (findings.length === 0) return { verdict: 'not-seen', alternatives: [], open: ids };
+  return independent.has(gap.id) ? judgeEach(ids, findings) : judgeOne(ids, findings);
+}
+
+/** A service has exactly one of these ways: what remains after all findings is the verdict. */
+function judgeOne(ids: Way[], findings: readonly Said[]): Judged {
+  const ways = [choice, ...ids, other];
+  const left = ways.filter((way) =>
+    findings.every(({ shows, excludes = [] }) => (shows === undefined || shows === way) && !excludes.includes(way)),
+  );
+  const alternatives = left.filter((way) => ids.includes(way));
+  if (left.length === 0) return { verdict: 'contradictory', alternatives: shownIn(ids, findings), open: [] };
+  if (left.includes(choice)) return { verdict: 'confirmed', alternatives: [], open: alternatives };
+  return { verdict: 'refuted', alternatives, open: [] };
+}
+
+function judgeEach(ids: Way[], findings: readonly Said[]): Judged {
+  const shown = shownIn(ids, findings);
+  const excluded = ids.filter((id) => findings.some(({ shows, excludes = [] }) => shows === choice || excludes.includes(id)));
+  if (shown.some((id) => excluded.includes(id))) return { verdict: 'contradictory', alternatives: shown, open: [] };
+  if (shown.length > 0 || findings.some(({ shows }) => shows === other))
+    return { verdict: 'refuted', alternatives: shown, open: [] };
+  return { verdict: 'confirmed', alternatives: [], open: ids.filter((id) => !excluded.includes(id)) };
+}
+
+const shownIn = (ids: Way[], findings: readonly Said[]) => ids.filter((id) => findings.some(({ shows }) => shows === id));

@@ -1,0 +1,48 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+import { notPlayed } from '../contracts/register/not-played.ts';
+import { type Observed, parseObserved, readObserved } from '../contracts/tools/observed/file.ts';
+import { type Assumed, assumedText } from './assume/chosen.ts';
+import { contradictions } from './assume/contradictions.ts';
+
+/** How far a stub behaves as a service was seen to behave. */
+export interface PlayedObserved {
+  assumed: Assumed;
+  /** What was seen and is not played, by the entry's id, with the reason in a sentence. */
+  left: Readonly<Record<string, string>>;
+}
+
+/** Reads an `observed.json`, or takes its content. Throws `CouldNotRun` if it cannot be used for this API. */
+export async function playedObserved(api: ServiceName, given: string | object): Promise<PlayedObserved> {
+  const observed =
+    typeof given === 'string' ? await readObserved(given, api) : parseObserved(JSON.stringify(given), 'observed', api);
+  return playedOf(observed);
+}
+
+export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved {
+  const assumed: Record<string, string> = {};
+  const left: Record<string, string> = {};
+  for (const { gap, verdict, alternatives } of entries) {
+    if (verdict === 'contradictory') left[gap] = 'The service was seen to do both, so the stub keeps our choice.';
+    if (verdict !== 'refuted') continue;
+    const [first, ...more] = alternatives;
+    const reason =
+      first === undefined
+        ? 'The service chose something that the register does not know, so the stub keeps our choice.'
+        : more.length > 0
+          ? `The service may have chosen any of ${alternatives.join(', ')}, and the stub plays one only: choose it with --assume.`
+          : (notPlayed[assumedText(gap, first)] ?? contradicted(assumed, gap, first));
+    if (reason === undefined && first !== undefined) assumed[gap] = first;
+    else left[gap] = reason ?? '';
+  }
+  return { assumed, left };
+}
+
+/** Why a stub cannot play an alternative beside those that it plays already. */
+function contradicted(assumed: Assumed, gap: string, id: string): string | undefined {
+  const active = Object.entries(assumed).map(([one, way]) => assumedText(one, way));
+  const own = assumedText(gap, id);
+  const found = contradictions.find(
+    ({ one, other }) => (one === own && active.includes(other)) || (other === own && active.includes(one)),
+  );
+  return found && `The stub cannot play ${own} beside ${found.one === own ? found.other : found.one}: ${found.because}`;
+}
