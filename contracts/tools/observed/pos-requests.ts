@@ -210,10 +210,13 @@ const paidBy: Recogniser = (call, earlier) => {
   const { reference } = sentFields(call);
   if (!isOn(call, payments) || !isSuccess(call) || !isText(reference)) return nothing;
   const sale = earlier.find((one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(reference));
-  const fields = fieldsOf(sale && recordOf(sale.reply.body));
-  return sale && fields.reference === undefined && fields.id === reference
-    ? shows('pos.payment-reference', 'sale-id', 'a sale without a reference is paid by its id')
-    : nothing;
+  if (!sale) return nothing;
+  const gap = 'pos.payment-reference';
+  const { id, reference: own, ...others } = fieldsOf(recordOf(sale.reply.body));
+  // A sale of which nothing but its id is shown may have a reference all the same.
+  return own === undefined && id === reference && Object.keys(others).length > 0
+    ? shows(gap, 'sale-id', 'a sale without a reference is paid by its id')
+    : excludes(gap, ['made-by-client'], 'a sale is paid by what its reply shows');
 };
 
 const stock: Recogniser = (call, earlier) => {
@@ -228,6 +231,20 @@ const stock: Recogniser = (call, earlier) => {
   return isOver && isSuccess(call) ? excludes(gap, [choice], 'a sale of more than the stock succeeds') : nothing;
 };
 
+const negativeStock: Recogniser = (call) =>
+  isOn(call, inventory) && isSuccess(call) && [...quantitiesIn(call).values()].some((quantity) => quantity < 0)
+    ? shows('pos.insufficient-stock', 'negative-stock', 'an inventory has a quantity below 0')
+    : nothing;
+
+/** The quantities of an inventory by product, if it names both as sales do. */
+function quantitiesIn({ reply }: SeenCall): Map<string, number> {
+  const record = recordOf(reply.body);
+  const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
+  return new Map(
+    items.flatMap(({ product_id, quantity }) => (isText(product_id) && isNumber(quantity) ? [[product_id, quantity]] : [])),
+  );
+}
+
 /** The quantities of a store, if no call of this run changed them since they were read. */
 function latestStock(call: SeenCall, earlier: readonly SeenCall[]): Map<string, number> {
   const read = earlier.findLast(
@@ -236,11 +253,7 @@ function latestStock(call: SeenCall, earlier: readonly SeenCall[]): Map<string, 
   const isOld =
     read === undefined ||
     earlier.some((one) => one.number > read.number && !one.asked.operation.startsWith('GET') && isSuccess(one));
-  const record = read && !isOld ? recordOf(read.reply.body) : [];
-  const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
-  return new Map(
-    items.flatMap(({ product_id, quantity }) => (isText(product_id) && isNumber(quantity) ? [[product_id, quantity]] : [])),
-  );
+  return read && !isOld ? quantitiesIn(read) : new Map();
 }
 
 const catalogue: Recogniser = (call) =>
@@ -291,5 +304,5 @@ export const posRequests: readonly Recogniser[] = [
     'other-country': ['wave', 'airtel_money'],
   }),
   ...[customerPhone, ourProvider, quantities, total, repeats, phones, surplus, store, dates],
-  ...[parts, paidBy, stock, catalogue, keys],
+  ...[parts, paidBy, stock, negativeStock, catalogue, keys],
 ];

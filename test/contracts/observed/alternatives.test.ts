@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { contradictions } from '../../../stubs/assume/contradictions.ts';
+import { playable } from '../../../stubs/assume/live.ts';
+import type { Stub } from '../../../stubs/types.ts';
+import { openStub } from '../../stubs/partner.ts';
+import { deviationsIn, observing } from './observing.ts';
+import { makeCalls, type Partner } from './partner-suite.ts';
+
+/** What the partner has to send otherwise. */
+const changes: Readonly<Record<string, Partial<Partner>>> = {
+  'pos.providers=short-names': { provider: 'orange' },
+  'pos.providers=other-country': { provider: 'wave' },
+  'pos.token-transport=own-header': { tokenHeader: 'x-api-token' },
+};
+
+const open = () => openStub('pos', { limits: false, help: false });
+
+async function observe(stub: Stub<'pos'>, assumed: readonly string[]) {
+  await stub.reset();
+  await stub.assumptions.replace(parseAssumed(assumed));
+  const { apiKey, apiSecret } = stub.credentials;
+  const own = { store: 'STORE-ABJ-01', product: 'PRD-0001', price: 4500, provider: 'orange_money' };
+  const changed = Object.assign({}, ...assumed.map((one) => changes[one]));
+  return observing('pos', stub.url, (url) => makeCalls({ url, apiKey, apiSecret, ...own, ...changed }));
+}
+
+/** Alternatives that no reply of the partner's calls shows, with the reason. */
+const unseen: Readonly<Record<string, string>> = {};
+
+test('a stub is seen to be as the register chose', async () => {
+  const observed = await observe(await open(), []);
+  expect(deviationsIn(observed)).toEqual([]);
+  expect(observed.contradictions).toEqual([]);
+});
+
+test('each alternative that a stub plays is seen, and no other', { timeout: 300_000 }, async () => {
+  const stub = await open();
+  const wrong: Record<string, string[]> = {};
+  const notSeen: string[] = [];
+  for (const assumed of playable('pos')) {
+    const { gap } = { gap: assumed.split('=')[0] };
+    const observed = await observe(stub, [assumed]);
+    const found = deviationsIn(observed);
+    const others = found.filter((one) => !one.startsWith(`${gap}=`));
+    const own = found.filter((one) => one.startsWith(`${gap}=`) || one === `${gap}!`);
+    if (others.length > 0 || own.some((one) => !one.split('=')[1]?.split('|').includes(assumed.split('=')[1] ?? '')))
+      wrong[assumed] = found;
+    if (own.length === 0) notSeen.push(assumed);
+    if (own.length === 1 && own[0] !== assumed) wrong[assumed] ??= own;
+  }
+  expect(wrong).toEqual({});
+  expect(notSeen).toEqual(Object.keys(unseen));
+});
+
+const setsOf = (all: readonly string[]) =>
+  fc
+    .subarray([...Map.groupBy(all, (one) => one.split('=')[0] ?? '').values()], { minLength: 2 })
+    .chain((groups) => fc.tuple(...groups.map((group) => fc.constantFrom(...group))))
+    .filter((set) => !contradictions.some(({ one, other }) => set.includes(one) && set.includes(other)));
+
+test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, async () => {
+  const stub = await open();
+  await fc.assert(
+    fc.asyncProperty(setsOf(playable('pos')), async (set) => {
+      const { entries } = await observe(stub, set);
+      const wrong = entries.flatMap(({ gap, verdict, alternatives }) => {
+        const [, way] = set.find((one) => one.startsWith(`${gap}=`))?.split('=') ?? [];
+        if (verdict === 'contradictory') return [`${gap} is contradictory`];
+        if (verdict === 'refuted' && !alternatives.includes(way ?? '')) return [`${gap} is ${alternatives.join('|') || 'something else'}, not ${way ?? 'our choice'}`];
+        return [];
+      });
+      expect(wrong).toEqual([]);
+    }),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,115 @@
+/** The calls of a partner's tests of the point of sale: accepted and refused ones of each operation. */
+
+export interface Partner {
+  url: string;
+  apiKey: string;
+  apiSecret: string;
+  store: string;
+  /** A product of the store, with its price. */
+  product: string;
+  price: number;
+  provider: string;
+  /** The header of the token. Default: Authorization. */
+  tokenHeader?: string;
+}
+
+export interface Made {
+  name: string;
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
+  body: any;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The id or the reference of a sale, in whichever envelope and under whichever name. */
+const saleOf = (body: unknown): string => {
+  const values = JSON.stringify(body ?? {});
+  return (
+    /"reference":"([^"]+)"/i.exec(values)?.[1] ?? /"id":"([^"]+)"/i.exec(values)?.[1] ?? 'S-00000000-000000'
+  );
+};
+
+export async function makeCalls({ url, apiKey, apiSecret, store, product, price, provider, tokenHeader }: Partner): Promise<Made[]> {
+  const all: Made[] = [];
+  let token = '';
+  const ask = async (name: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+    const reply = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token === '' ? {} : tokenHeader ? { [tokenHeader]: token } : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await reply.text();
+    const made = { name, status: reply.status, headers: reply.headers, body: /json/.test(reply.headers.get('content-type') ?? '') ? JSON.parse(text) : text };
+    all.push(made);
+    return made;
+  };
+  const right = { api_key: apiKey, api_secret: apiSecret };
+  await ask('an inventory without a token', 'GET', `/api/v1/inventory?store_id=${store}`);
+  await ask('a report without a token', 'GET', `/api/v1/reports/sales?store_id=${store}`);
+  await ask('wrong credentials', 'POST', '/api/auth', { ...right, api_secret: 'no such secret' });
+  await ask('credentials without a secret', 'POST', '/api/auth', { api_key: apiKey });
+  await ask('a token below the base address', 'POST', '/api/v1/auth', right);
+  token = (await ask('a token', 'POST', '/api/auth', right)).body.token;
+
+  const inventory = (query: string, name = `inventory ${query}`) => ask(name, 'GET', `/api/v1/inventory${query}`);
+  await inventory(`?store_id=${store}`, 'the inventory');
+  await inventory('?store_id=NOWHERE-9', 'the inventory of an unknown store');
+  await inventory('', 'the inventory of no store');
+  await inventory(`?store_id=${store}&verbose=1`, 'an inventory with a surplus parameter');
+
+  const line = (quantity: number) => ({ product_id: product, quantity, price });
+  const fields: Fields = { store_id: store, items: [line(1)], payment_method: 'cash', customer_phone: '+2250701020304', total: price };
+  const sell = (name: string, changes: Fields = {}, headers?: Record<string, string>) =>
+    ask(name, 'POST', '/api/v1/sales', { ...fields, ...changes }, headers);
+  await sell('a sale');
+  await sell('the same sale again');
+  await sell('a sale with a key', {}, { 'idempotency-key': 'till-1' });
+  await sell('the sale with its key again', {}, { 'idempotency-key': 'till-1' });
+  await sell('a sale of no lines', { items: [] });
+  await sell('a sale of one product twice', { items: [line(1), line(1)], total: price * 2 });
+  await sell('a sale of half a product', { items: [line(0.5)], total: price / 2 });
+  await sell('a sale of a negative quantity', { items: [line(-1)], total: -price });
+  await sell('a sale with a local phone', { customer_phone: '0701020304' });
+  await sell('a sale without a total', { total: undefined });
+  await sell('a sale below its sum', { total: price - 1 });
+  await sell('a sale over its sum', { total: price + 1 });
+  await sell('a sale with a surplus field', { cashier: 'x' });
+  await sell('a sale paid by orange_money', { payment_method: 'orange_money' });
+  await sell('a sale in an unknown store', { store_id: 'NOWHERE-9' });
+  await sell('a sale of an unknown product', { items: [{ ...line(1), product_id: 'NOTHING-9' }] });
+  await ask('a sale in plain text', 'POST', '/api/v1/sales', 'sold', { 'content-type': 'text/plain' });
+  await ask('sales read', 'GET', '/api/v1/sales');
+  await ask('an unknown path', 'GET', '/api/v1/tills');
+  await sell('a mobile-money sale without a phone', { payment_method: 'mobile_money', customer_phone: undefined });
+  const mobile = { payment_method: 'mobile_money' };
+  const reference = saleOf((await sell('a mobile-money sale', mobile)).body);
+
+  const pay = (name: string, changes: Fields = {}) =>
+    ask(name, 'POST', '/api/v1/payment/mobile', { amount: price, phone: '+2250701020304', provider, reference, ...changes });
+  await pay('a payment without a reference', { reference: undefined });
+  await pay('a payment by wave', { provider: 'wave' });
+  await pay('a payment by orange_money', { provider: 'orange_money', reference: 'S-00000000-000000' });
+  await pay('a payment of an unknown sale', { reference: 'S-00000000-000000' });
+  await pay('a payment with a local phone', { phone: '0701020304', reference: 'S-00000000-000000' });
+  await pay('a payment over the total', { amount: price + 1 });
+  await pay('a payment');
+  await pay('a payment of a paid sale');
+  const other = saleOf((await sell('another mobile-money sale', mobile)).body);
+  await pay('a part of a payment', { reference: other, amount: price - 1 });
+
+  await inventory(`?store_id=${store}`, 'the inventory after the sales');
+  await sell('a sale of more than the stock', { items: [line(100_000)], total: 100_000 * price });
+  await inventory(`?store_id=${store}`, 'the inventory after too much');
+
+  const report = (query: string, name: string) => ask(name, 'GET', `/api/v1/reports/sales?store_id=${store}${query}`);
+  await report('', 'a report without dates');
+  await report('&start_date=2026-01-01&end_date=2026-12-31', 'a report of a year');
+  await report('&start_date=yesterday&end_date=today', 'a report of words');
+  return all;
+}
