@@ -134,8 +134,8 @@ class Service {
     if (typeof reference !== 'string') throw invalid('reference is required');
     const sale = this.#sales.find(({ id }) => id === reference);
     if (!sale) throw notFound('This sale does not exist');
-    if (sale.isPaid) throw new Problem(400, 'This sale is paid already');
-    if (amount !== sale.total) throw new Problem(400, 'amount must be the total of the sale');
+    if (sale.isPaid) throw invalid('This sale is paid already');
+    if (amount !== sale.total) throw invalid('amount must be the total of the sale');
     sale.isPaid = true;
     return { transaction_id: randomUUID(), status: 'pending' };
   }
@@ -148,7 +148,10 @@ class Service {
     });
     this.#productsOf(query.get('store_id'));
     return this.#sales
-      .filter(({ store_id, made }) => store_id === query.get('store_id') && made.slice(0, 10) >= `${first}` && made.slice(0, 10) <= `${last}`)
+      .filter(
+        ({ store_id, made }) =>
+          store_id === query.get('store_id') && made.slice(0, 10) >= `${first}` && made.slice(0, 10) <= `${last}`,
+      )
       .map(({ id, total, made }) => ({ id, total, created_at: made }));
   }
 }
@@ -175,7 +178,8 @@ async function answer(request: IncomingMessage, operations: Service['operations'
 }
 
 function fieldsOf({ headers }: IncomingMessage, text: string): Fields {
-  if (!headers['content-type']?.startsWith('application/json')) throw new Problem(400, 'The content type must be application/json');
+  if (!headers['content-type']?.startsWith('application/json'))
+    throw new Problem(400, 'The content type must be application/json');
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;

@@ -175,7 +175,12 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     states,
   );
   if (method === 'HEAD' || method === 'OPTIONS') return;
+  try {
   onCall({ asked, reply: { status: reply.statusCode, headers, body: textOf(received, headers) }, sentBytes: body.length });
+  } catch (error) {
+    // The client has its reply: a reply that cannot be judged is no reason to fail its test.
+    options.onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);
+  }
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {

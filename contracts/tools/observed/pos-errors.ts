@@ -72,7 +72,7 @@ const conditions: Recogniser = (call) => {
   if (!isOn(call, ...secured) || !isSent || !says(call, aboutUnknown) || !says(call, /store|product|sale|reference/i))
     return nothing;
   if (status === 404) return excludes(gap, ['400-unknown'], 'what is not found is answered with 404');
-  const isPlain = status === 400 && !says(call, /field|parameter|propert|unknown_field|method|provider/i);
+  const isPlain = status === 400 && !says(call, /(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
   return isPlain ? shows(gap, '400-unknown', 'what is not found is answered with 400') : nothing;
 };
 

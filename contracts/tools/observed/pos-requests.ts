@@ -224,7 +224,8 @@ const stock: Recogniser = (call, earlier) => {
   if (!isOn(call, sales)) return nothing;
   if (isRefused(call) && says(call, /stock/i) && !says(call, /unknown|not found/i))
     return shows(gap, choice, 'a sale of more than the stock is refused');
-  const held = latestStock(call, earlier);
+  const read = latestInventory(call, earlier);
+  const held = read ? figuresIn(read, 'quantity') : new Map<string, number>();
   const isOver = linesOf(call).some(
     ({ product_id, quantity }) => Number(quantity) > (held.get(String(product_id)) ?? Number.POSITIVE_INFINITY),
   );
@@ -232,34 +233,74 @@ const stock: Recogniser = (call, earlier) => {
 };
 
 const negativeStock: Recogniser = (call) =>
-  isOn(call, inventory) && isSuccess(call) && [...quantitiesIn(call).values()].some((quantity) => quantity < 0)
+  isOn(call, inventory) && isSuccess(call) && [...figuresIn(call, 'quantity').values()].some((quantity) => quantity < 0)
     ? shows('pos.insufficient-stock', 'negative-stock', 'an inventory has a quantity below 0')
     : nothing;
 
-/** The quantities of an inventory by product, if it names both as sales do. */
-function quantitiesIn({ reply }: SeenCall): Map<string, number> {
+/** Prices or quantities of an inventory by product, if it names both as sales do. */
+function figuresIn({ reply }: SeenCall, name: 'price' | 'quantity'): Map<string, number> {
   const record = recordOf(reply.body);
   const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
   return new Map(
-    items.flatMap(({ product_id, quantity }) => (isText(product_id) && isNumber(quantity) ? [[product_id, quantity]] : [])),
+    items.flatMap(({ product_id, [name]: figure }) => (isText(product_id) && isNumber(figure) ? [[product_id, figure]] : [])),
   );
 }
 
-/** The quantities of a store, if no call of this run changed them since they were read. */
-function latestStock(call: SeenCall, earlier: readonly SeenCall[]): Map<string, number> {
+/** The inventory of a sale's store, if no call of this run changed data since it was read. */
+function latestInventory(call: SeenCall, earlier: readonly SeenCall[]): SeenCall | undefined {
   const read = earlier.findLast(
     (one) => isOn(one, inventory) && isSuccess(one) && one.asked.query.store_id === sentFields(call).store_id,
   );
-  const isOld =
-    read === undefined ||
-    earlier.some((one) => one.number > read.number && !one.asked.operation.startsWith('GET') && isSuccess(one));
-  return read && !isOld ? quantitiesIn(read) : new Map();
+  const isOld = read === undefined || earlier.some((one) => one.number > read.number && !isRead(one) && isSuccess(one));
+  return isOld ? undefined : read;
 }
 
-const catalogue: Recogniser = (call) =>
-  isOn(call, sales) && isInvalid(call) && isNamed(call, 'price') && says(call, /catalog/i)
-    ? shows('pos.item-price', 'catalogue-only', 'a price that differs from the catalogue is refused')
+const catalogue: Recogniser = (call, earlier) => {
+  const gap = 'pos.item-price';
+  if (!isOn(call, sales)) return nothing;
+  if (isInvalid(call) && isNamed(call, 'price') && says(call, /catalog/i))
+    return shows(gap, 'catalogue-only', 'a price that differs from the catalogue is refused');
+  const read = latestInventory(call, earlier);
+  const prices = read ? figuresIn(read, 'price') : new Map<string, number>();
+  const differs = linesOf(call).some(({ product_id, price }) => {
+    const known = prices.get(String(product_id));
+    return known !== undefined && isNumber(price) && differ(known, price);
+  });
+  return differs && isSuccess(call)
+    ? excludes(gap, ['catalogue-only'], 'a price that differs from the inventory succeeds')
     : nothing;
+};
+
+/** Changes of the stock by one mobile-money sale, and by its payment. In between nothing else may change data. */
+const taken: Recogniser = (call, earlier) => {
+  const gap = 'pos.stock-at-creation';
+  if (!isOn(call, inventory) || !isSuccess(call)) return nothing;
+  const isOfStore = (one: SeenCall) => isOn(one, inventory) && one.asked.query.store_id === call.asked.query.store_id;
+  const last = [...earlier.filter((one) => isSuccess(one) && (isOfStore(one) || !isRead(one))), call].slice(-5);
+  const kinds = last.map((one) => (isOfStore(one) ? 'read' : isOn(one, sales) ? 'sale' : 'payment')).join();
+  if (kinds.endsWith('read,sale,read')) {
+    const [before, sale] = last.slice(-3) as [SeenCall, SeenCall];
+    return takenBy(sale, before, call) === 'all'
+      ? excludes(gap, ['at-completion'], 'a pending sale takes its goods from stock')
+      : nothing;
+  }
+  if (kinds !== 'read,sale,read,payment,read') return nothing;
+  const [before, sale, between] = last as [SeenCall, SeenCall, SeenCall];
+  return takenBy(sale, before, between) === 'none' && takenBy(sale, between, call) === 'all'
+    ? shows(gap, 'at-completion', 'a sale takes its goods from stock when it is paid')
+    : nothing;
+};
+
+const isRead = ({ asked: { operation } }: SeenCall) => operation.startsWith('GET') || operation === 'POST /auth';
+
+/** How much of a mobile-money sale of one line left the stock between two inventories. */
+function takenBy(sale: SeenCall, before: SeenCall, after: SeenCall): 'all' | 'none' | undefined {
+  const [line, ...more] = linesOf(sale);
+  if (more.length > 0 || sentFields(sale).payment_method !== 'mobile_money') return undefined;
+  const [first, second] = [before, after].map((one) => figuresIn(one, 'quantity').get(String(line?.product_id)));
+  if (first === undefined || second === undefined) return undefined;
+  return first === second ? 'none' : first - second === line?.quantity ? 'all' : undefined;
+}
 
 /** Repeats of a POST, with a key and without. */
 const keys: Recogniser = (call, earlier) => {
@@ -304,5 +345,5 @@ export const posRequests: readonly Recogniser[] = [
     'other-country': ['wave', 'airtel_money'],
   }),
   ...[customerPhone, ourProvider, quantities, total, repeats, phones, surplus, store, dates],
-  ...[parts, paidBy, stock, negativeStock, catalogue, keys],
+  ...[parts, paidBy, stock, negativeStock, catalogue, taken, keys],
 ];

@@ -26,8 +26,15 @@ async function observe(stub: Stub<'pos'>, assumed: readonly string[]) {
   return observing('pos', stub.url, (url) => makeCalls({ url, apiKey, apiSecret, ...own, ...changed }));
 }
 
-/** Alternatives that no reply of the partner's calls shows, with the reason. */
-const unseen: Readonly<Record<string, string>> = {};
+/** Alternatives that no reply to the partner's calls shows. */
+const unseen: readonly (string | RegExp)[] = [
+  // Only a webhook shows them.
+  /^pos\.(webhook-|inventory-low-condition=|.*-payload=)/,
+  // The partner names no store of another account.
+  'pos.store-access=401',
+  // The partner stays within its limit: calls.test.ts has those of one that does not.
+  /^pos\.limit-exceeded=/,
+];
 
 test('a stub is seen to be as the register chose', async () => {
   const observed = await observe(await open(), []);
@@ -40,18 +47,17 @@ test('each alternative that a stub plays is seen, and no other', { timeout: 300_
   const wrong: Record<string, string[]> = {};
   const notSeen: string[] = [];
   for (const assumed of playable('pos')) {
-    const { gap } = { gap: assumed.split('=')[0] };
+    const [gap] = assumed.split('=');
     const observed = await observe(stub, [assumed]);
     const found = deviationsIn(observed);
     const others = found.filter((one) => !one.startsWith(`${gap}=`));
     const own = found.filter((one) => one.startsWith(`${gap}=`) || one === `${gap}!`);
-    if (others.length > 0 || own.some((one) => !one.split('=')[1]?.split('|').includes(assumed.split('=')[1] ?? '')))
-      wrong[assumed] = found;
     if (own.length === 0) notSeen.push(assumed);
-    if (own.length === 1 && own[0] !== assumed) wrong[assumed] ??= own;
+    if (others.length > 0 || own.some((one) => one !== assumed)) wrong[assumed] = found;
   }
   expect(wrong).toEqual({});
-  expect(notSeen).toEqual(Object.keys(unseen));
+  const isExpected = (one: string) => unseen.some((known) => (typeof known === 'string' ? known === one : known.test(one)));
+  expect(notSeen.filter((one) => !isExpected(one))).toEqual([]);
 });
 
 const setsOf = (all: readonly string[]) =>
@@ -68,7 +74,8 @@ test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, as
       const wrong = entries.flatMap(({ gap, verdict, alternatives }) => {
         const [, way] = set.find((one) => one.startsWith(`${gap}=`))?.split('=') ?? [];
         if (verdict === 'contradictory') return [`${gap} is contradictory`];
-        if (verdict === 'refuted' && !alternatives.includes(way ?? '')) return [`${gap} is ${alternatives.join('|') || 'something else'}, not ${way ?? 'our choice'}`];
+        if (verdict === 'refuted' && !alternatives.includes(way ?? ''))
+          return [`${gap} is ${alternatives.join('|') || 'something else'}, not ${way ?? 'our choice'}`];
         return [];
       });
       expect(wrong).toEqual([]);

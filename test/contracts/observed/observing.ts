@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding, openUpstream } from '../../../contracts/tools/observed/forward.ts';
@@ -13,9 +13,11 @@ export async function observing(
 ): Promise<Observed> {
   const upstream = openUpstream(address);
   const observation = new Observation(api, upstream.origin, before);
+  const refusals: string[] = [];
   const forwarding = await openForwarding({
     ...{ api, upstream, allowWrites: true },
     onCall: (call) => void observation.add(call, new Date('2026-11-23T12:00:00Z')),
+    onRefusal: (reason) => void refusals.push(reason),
   });
   const close = async () => {
     await forwarding.close();
@@ -24,6 +26,7 @@ export async function observing(
   onTestFinished(close);
   await use(forwarding.url);
   await close();
+  expect(refusals).toEqual([]);
   return observation.observed;
 }
 

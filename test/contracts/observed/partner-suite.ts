@@ -26,12 +26,19 @@ type Fields = Record<string, unknown>;
 /** The id or the reference of a sale, in whichever envelope and under whichever name. */
 const saleOf = (body: unknown): string => {
   const values = JSON.stringify(body ?? {});
-  return (
-    /"reference":"([^"]+)"/i.exec(values)?.[1] ?? /"id":"([^"]+)"/i.exec(values)?.[1] ?? 'S-00000000-000000'
-  );
+  return /"reference":"([^"]+)"/i.exec(values)?.[1] ?? /"id":"([^"]+)"/i.exec(values)?.[1] ?? 'S-00000000-000000';
 };
 
-export async function makeCalls({ url, apiKey, apiSecret, store, product, price, provider, tokenHeader }: Partner): Promise<Made[]> {
+export async function makeCalls({
+  url,
+  apiKey,
+  apiSecret,
+  store,
+  product,
+  price,
+  provider,
+  tokenHeader,
+}: Partner): Promise<Made[]> {
   const all: Made[] = [];
   let token = '';
   const ask = async (name: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
@@ -45,7 +52,12 @@ export async function makeCalls({ url, apiKey, apiSecret, store, product, price,
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await reply.text();
-    const made = { name, status: reply.status, headers: reply.headers, body: /json/.test(reply.headers.get('content-type') ?? '') ? JSON.parse(text) : text };
+    const made = {
+      name,
+      status: reply.status,
+      headers: reply.headers,
+      body: /json/.test(reply.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
+    };
     all.push(made);
     return made;
   };
@@ -64,9 +76,16 @@ export async function makeCalls({ url, apiKey, apiSecret, store, product, price,
   await inventory(`?store_id=${store}&verbose=1`, 'an inventory with a surplus parameter');
 
   const line = (quantity: number) => ({ product_id: product, quantity, price });
-  const fields: Fields = { store_id: store, items: [line(1)], payment_method: 'cash', customer_phone: '+2250701020304', total: price };
+  const fields: Fields = {
+    store_id: store,
+    items: [line(1)],
+    payment_method: 'cash',
+    customer_phone: '+2250701020304',
+    total: price,
+  };
   const sell = (name: string, changes: Fields = {}, headers?: Record<string, string>) =>
     ask(name, 'POST', '/api/v1/sales', { ...fields, ...changes }, headers);
+  await sell('a sale at another price', { items: [{ ...line(1), price: price - 1 }], total: price - 1 });
   await sell('a sale');
   await sell('the same sale again');
   await sell('a sale with a key', {}, { 'idempotency-key': 'till-1' });
@@ -88,7 +107,9 @@ export async function makeCalls({ url, apiKey, apiSecret, store, product, price,
   await ask('an unknown path', 'GET', '/api/v1/tills');
   await sell('a mobile-money sale without a phone', { payment_method: 'mobile_money', customer_phone: undefined });
   const mobile = { payment_method: 'mobile_money' };
+  await inventory(`?store_id=${store}`, 'the inventory before a pending sale');
   const reference = saleOf((await sell('a mobile-money sale', mobile)).body);
+  await inventory(`?store_id=${store}`, 'the inventory with a pending sale');
 
   const pay = (name: string, changes: Fields = {}) =>
     ask(name, 'POST', '/api/v1/payment/mobile', { amount: price, phone: '+2250701020304', provider, reference, ...changes });
@@ -97,9 +118,15 @@ export async function makeCalls({ url, apiKey, apiSecret, store, product, price,
   await pay('a payment by orange_money', { provider: 'orange_money', reference: 'S-00000000-000000' });
   await pay('a payment of an unknown sale', { reference: 'S-00000000-000000' });
   await pay('a payment with a local phone', { phone: '0701020304', reference: 'S-00000000-000000' });
-  await pay('a payment over the total', { amount: price + 1 });
-  await pay('a payment');
-  await pay('a payment of a paid sale');
+  const third = saleOf((await sell('a mobile-money sale that is overpaid', mobile)).body);
+  await pay('a payment over the total', { amount: price + 1, reference: third });
+  await pay('a payment without a phone', { phone: undefined, reference: third });
+  await inventory(`?store_id=${store}`, 'the inventory before a sale that is paid');
+  const paid = saleOf((await sell('a mobile-money sale that is paid', mobile)).body);
+  await inventory(`?store_id=${store}`, 'the inventory before the payment');
+  await pay('a payment', { reference: paid });
+  await inventory(`?store_id=${store}`, 'the inventory after the payment');
+  await pay('a payment of a paid sale', { reference: paid });
   const other = saleOf((await sell('another mobile-money sale', mobile)).body);
   await pay('a part of a payment', { reference: other, amount: price - 1 });
 
