@@ -176,7 +176,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   );
   if (method === 'HEAD' || method === 'OPTIONS') return;
   try {
-  onCall({ asked, reply: { status: reply.statusCode, headers, body: textOf(received, headers) }, sentBytes: body.length });
+    onCall({ asked, reply: { status: reply.statusCode, headers, body: textOf(received, headers) }, sentBytes: body.length });
   } catch (error) {
     // The client has its reply: a reply that cannot be judged is no reason to fail its test.
     options.onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);

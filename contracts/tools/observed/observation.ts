@@ -1,11 +1,12 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
+import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
 import { contradictionsIn } from './documents.ts';
 import { type Evidence, type EvidenceCall, emptyObserved, entriesOf, type Observed, type SeenContradiction } from './file.ts';
 import type { Finding, SeenCall } from './finding.ts';
 import { findingsOf } from './recognisers.ts';
-import { shapeOf } from './shape.ts';
+import { hiddenName, shapeOf } from './shape.ts';
 
 /** How many earlier calls recognisers look at, and how many calls stand for each finding in the file. */
 const [mostEarlier, mostEvidence] = [1000, 3];
@@ -54,10 +55,26 @@ export class Observation {
     const named = new Set(
       [...entries.flatMap((entry) => entry.evidence), ...this.#observed.contradictions].flatMap(({ calls }) => calls),
     );
-    const evidence = Object.fromEntries(Object.entries(this.#observed.evidence).filter(([id]) => named.has(id)));
+    const evidence = Object.fromEntries(
+      Object.entries(this.#observed.evidence)
+        .filter(([id]) => named.has(id))
+        .map(([id, call]) => [
+          id,
+          { ...call, request: this.#withoutSecrets(call.request), reply: this.#withoutSecrets(call.reply) },
+        ]),
+    );
     this.#observed.evidence = evidence;
     return { ...this.#observed, entries, evidence };
   }
+
+  /** A later call may show that a name of an earlier one is a secret. */
+  #withoutSecrets = (shape: unknown): unknown => {
+    if (Array.isArray(shape)) return shape.map(this.#withoutSecrets);
+    if (!isRecord(shape)) return shape;
+    return Object.fromEntries(
+      Object.entries(shape).map(([name, held]) => [this.#secrets.has(name) ? hiddenName : name, this.#withoutSecrets(held)]),
+    );
+  };
 
   #count(call: SeenCall, at: Date): void {
     const observed = this.#observed;
@@ -70,16 +87,15 @@ export class Observation {
 
   #shown(call: SeenCall, at: Date): EvidenceCall {
     const { asked, reply } = call;
-    const isSecret = (name: string) => this.#secrets.has(name);
     const [method = ''] = asked.operation.split(' ');
     const known = (findOperation(this.#api, method, asked.path)?.operation.parameters ?? []).map(({ name }) => name);
     return {
       at: at.toISOString(),
       operation: this.#operation(call),
       query: Object.keys(asked.query).map((name) => (known.includes(name) ? name : 'another parameter')),
-      request: shapeOf(asked.body, isSecret),
+      request: shapeOf(asked.body),
       status: reply.status,
-      reply: shapeOf(reply.body, isSecret),
+      reply: shapeOf(reply.body),
     };
   }
 

@@ -61,10 +61,15 @@ test('a stub that is given what was seen answers the same calls as the other ser
   const differing = theirs.flatMap(({ name, status, headers, body }, at) => {
     const own = ours[at];
     if (own?.status !== status) return [`${name}: ${own?.status}, not ${status}`];
-    if (own.headers.get('content-type')?.split(';')[0] !== headers.get('content-type')?.split(';')[0]) return [`${name}: content type`];
+    if (own.headers.get('content-type')?.split(';')[0] !== headers.get('content-type')?.split(';')[0])
+      return [`${name}: content type`];
     // The register has no entry for the fields of a product: the other service has some of ours.
     const kinds = kindsIn(own.body);
-    return name.startsWith('a report of a year') ? [] : kindsIn(body).filter((kind) => !kinds.includes(kind)).map((kind) => `${name}: no ${kind}`);
+    return name.startsWith('a report of a year')
+      ? []
+      : kindsIn(body)
+          .filter((kind) => !kinds.includes(kind))
+          .map((kind) => `${name}: no ${kind}`);
   });
   expect(differing).toEqual([]);
 });

@@ -1,0 +1,315 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { gapsCommand } from '../../../cli/gaps.ts';
+import { observeCommand } from '../../../cli/observe.ts';
+import { emptyObserved, parseObserved } from '../../../contracts/tools/observed/file.ts';
+import { openForwarding, openUpstream } from '../../../contracts/tools/observed/forward.ts';
+import { startStub } from '../../../stubs/stub.ts';
+import { eventually } from '../../eventually.ts';
+import { fileWith, passerelle, runCommand, start } from '../../program.ts';
+import { openStub } from '../../stubs/partner.ts';
+
+const newPath = async () => join(dirname(await fileWith('', 'empty')), 'observed.json');
+const fileOf = async (path: string) => parseObserved(await readFile(path, 'utf8'), path);
+
+/** Starts `observe` as users do. Returns its address when it listens. */
+async function observe(upstream: string, out: string, more: string[] = []) {
+  const running = start(['observe', 'pos', '--upstream', upstream, '--out', out, '--port', '0', ...more]);
+  await eventually(() => expect(running.stdout, running.stderr).toContain(' forwards to '));
+  return { running, url: running.stdout.split(' ')[0] ?? '' };
+}
+
+async function service(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
+  const server = createServer(async (request, response) =>
+    answer(request, response, Buffer.concat(await request.toArray()).toString()),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function forwardingTo(address: string, allowWrites = true) {
+  const upstream = openUpstream(address);
+  const seen: unknown[] = [];
+  const refused: string[] = [];
+  const forwarding = await openForwarding({
+    ...{ api: 'pos', upstream, allowWrites, onCall: (call) => seen.push(call), onRefusal: (reason) => refused.push(reason) },
+  });
+  onTestFinished(async () => {
+    await forwarding.close();
+    await upstream.dispatcher.destroy();
+  });
+  return { url: forwarding.url, seen, refused };
+}
+
+test('no secret of a call enters the file, wherever it stands', async () => {
+  const secrets = {
+    key: 'pk_live_4f9c2e7a81',
+    secret: 'sk_live_93be01d7c6',
+    token: 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJsaXZlIn0.c2lnbmVkLWxpdmU',
+    header: 'header-live-5519ab',
+    query: 'query-live-0017cd',
+    path: 'path-live-88aa21',
+    name: 'name_live_secretive',
+    phone: '+2250798765432',
+  };
+  const upstream = await service((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': `session=${secrets.header}` });
+    response.end(
+      JSON.stringify({
+        success: true,
+        token: secrets.token,
+        [secrets.name]: `${secrets.secret} again`,
+        nested: [{ note: secrets.key }],
+      }),
+    );
+  });
+  const out = await newPath();
+  const { running, url } = await observe(upstream, out, ['--allow-writes']);
+  const headers = { authorization: `Bearer ${secrets.token}`, 'x-api-key': secrets.header, 'content-type': 'application/json' };
+  const post = (path: string, body: object) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  await post('/api/auth', { api_key: secrets.key, api_secret: secrets.secret });
+  await post(`/api/v1/sales?access_token=${secrets.query}`, {
+    token: secrets.name,
+    customer_phone: secrets.phone,
+    [secrets.name]: 1,
+  });
+  await fetch(`${url}/api/v1/inventory?store_id=${secrets.query}&${secrets.query}=1`, { headers });
+  await fetch(`${url}/api/v1/${secrets.path}`, { headers });
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(0);
+  const written = await readFile(out, 'utf8');
+  expect((await fileOf(out)).calls).toBe(4);
+  for (const [what, secret] of Object.entries(secrets)) {
+    expect(written, what).not.toContain(secret);
+    expect(running.stdout + running.stderr, what).not.toContain(secret);
+  }
+});
+
+test('writes are refused unless they are allowed, in the style of the API, and do not reach the service', async () => {
+  const stub = await openStub('pos');
+  const { url, seen, refused } = await forwardingTo(stub.url, false);
+  const reply = await fetch(`${url}/api/v1/sales`, { method: 'POST', body: '{}' });
+  expect(reply.status).toBe(400);
+  expect(await reply.json()).toEqual({
+    success: false,
+    error: { code: 'writes_not_allowed', message: expect.stringContaining('--allow-writes'), details: [] },
+  });
+  expect(reply.headers.get('x-passerelle-observe')).toBe('writes_not_allowed');
+  for (const method of ['PUT', 'DELETE', 'PATCH']) expect((await fetch(`${url}/api/auth`, { method })).status, method).toBe(400);
+  expect((await fetch(`${url}/api/auth`, { method: 'POST' })).headers.has('x-passerelle-observe')).toBe(false);
+  expect([stub.calls().length, seen.length, refused.length]).toEqual([1, 1, 4]);
+});
+
+test('a call and its reply are forwarded unchanged, without the headers of one hop', async () => {
+  const received: { method?: string | undefined; url?: string | undefined; raw: string[]; body: string }[] = [];
+  const packed = gzipSync('{"success": true}');
+  const upstream = await service(({ method, url, rawHeaders: raw }, response, body) => {
+    received.push({ method, url, raw, body });
+    response.writeHead(207, [
+      'Content-Type',
+      'application/json',
+      'Content-Encoding',
+      'gzip',
+      'X-Twice',
+      'a',
+      'X-Twice',
+      'b',
+      'Keep-Alive',
+      'timeout=9',
+    ]);
+    response.end(packed);
+  });
+  const { url, seen } = await forwardingTo(`${upstream}/prefix/`);
+  const sent = request(`${url}/api/v1/sales?a=%20b&a=2`, {
+    method: 'POST',
+    headers: { 'X-Odd-Case': 'kept', Connection: 'X-Hop', 'X-Hop': 'dropped', 'Content-Type': 'application/json' },
+  });
+  sent.end('{ "total": 1.0 }');
+  const [reply] = (await once(sent, 'response')) as [IncomingMessage];
+  expect(Buffer.concat(await reply.toArray())).toEqual(packed);
+  expect(reply.statusCode).toBe(207);
+  expect(reply.rawHeaders.join()).toContain('X-Twice,a,X-Twice,b');
+  expect(reply.headers['keep-alive']).not.toBe('timeout=9');
+  const [{ method, url: path, raw, body } = { raw: [], body: '' }] = received;
+  expect([method, path, body]).toEqual(['POST', '/prefix/api/v1/sales?a=%20b&a=2', '{ "total": 1.0 }']);
+  expect(raw.join()).toContain('X-Odd-Case,kept');
+  expect(raw.join()).not.toContain('dropped');
+  expect(seen).toMatchObject([{ reply: { status: 207, body: { success: true } } }]);
+});
+
+test('a service that is away, cuts its reply or says nonsense gives a clear answer, and observe goes on', async () => {
+  const gone = await forwardingTo('http://127.0.0.1:9');
+  const reply = await fetch(`${gone.url}/api/v1/inventory`);
+  expect(reply.status).toBe(502);
+  expect((await reply.json()).error).toMatchObject({
+    code: 'upstream_unreachable',
+    message: expect.stringContaining('did not answer'),
+  });
+
+  const upstream = await service((asked, response) => {
+    if (asked.url === '/cut') {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      return void response.socket?.destroySoon();
+    }
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('not gzip {');
+  });
+  const { url, seen, refused } = await forwardingTo(upstream);
+  await expect(fetch(`${url}/cut`).then((one) => one.text())).rejects.toThrow();
+  expect(refused).toHaveLength(1);
+  const raw = await new Promise<string>((resolve) => {
+    request(`${url}/api/v1/inventory`, async (answer) => resolve(Buffer.concat(await answer.toArray()).toString())).end();
+  });
+  expect(raw).toBe('not gzip {');
+  expect(seen).toHaveLength(1);
+  const large = await fetch(`${url}/api/v1/sales`, { method: 'POST', body: 'x'.repeat(10 * 2 ** 20 + 1) });
+  expect(large.status).toBe(413);
+});
+
+test.each([
+  ['http://sandbox.example', 'http:// is not https://'],
+  ['https://10.0.0.1', 'private'],
+  ['https://169.254.169.254/latest', 'linkLocal'],
+  ['ftp://sandbox.example', 'must be an address such as https://'],
+  ['sandbox.example', 'must be an address such as https://'],
+  ['https://user:geheim@sandbox.example', 'no user and no password'],
+  ['https://sandbox.example?key=geheim', 'no query'],
+])('the upstream %s is refused', async (upstream, why) => {
+  const { code, stderr } = await runCommand(observeCommand(), ['pos', '--upstream', upstream, '--out', await newPath()]);
+  expect(code).toBe(2);
+  expect(stderr).toContain(why);
+  expect(stderr).not.toContain('geheim');
+});
+
+test('a name that leads to a private address is not called', async () => {
+  const lookup = (_name: string, _options: object, done: (error: null, found: object[]) => void) =>
+    done(null, [{ address: '10.1.2.3', family: 4 }]);
+  const upstream = openUpstream('https://sandbox.example', lookup as never);
+  const forwarding = await openForwarding({ api: 'cohesion', upstream, allowWrites: false, onCall: () => {} });
+  onTestFinished(async () => {
+    await forwarding.close();
+    await upstream.dispatcher.destroy();
+  });
+  const reply = await fetch(`${forwarding.url}/api/v1/me`);
+  expect(reply.status).toBe(502);
+  expect((await reply.json()).message).toContain('10.1.2.3');
+});
+
+test('runs add to the file, also one that is killed; --fresh starts over', async () => {
+  const stub = await startStub('pos', { assume: { 'pos.unknown-method': '405' }, logLevel: 'silent' });
+  onTestFinished(() => stub.close());
+  const out = await newPath();
+  const first = await observe(stub.url, out);
+  await fetch(`${first.url}/api/v1/inventory`);
+  await eventually(async () => expect((await fileOf(out)).calls).toBe(1));
+  first.running.child.kill('SIGKILL');
+  await first.running.ended;
+
+  const second = await observe(stub.url, out);
+  const { apiKey, apiSecret } = stub.credentials;
+  await fetch(`${second.url}/api/auth`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: apiKey, api_secret: apiSecret }),
+  });
+  await fetch(`${second.url}/api/v1/inventory`, { method: 'PUT' });
+  await fetch(`${second.url}/api/v1/sales`);
+  second.running.child.kill('SIGTERM');
+  expect(await second.running.ended).toBe(0);
+  const both = await fileOf(out);
+  expect(both).toMatchObject({ runs: 2, calls: 3, upstreams: [stub.url] });
+  expect(both.entries.filter(({ verdict }) => verdict === 'confirmed').map(({ gap }) => gap)).toEqual(
+    expect.arrayContaining(['pos.token-format', 'pos.token-endpoints', 'pos.error-body']),
+  );
+  expect(second.running.stdout).toContain('pos.unknown-method  refuted');
+
+  const third = await observe(stub.url, out, ['--fresh']);
+  third.running.child.kill('SIGINT');
+  expect(await third.running.ended).toBe(0);
+  expect(await fileOf(out)).toMatchObject({ runs: 1, calls: 0 });
+});
+
+test('--ask makes read-only calls of its own, and ends; stub and gaps use what it wrote', async () => {
+  const stub = await startStub('pos', { assume: 'pos.unknown-method=405,pos.error-body=problem-details', logLevel: 'silent' });
+  onTestFinished(() => stub.close());
+  const out = await newPath();
+  const { apiKey, apiSecret } = stub.credentials;
+  const args = ['observe', 'pos', '--upstream', stub.url, '--ask', '--store', 'STORE-ABJ-01', '--out', out];
+  const without = await passerelle(args);
+  expect([without.code, without.stderr]).toEqual([
+    2,
+    expect.stringContaining('PASSERELLE_POS_API_KEY and PASSERELLE_POS_API_SECRET'),
+  ]);
+  const env = { PASSERELLE_POS_API_KEY: apiKey, PASSERELLE_POS_API_SECRET: apiSecret };
+  const asked = await passerelle(args, { env });
+  expect(asked.code, asked.stderr).toBe(0);
+  expect(asked.stdout).toContain('pos.unknown-method  refuted');
+  expect(stub.calls().every(({ method, path }) => method === 'GET' || path.endsWith('/auth'))).toBe(true);
+  const { entries } = await fileOf(out);
+  expect(entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap }) => gap)).toEqual([
+    'pos.unknown-method',
+    'pos.error-body',
+  ]);
+
+  const shown = await runCommand(gapsCommand(), ['--observed', out, 'pos.unknown-method']);
+  expect(shown.stdout).toContain('The service chose 405');
+  const [entry] = JSON.parse((await runCommand(gapsCommand(), ['--observed', out, '--json', 'pos.unknown-method'])).stdout);
+  expect(entry.observed).toMatchObject({ verdict: 'refuted', alternatives: ['405'], evidence: [{ shows: '405' }] });
+
+  const second = await openStub('pos', { observed: out });
+  expect(second.assumptions.list().map(({ gap, alternative }) => `${gap}=${alternative}`)).toEqual([
+    'pos.unknown-method=405',
+    'pos.error-body=problem-details',
+  ]);
+  const other = await openStub('pos', { observed: out, assume: 'pos.error-body=error-text' });
+  expect(other.assumptions.list().map(({ alternative }) => alternative)).toEqual(['405', 'error-text']);
+});
+
+const pos = emptyObserved('pos');
+const said = (gap: string, shows: string) => ({ gap, evidence: [{ shows, because: 'x', times: 1, calls: [] }] });
+
+test.each<[what: string, content: unknown, says: string]>([
+  ['of the other API', emptyObserved('cohesion'), 'is about cohesion, not about pos'],
+  ['of another register', { ...pos, entries: [said('pos.sale-statuss', '200')] }, 'Did you mean pos.sale-status?'],
+  ['with an unknown alternative', { ...pos, entries: [said('pos.sale-status', '20')] }, 'Did you mean 200?'],
+  ['of a later format', { ...pos, format: 2 }, 'has format 2'],
+  ['of something else', { openapi: '3.1.0' }, 'was not written by passerelle observe'],
+  ['that is a list', [], 'was not written by passerelle observe'],
+  ['that is cut', '{"format": 1', 'is not valid JSON'],
+  ['that is empty', '', 'is not valid JSON'],
+])('a file %s is refused, and stays as it is', async (_what, content, says) => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const file = await fileWith(text, 'observed.json');
+  const observed = await runCommand(observeCommand(), ['pos', '--upstream', 'http://127.0.0.1:9', '--out', file]);
+  expect([observed.code, observed.stderr]).toEqual([2, expect.stringContaining(says)]);
+  expect(await readFile(file, 'utf8')).toBe(text);
+  await expect(startStub('pos', { observed: file })).rejects.toThrow(says);
+  const shown = await runCommand(gapsCommand(), ['--provider', 'pos', '--observed', file]);
+  expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining(says)]);
+});
+
+test('what is misspelt or missing is refused, and leaves no file', async () => {
+  const out = await newPath();
+  const upstream = ['--upstream', 'http://127.0.0.1:9', '--out', out];
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await passerelle(['observe', ...args]);
+    expect(code).toBe(2);
+    return stderr;
+  };
+  expect(await refused('poss', ...upstream)).toContain('Did you mean pos?');
+  expect(await refused('pos', ...upstream, '--allow-write')).toContain('Did you mean --allow-writes?');
+  expect(await refused('pos', '--out', out)).toContain("required option '--upstream <url>'");
+  expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
+  expect(existsSync(out)).toBe(false);
+  await expect(startStub('pos', { observed: out })).rejects.toThrow('There is no file');
+  await writeFile(out, '');
+});
