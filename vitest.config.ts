@@ -44,6 +44,8 @@ const slow = [
   'contracts/gate',
   'contracts/gate-tests',
   'contracts/harmless',
+  'contracts/observed/alternatives',
+  'contracts/observed/observe-command',
   'contracts/pact-command',
   'contracts/recording/gateway-calls',
   'contracts/recording/messages',

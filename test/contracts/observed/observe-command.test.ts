@@ -10,6 +10,7 @@ import { gapsCommand } from '../../../cli/gaps.ts';
 import { observeCommand } from '../../../cli/observe.ts';
 import { emptyObserved, parseObserved } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding, openUpstream } from '../../../contracts/tools/observed/forward.ts';
+import { openOtherPos } from '../../../examples/other-service/pos.ts';
 import { startStub } from '../../../stubs/stub.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, passerelle, runCommand, start } from '../../program.ts';
@@ -151,9 +152,11 @@ test('a service that is away, cuts its reply or says nonsense gives a clear answ
   const gone = await forwardingTo('http://127.0.0.1:9');
   const reply = await fetch(`${gone.url}/api/v1/inventory`);
   expect(reply.status).toBe(502);
-  expect((await reply.json()).error).toMatchObject({
-    code: 'upstream_unreachable',
-    message: expect.stringContaining('did not answer'),
+  expect(await reply.json()).toMatchObject({
+    error: {
+      code: 'upstream_unreachable',
+      message: expect.stringContaining('did not answer'),
+    },
   });
 
   const upstream = await service((asked, response) => {
@@ -201,7 +204,7 @@ test('a name that leads to a private address is not called', async () => {
   });
   const reply = await fetch(`${forwarding.url}/api/v1/me`);
   expect(reply.status).toBe(502);
-  expect((await reply.json()).message).toContain('10.1.2.3');
+  expect(await reply.json()).toEqual({ message: expect.stringContaining('10.1.2.3') });
 });
 
 test('runs add to the file, also one that is killed; --fresh starts over', async () => {
@@ -272,6 +275,20 @@ test('--ask makes read-only calls of its own, and ends; stub and gaps use what i
   ]);
   const other = await openStub('pos', { observed: out, assume: 'pos.error-body=error-text' });
   expect(other.assumptions.list().map(({ alternative }) => alternative)).toEqual(['405', 'error-text']);
+});
+
+test('the transcript of the guide is what observe prints of the other service', async () => {
+  const guide = await readFile(new URL('../../../docs/partners.md', import.meta.url), 'utf8');
+  const [, transcript = ''] = /```text\n\$ npx passerelle (observe [^`]*)```/.exec(guide) ?? [];
+  const [, ...lines] = transcript.split('\n').filter((line) => line !== '' && line !== '...' && !line.startsWith('Written to'));
+  const rice = { product_id: 'RICE-5', name: 'Rice, 5 kg', price: 4000, quantity: 20 };
+  const other = await openOtherPos({ api_key: 'key-1', api_secret: 'secret-1', stores: { 'SHOP-1': [rice] } });
+  onTestFinished(() => other.close());
+  const env = { PASSERELLE_POS_API_KEY: 'key-1', PASSERELLE_POS_API_SECRET: 'secret-1' };
+  const args = ['observe', 'pos', '--upstream', other.url, '--ask', '--store', 'SHOP-1', '--out', await newPath()];
+  const { stdout } = await passerelle(args, { env });
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) expect(stdout.split('\n')).toContain(line);
 });
 
 const pos = emptyObserved('pos');

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Finding, SeenCall } from '../../../contracts/tools/observed/finding.ts';
+import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
+import { judge } from '../../../contracts/tools/observed/verdict.ts';
+
+/** Calls that the partner's tests do not make. */
+
+interface Seen {
+  on: string;
+  status: number;
+  headers?: Record<string, string>;
+  reply?: unknown;
+  sent?: unknown;
+  query?: Record<string, string>;
+}
+
+const seen = ({ on, status, headers = {}, reply, sent, query = {} }: Seen, number = 1): SeenCall => ({
+  number,
+  asked: {
+    operation: on,
+    path: `/api/v1${on.split(' ')[1]}`,
+    query,
+    headers: { authorization: 'Bearer t' },
+    body: sent,
+    states: [],
+    fromStates: [],
+  },
+  reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
+  sentBytes: 0,
+});
+
+const saidOf = (gap: string, call: Seen): Omit<Finding, 'because'>[] =>
+  findingsOf('pos', seen(call), [])
+    .filter((one) => one.gap === gap)
+    .map(({ because: _, ...said }) => said);
+
+const limited = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'retry-after': '9' };
+const inventory = 'GET /inventory';
+
+test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
+  ['429 with our headers', 'pos.limit-exceeded', { on: inventory, status: 429, headers: limited }, 'choice'],
+  [
+    '429 with other headers',
+    'pos.limit-exceeded',
+    { on: inventory, status: 429, headers: { 'x-ratelimit-limit': '1' } },
+    '429-other-headers',
+  ],
+  ['403 about a limit', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'Rate limit exceeded' } }, '403'],
+  ['403 about something else', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'No access' } }, undefined],
+  ['an unknown success status', 'pos.sale-status', { on: 'POST /sales', status: 204 }, 'other'],
+  ['a refusal of a sale', 'pos.sale-status', { on: 'POST /sales', status: 400 }, undefined],
+  ['an HTML page', 'pos.success-envelope', { on: inventory, status: 200, reply: '<html>' }, undefined],
+  ['an empty body', 'pos.success-envelope', { on: inventory, status: 200 }, undefined],
+  ['an empty object', 'pos.success-envelope', { on: inventory, status: 200, reply: {} }, undefined],
+  ['data without success', 'pos.success-envelope', { on: inventory, status: 200, reply: { data: [] } }, 'other'],
+  ['an error of a proxy', 'pos.error-body', { on: inventory, status: 502, reply: { error: 'Bad gateway' } }, undefined],
+  ['an error of another shape', 'pos.error-body', { on: inventory, status: 404, reply: { message: 'x' } }, 'other'],
+  [
+    'a refusal of something else',
+    'pos.sale-total',
+    { on: 'POST /sales', status: 400, sent: { items: [{ quantity: 1, price: 2 }], total: 3 }, reply: { error: 'No such store' } },
+    undefined,
+  ],
+  [
+    'a field that repeats a value',
+    'pos.strict-queries',
+    { on: inventory, status: 400, query: { store_id: 'limit', limit: '1' }, reply: { error: 'There is no store "limit"' } },
+    undefined,
+  ],
+  [
+    'a token that is no JWT',
+    'pos.token-format',
+    { on: 'POST /auth', status: 200, reply: { token: 'a.b.c', expires_in: 3600 } },
+    'random',
+  ],
+  [
+    'a lifetime without a JWT',
+    'pos.token-lifetime',
+    { on: 'POST /auth', status: 200, reply: { token: 'a.b.c', expires_in: 3600 } },
+    undefined,
+  ],
+])('%s', (_what, gap, call, shows) => {
+  expect(saidOf(gap, call)).toEqual(shows === undefined ? [] : [{ gap, shows }]);
+});
+
+const gap = {
+  id: 'pos.any',
+  alternatives: [
+    { id: 'a', text: '' },
+    { id: 'b', text: '' },
+  ],
+};
+
+test.each<[what: string, said: Pick<Finding, 'shows' | 'excludes'>[], verdict: object]>([
+  ['nothing', [], { verdict: 'not-seen', open: ['a', 'b'] }],
+  ['one excluded', [{ excludes: ['a'] }], { verdict: 'confirmed', open: ['b'] }],
+  ['our choice shown', [{ shows: 'choice' }], { verdict: 'confirmed', open: [] }],
+  ['an alternative shown', [{ shows: 'b' }, { excludes: ['a', 'choice'] }], { verdict: 'refuted', alternatives: ['b'] }],
+  ['our choice excluded', [{ excludes: ['choice'] }], { verdict: 'refuted', alternatives: ['a', 'b'] }],
+  ['none that is known', [{ shows: 'other' }], { verdict: 'refuted', alternatives: [] }],
+  ['two shown', [{ shows: 'a' }, { shows: 'b' }], { verdict: 'contradictory', alternatives: ['a', 'b'] }],
+  ['shown and excluded', [{ shows: 'a' }, { excludes: ['a'] }], { verdict: 'contradictory', alternatives: ['a'] }],
+])('the verdict after %s', (_what, said, verdict) => {
+  expect(judge(gap, said)).toMatchObject(verdict);
+});
+
+test('alternatives of independent entries are judged by themselves', () => {
+  const conditions = { ...gap, id: 'pos.error-conditions' };
+  expect(judge(conditions, [{ shows: 'a' }, { shows: 'b' }])).toMatchObject({ verdict: 'refuted', alternatives: ['a', 'b'] });
+  expect(judge(conditions, [{ shows: 'a' }, { excludes: ['b'] }])).toMatchObject({ verdict: 'refuted', alternatives: ['a'] });
+  expect(judge(conditions, [{ excludes: ['b'] }])).toMatchObject({ verdict: 'confirmed', open: ['a'] });
+});
