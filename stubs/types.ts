@@ -51,7 +51,8 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   mobileMoney?: string | readonly string[];
   /**
    * Alternatives of the gap register under which the stub answers, such as `{ 'pos.sale-status': '200' }` or
-   * `['pos.sale-status=200']`. Default: none, so that it answers as the register chose.
+   * `['pos.sale-status=200']`, and harmless changes: `{ 'harmless.gzip': 'on' }`, `{ harmless: 'all' }`, `'harmless.gzip'`. Default:
+   * none, so that it answers as the register chose.
    */
   assume?: Assumed | string | readonly string[];
   /**
