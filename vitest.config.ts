@@ -45,6 +45,7 @@ const slow = [
   'contracts/gate-tests',
   'contracts/harmless',
   'contracts/observed/alternatives',
+  'contracts/observed/cohesion',
   'contracts/observed/observe-command',
   'contracts/pact-command',
   'contracts/recording/gateway-calls',

@@ -1,4 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { cohesionReplies } from './cohesion-replies.ts';
+import { cohesionRequests } from './cohesion-requests.ts';
 import type { Finding, Recognisers, SeenCall } from './finding.ts';
 import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
@@ -7,7 +9,7 @@ import { posTokens } from './pos-tokens.ts';
 
 const recognisers: Recognisers = {
   pos: [...posReplies, ...posTokens, ...posRequests, ...posErrors],
-  cohesion: [],
+  cohesion: [...cohesionReplies, ...cohesionRequests],
 };
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */

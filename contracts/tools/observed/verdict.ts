@@ -24,6 +24,11 @@ const independent: ReadonlySet<string> = new Set([
   'pos.payment-fields-required',
   'pos.payment-methods',
   'pos.amount-bounds',
+  'cohesion.attainment-rate',
+  'cohesion.devise-sent',
+  'cohesion.financing-create-required',
+  'cohesion.financing-statuses',
+  'cohesion.financing-bounds',
 ]);
 
 type Said = Pick<Finding, 'shows' | 'excludes'>;

@@ -1,0 +1,210 @@
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, isRecord, type Json } from '../json.ts';
+import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { compareFields, isOn, isSuccess, isText, mediaType, sentFields } from './look.ts';
+
+/** The replies of social cohesion: statuses, names of fields, values. */
+
+const detail = 'GET /indicateurs/{id}';
+const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
+const create = 'POST /financements';
+const update = 'PUT /financements/{id}';
+
+const rowsOf = ({ reply }: SeenCall): Json[] => listOf(fieldsOf(reply.body).data).map(fieldsOf);
+const recordIn = ({ reply }: SeenCall): Json => fieldsOf(fieldsOf(reply.body).data);
+const indicatorsIn = (call: SeenCall): Json[] =>
+  isOn(call, detail) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : isOn(call, 'GET /indicateurs') ? rowsOf(call) : [];
+
+const indicator: Recogniser = (call) => {
+  if (!isOn(call, detail) || !isSuccess(call) || !isRecord(call.reply.body)) return nothing;
+  const gap = 'cohesion.indicator-detail';
+  if (!('data' in call.reply.body))
+    return 'code' in call.reply.body ? shows(gap, 'bare', 'an indicator is not under data') : nothing;
+  const further = Object.keys(recordIn(call)).some((name) => /^(description|histor|valeurs)/.test(name));
+  return further
+    ? shows(gap, 'further', 'an indicator has a history or a description')
+    : excludes(gap, ['bare'], 'an indicator is under data');
+};
+
+const createStatus: Recogniser = (call) => {
+  if (!isOn(call, create) || !isSuccess(call)) return nothing;
+  const { status } = call.reply;
+  return shows(
+    'cohesion.financing-create-status',
+    status === 201 ? choice : status === 200 ? '200' : other,
+    `the status is ${status}`,
+  );
+};
+
+const financingFields = 'id structure_id exercice bailleur type intitule montant devise statut'.split(' ');
+
+const updated: Recogniser = (call) => {
+  if (!isOn(call, update) || !isSuccess(call)) return nothing;
+  const { status, body } = call.reply;
+  const found = shows(
+    'cohesion.financing-update-status',
+    status === 200 ? choice : status === 204 ? '204' : other,
+    `the status is ${status}`,
+  );
+  const gap = 'cohesion.financing-update-response';
+  // A 204 has no body, whatever the service would show.
+  if (status === 204) return found;
+  if (body === undefined) return [...found, ...shows(gap, 'no-body', 'an update is answered without a body')];
+  const names = Object.keys(recordIn(call));
+  if (names.length === 0) return found;
+  if (compareFields(recordIn(call), financingFields) === 'ours')
+    return [...found, ...shows(gap, choice, 'an update is answered with the whole financing')];
+  const sent = Object.keys(sentFields(call));
+  const isChanged = !names.includes('id') && names.every((name) => sent.includes(name));
+  return [
+    ...found,
+    ...shows(
+      gap,
+      isChanged ? 'changed-only' : other,
+      isChanged ? 'an update is answered with the sent fields only' : 'an update is answered with other fields',
+    ),
+  ];
+};
+
+const interventionFields = 'id reference intitule statut structure_id region annee date_debut date_fin budget'.split(' ');
+
+const interventions: Recogniser = (call) => {
+  const [first] = rowsOf(call);
+  if (!isOn(call, 'GET /interventions') || !isSuccess(call) || first === undefined) return nothing;
+  const gap = 'cohesion.intervention-fields';
+  const names = Object.keys(first);
+  if (!names.includes('structure_id') && isRecord(first.structure))
+    return shows(gap, 'structure-object', 'the structure of an intervention is an object');
+  if (names.some((name) => /^(description|lieu|beneficiaires)$/.test(name)))
+    return shows(gap, 'further', 'an intervention has further fields');
+  return named(gap, first, interventionFields, 'an intervention');
+};
+
+const structures: Recogniser = (call) => {
+  const rows = rowsOf(call);
+  const [first] = rows;
+  if (!isOn(call, 'GET /structures') || !isSuccess(call) || first === undefined) return nothing;
+  const gap = 'cohesion.structure-fields';
+  const types = rows.some(({ type }) => type === 'collectivite' || type === 'association')
+    ? excludes('cohesion.structure-types', ['three-only'], 'structures have further types')
+    : nothing;
+  const names = Object.keys(first);
+  if (names.some((name) => /^(adresse|contacts?)$/.test(name)))
+    return [...types, ...shows(gap, 'contacts', 'a structure has addresses or contacts')];
+  if (!names.includes('nom') && names.includes('intitule'))
+    return [...types, ...shows(gap, 'intitule', 'a structure has intitule, and no nom')];
+  return [...types, ...named(gap, first, ['id', 'nom', 'sigle', 'type', 'region'], 'a structure')];
+};
+
+const stats: Recogniser = (call) => {
+  const { body } = call.reply;
+  if (!isOn(call, 'GET /stats') || !isSuccess(call) || !isRecord(body)) return nothing;
+  const gap = 'cohesion.stats-fields';
+  if (!('data' in body)) return Object.keys(body).length > 1 ? shows(gap, 'bare', 'the statistics are not under data') : nothing;
+  if ('par_region' in recordIn(call)) return shows(gap, 'by-region', 'the statistics have regions');
+  return named(gap, body.data, ['annee', 'interventions', 'indicateurs', 'structures', 'financements'], 'the statistics');
+};
+
+function named(gap: string, record: unknown, ours: readonly string[], what: string): Finding[] {
+  const compared = compareFields(record, ours);
+  if (compared === 'ours') return shows(gap, choice, `${what} has the fields of our choice`);
+  return shows(gap, compared === 'other-names' ? 'other-names' : other, `${what} has other fields`);
+}
+
+const alertWords: Readonly<Record<string, string>> = {
+  ...{ under: choice, over: choice, warning: 'degrees', critical: 'degrees' },
+  ...{ under_performance: 'performance', over_performance: 'performance' },
+};
+
+const alerts: Recogniser = (call) => {
+  if (!isSuccess(call)) return nothing;
+  const words = new Set(indicatorsIn(call).map(({ alert_state: state }) => state));
+  return [...words].flatMap((word) => {
+    const way = isText(word) ? (alertWords[word] ?? (word === 'none' ? undefined : other)) : undefined;
+    return way === undefined ? [] : shows('cohesion.alert-states', way, 'alert_state has words of this choice');
+  });
+};
+
+const rates: Recogniser = (call) => {
+  if (!isSuccess(call)) return nothing;
+  const gap = 'cohesion.attainment-rate';
+  return indicatorsIn(call).flatMap(({ valeur_courante: value, cible_annuelle: target, taux_atteinte: rate }) => {
+    if (target === 0 && rate === null) return shows(gap, 'null-without-target', 'the rate without a target is null');
+    if (target === 0 && rate === 0) return excludes(gap, ['null-without-target'], 'the rate without a target is 0');
+    if (typeof value !== 'number' || typeof target !== 'number' || typeof rate !== 'number' || target <= 0 || value <= 0)
+      return [];
+    const fraction = value / target;
+    if (Math.abs(rate - fraction * 100) <= 0.0051) return excludes(gap, ['fraction'], 'the rate is a percentage');
+    return Math.abs(rate - fraction) <= 0.0051 ? shows(gap, 'fraction', 'the rate is a fraction') : [];
+  });
+};
+
+const roles: Recogniser = (call) => {
+  const { role } = fieldsOf(recordIn(call).user);
+  if (!isOn(call, 'GET /me') || !isSuccess(call) || !isText(role)) return nothing;
+  const gap = 'cohesion.user-roles';
+  return ['admin', 'gestionnaire', 'lecteur'].includes(role)
+    ? excludes(gap, ['other-roles'], 'a user has a role of our choice')
+    : shows(gap, 'other-roles', 'a user has another role');
+};
+
+const order: Recogniser = (call) => {
+  const ids = rowsOf(call).map(({ id }) => id);
+  if (!isOn(call, ...lists) || !isSuccess(call) || ids.length < 5 || !ids.every((id) => typeof id === 'number')) return nothing;
+  const gap = 'cohesion.list-order';
+  const isSorted = (sign: number) => ids.every((id, at) => at === 0 || Math.sign(Number(id) - Number(ids[at - 1])) === sign);
+  if (isSorted(-1)) return shows(gap, 'newest-first', 'the ids of a list fall');
+  return isSorted(1)
+    ? excludes(gap, ['newest-first'], 'the ids of a list rise')
+    : excludes(gap, [choice], 'the ids of a list do not rise');
+};
+
+const currency: Recogniser = (call) => {
+  const gap = 'cohesion.devise-sent';
+  const { devise: sent } = sentFields(call);
+  const { devise } = recordIn(call);
+  if (!isOn(call, create) || !isSuccess(call) || !isText(devise)) return nothing;
+  if (sent === undefined)
+    return devise === 'XOF'
+      ? excludes(gap, ['other-default'], 'a financing without devise is in XOF')
+      : shows(gap, 'other-default', 'a financing without devise is in another currency');
+  if (sent === devise)
+    return excludes(gap, sent === 'XOF' ? ['refused'] : ['refused', 'ignored'], 'a devise that is sent is kept');
+  return shows(gap, 'ignored', 'a devise that is sent is ignored');
+};
+
+const own = [400, 401, 403, 404, 405, 409, 422];
+
+const errorBody: Recogniser = (call) => {
+  const { body, status } = call.reply;
+  if (!own.includes(status) || !isRecord(body)) return nothing;
+  const gap = 'cohesion.error-body';
+  if (mediaType(call) === 'application/problem+json' || (isText(body.title) && body.status === status))
+    return shows(gap, 'problem-details', 'an error is problem details');
+  const { code, message } = fieldsOf(body.error);
+  if (code !== undefined && isText(message)) return shows(gap, 'error-object', 'an error has error with code and message');
+  const isOurs = isText(body.message) && Object.keys(body).every((name) => ['message', 'errors', 'help'].includes(name));
+  const isListed = body.errors === undefined || (isRecord(body.errors) && Object.values(body.errors).every(Array.isArray));
+  return isOurs && isListed
+    ? shows(gap, choice, 'an error has message and errors')
+    : shows(gap, other, 'an error has another shape');
+};
+
+const limits: Recogniser = ({ reply: { headers } }) => {
+  const gap = 'cohesion.throttle-exceeded';
+  if ('ratelimit-limit' in headers) return excludes(gap, ['laravel-headers'], 'a reply has RateLimit headers');
+  return 'x-ratelimit-limit' in headers ? shows(gap, 'laravel-headers', 'a reply has X-RateLimit headers') : nothing;
+};
+
+const token: Recogniser = (call) => {
+  const [, sent] = /^Bearer +(\S+)$/i.exec(call.asked.headers.authorization ?? '') ?? [];
+  if (sent === undefined || !isOn(call, 'GET /me') || !isSuccess(call)) return nothing;
+  const gap = 'cohesion.token-format';
+  if (/^\d+\|/.test(sent)) return shows(gap, choice, 'a token is a number, a bar and characters');
+  return shows(gap, /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(sent) ? 'jwt' : 'random', 'a token has another form');
+};
+
+export const cohesionReplies: readonly Recogniser[] = [
+  ...[indicator, createStatus, updated, interventions, structures, stats, alerts, rates],
+  ...[roles, order, currency, errorBody, limits, token],
+];
