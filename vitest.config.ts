@@ -47,6 +47,7 @@ const slow = [
   'contracts/observed/alternatives',
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',
+  'contracts/observed/other-service',
   'contracts/pact-command',
   'contracts/recording/gateway-calls',
   'contracts/recording/messages',

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { type Data, openOtherPos } from '../../../examples/other-service/pos.ts';
 import { playedObserved } from '../../../stubs/observed.ts';
 import { openStub } from '../../stubs/partner.ts';
+import { v4, verifyPact } from '../pact-files.ts';
 import { deviationsIn, observing } from './observing.ts';
 import { type Made, makeCalls, type Partner } from './partner-suite.ts';
 
@@ -20,6 +22,18 @@ const openOther = async () => {
   onTestFinished(() => service.close());
   return service;
 };
+
+/** A stub with the data of the other service. */
+function openAsOther(observed: Observed | undefined) {
+  const { api_key, api_secret, stores } = data;
+  return openStub('pos', {
+    ...{ help: false, limits: false, ...(observed && { observed }) },
+    seed: {
+      stores: Object.entries(stores).map(([id, products]) => ({ id, name: id, products })),
+      accounts: [{ name: 'Partner', plan: 'enterprise', api_key, api_secret }],
+    },
+  });
+}
 
 /** The choices that the service's README lists: `pos.sale-status=200`. */
 const listed = [
@@ -48,12 +62,7 @@ test('a stub that is given what was seen answers the same calls as the other ser
   const observed = await observing('pos', service.url, async (url) => {
     theirs = await makeCalls({ ...partner, url });
   });
-  const [[id = '', products = []] = []] = Object.entries(data.stores);
-  const { api_key, api_secret } = data;
-  const stub = await openStub('pos', {
-    ...{ observed, help: false, limits: false },
-    seed: { stores: [{ id, name: id, products }], accounts: [{ name: 'Partner', plan: 'enterprise', api_key, api_secret }] },
-  });
+  const stub = await openAsOther(observed);
   const ours = await makeCalls({ ...partner, url: stub.url });
   const { left } = await playedObserved('pos', observed);
   expect(Object.keys(left)).toEqual(['pos.report-response']);
@@ -72,4 +81,70 @@ test('a stub that is given what was seen answers the same calls as the other ser
           .map((kind) => `${name}: no ${kind}`);
   });
   expect(differing).toEqual([]);
+});
+
+/** A partner's pact of what the other service answers, in which nothing needs a provider state. */
+const partnersPact = v4(
+  [
+    [
+      'a token',
+      'POST',
+      '/api/auth',
+      { api_key: data.api_key, api_secret: data.api_secret },
+      200,
+      { success: true, expires_in: 3_600_000, token_type: 'Bearer' },
+    ],
+    [
+      'wrong credentials',
+      'POST',
+      '/api/auth',
+      { api_key: data.api_key, api_secret: 'wrong' },
+      401,
+      { type: 'about:blank', status: 401 },
+    ],
+    ['no secret', 'POST', '/api/auth', { api_key: data.api_key }, 422, { status: 422 }],
+    ['the sales', 'GET', '/api/v1/sales', undefined, 405, { status: 405 }],
+    ['an unknown store', 'GET', '/api/v1/inventory?store_id=NOWHERE', undefined, 404, { title: 'Not Found' }],
+    ['the stock', 'GET', '/api/v1/inventory?store_id=SHOP-1&page=1', undefined, 200, [{ product_id: 'RICE-5', price: 4000 }]],
+    ['a report without dates', 'GET', '/api/v1/reports/sales?store_id=SHOP-1', undefined, 422, { status: 422 }],
+  ].map(([description, method, place, sent, status, content]) => {
+    const [path = '', query = ''] = String(place).split('?');
+    return {
+      description,
+      request: {
+        ...{ method, path, query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])) },
+        ...(sent
+          ? {
+              headers: { 'Content-Type': ['application/json'] },
+              body: { contentType: 'application/json', encoded: false, content: sent },
+            }
+          : {}),
+      },
+      response: { status, body: { contentType: 'application/json', encoded: false, content } },
+    };
+  }),
+);
+
+test('the stub passes the pact that the other service passes', async () => {
+  const service = await openOther();
+  const observed = await observing('pos', service.url, (url) => makeCalls({ ...partner, url }));
+  const stub = await openAsOther(observed);
+  const { api_key, api_secret } = data;
+  const plain = await openAsOther(undefined);
+  const verdicts = async (baseUrl: string) => {
+    const reply = await fetch(`${baseUrl}/api/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key, api_secret }),
+    });
+    const { token } = (await reply.json()) as { token: string };
+    const headers = { Authorization: `Bearer ${token}` };
+    const { verification } = await verifyPact(partnersPact, 'pos', { at: { baseUrl, headers } });
+    return verification.interactions
+      .filter(({ outcome }) => outcome !== 'verified')
+      .map(({ description, problems }) => [description, problems]);
+  };
+  expect(await verdicts(service.url)).toEqual([]);
+  expect(await verdicts(stub.url)).toEqual([]);
+  expect((await verdicts(plain.url)).length).toBeGreaterThan(3);
 });
