@@ -21,9 +21,19 @@ export function recordOf(body: unknown): unknown {
 
 /** The text of a refusal, without the request's own values: a service may repeat them. */
 export function wordsOf({ reply, asked }: SeenCall): string {
-  const text = typeof reply.body === 'string' ? reply.body : JSON.stringify(reply.body ?? '');
+  const said = withoutFrame(reply.body);
+  const text = typeof said === 'string' ? said : JSON.stringify(said ?? '');
   const sent = textsIn([asked.body, Object.values(asked.query)]).filter((value) => value.length > 3);
   return sent.reduce((words, value) => words.replaceAll(value, '…'), text);
+}
+
+/** Names that bodies of errors have for themselves: a problem's "type" is not the field of the request. */
+const ofFrame = ['type', 'title', 'status', 'instance'];
+
+function withoutFrame(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const entries = Object.entries(body).filter(([name, held]) => !ofFrame.includes(name) || typeof held === 'object');
+  return Object.fromEntries(entries.map(([name, held]) => [name, name === 'error' ? withoutFrame(held) : held]));
 }
 
 const textsIn = (value: unknown): string[] =>

@@ -29,6 +29,13 @@ const seen = ({ on, status, headers = {}, reply, sent, query = {} }: Seen, numbe
   sentBytes: 0,
 });
 
+test("a problem's own type is not the field type of a request", () => {
+  const reply = { type: 'about:blank', title: 'x', status: 422, detail: 'statut: must not follow obtenu' };
+  const asked = { on: 'PUT /financements/{id}', status: 422, sent: { statut: 'promis' }, reply };
+  const found = findingsOf('cohesion', seen(asked), []).map((one) => one.gap);
+  expect(found).toEqual(['cohesion.error-body']);
+});
+
 const saidOf = (gap: string, call: Seen): Omit<Finding, 'because'>[] =>
   findingsOf('pos', seen(call), [])
     .filter((one) => one.gap === gap)
