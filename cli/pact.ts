@@ -13,10 +13,11 @@ import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { count, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
+import { environmentOf, type Variable } from '../stubs/environment.ts';
 import { exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
 import { type RecordedOptions, readRecorded, withRecordedOptions } from './recorded-sources.ts';
 import { recordStub } from './stub-recording.ts';
-import { environmentOf, runSuite, type Variable } from './suite.ts';
+import { runSuite } from './suite.ts';
 
 interface Options extends RecordedOptions {
   consumer: string;

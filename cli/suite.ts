@@ -1,52 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { nearestOf } from '../gateway/base/nearest.ts';
-import type { CohesionCredentials, PosCredentials } from '../stubs/credentials.ts';
-import type { Stub } from '../stubs/types.ts';
-
-/** A variable of the environment for the suite: `SHOP_API={url}/api/v1`. Without a value it is the stub's address. */
-export interface Variable {
-  name: string;
-  value: string;
-}
-
-/** What `{name}` stands for in the value of a variable. */
-function placeholdersOf({ api, url, secret, operatorToken, credentials }: Stub<ServiceName>): Record<string, string> {
-  const own: Record<string, string> =
-    api === 'pos'
-      ? { api_key: (credentials as PosCredentials).apiKey, api_secret: (credentials as PosCredentials).apiSecret }
-      : { token: (credentials as CohesionCredentials).token };
-  return { url, ...own, signing_secret: secret, operator_token: operatorToken };
-}
-
-/** The environment of the suite: the stub's address and credentials, as `passerelle stub` prints them. Throws `CouldNotRun`. */
-export function environmentOf(stub: Stub<ServiceName>, variables: readonly Variable[]): Record<string, string> {
-  const known = placeholdersOf(stub);
-  const before = `PASSERELLE_${stub.api.toUpperCase()}_`;
-  const { signing_secret, operator_token, ...own } = known;
-  const tokens = stub.api === 'cohesion' ? (stub.credentials as CohesionCredentials).tokens : [];
-  const ofAbility = tokens
-    .filter(({ abilities }) => abilities.length === 1)
-    .map(({ abilities, token }) => [`${before}TOKEN_${abilities[0]?.toUpperCase().replaceAll(/[^A-Z]/g, '_')}`, token]);
-  return {
-    ...Object.fromEntries(Object.entries(own).map(([name, value]) => [`${before}${name.toUpperCase()}`, value])),
-    ...Object.fromEntries(ofAbility),
-    PASSERELLE_URL: stub.url,
-    PASSERELLE_OPERATOR_TOKEN: stub.operatorToken,
-    PASSERELLE_SIGNING_SECRET: stub.secret,
-    ...Object.fromEntries(variables.map(({ name, value }) => [name, filled(value, known)])),
-  };
-}
-
-function filled(value: string, known: Readonly<Record<string, string>>): string {
-  return value.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-    if (Object.hasOwn(known, name)) return known[name] as string;
-    const names = Object.keys(known);
-    throw new CouldNotRun(`--env knows no {${name}}. Did you mean {${nearestOf(name, names)}}? It knows ${names.join(', ')}.`);
-  });
-}
 
 /** Runs the suite, with this program's input and output. Throws `CouldNotRun` unless it exits with 0. */
 export async function runSuite([program = '', ...args]: readonly string[], environment: Record<string, string>): Promise<void> {

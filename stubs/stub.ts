@@ -9,6 +9,7 @@ import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../ga
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { parseAssumed } from './assume/chosen.ts';
+import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
 import { serveControl } from './control.ts';
@@ -40,11 +41,19 @@ export type { Stub, StubEvent, StubOptions } from './types.ts';
  * Starts a stub of one API: the reference implementation itself, in memory, with the API at the root of its own port.
  * Many stubs can run in one process. Throws `CouldNotRun`, whose message says what to do, if an option cannot be used.
  */
-export async function startStub<A extends ServiceName>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> {
+export const startStub = <A extends ServiceName>(api: A, options: StubOptions<A> = {}): Promise<Stub<A>> =>
+  startWatchedStub(api, options);
+
+/** Starts a stub as `startStub` does. `watching` sees every call and webhook, and changes none. */
+export async function startWatchedStub<A extends ServiceName>(
+  api: A,
+  options: StubOptions<A> = {},
+  watching?: Live,
+): Promise<Stub<A>> {
   checkNode();
   checkStart(api, options);
   try {
-    return await start(api, options);
+    return await start(api, options, watching);
   } catch (error) {
     // The gateway or the faults refused an option.
     if (error instanceof Refusal || error instanceof FaultError) throw new CouldNotRun(error.message, { cause: error });
@@ -53,7 +62,7 @@ export async function startStub<A extends ServiceName>(api: A, options: StubOpti
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>, watching?: Live): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
@@ -62,6 +71,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>): Pr
     ...{ now: () => clock.now(), check: documentCheck(api) },
   });
   const assumptions = await assumptionsOf(api, options);
+  if (watching) assumptions.watch(watching);
   const counters = new MemoryCounters(clock);
   const journal = new Journal({ operations: operationNames[api] });
   const events = new Subscribers();

@@ -76,6 +76,11 @@ export class Assumptions {
     return (await this.webhooks?.settle()) ?? false;
   }
 
+  /** Lets this see every call and webhook in place of alternatives. */
+  watch(watching: Live): void {
+    this.#become(watching);
+  }
+
   /** What is active now comes back with `reset`. */
   start(): void {
     this.#fromStart = this.live;

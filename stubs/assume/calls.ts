@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
@@ -8,13 +9,14 @@ import type { Around, CallParts, Known, Live, Refused } from './types.ts';
 /** Callers of pos act for an account. */
 const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
 
+const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock'>, request: FastifyRequest): Around => ({
+  ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
+  alternativeOf: live.alternativeOf,
+});
+
 /** Returns false if the call has been refused. */
 export async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  const { store, clock } = parts;
-  const around: Around = {
-    ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
-    alternativeOf: live.alternativeOf,
-  };
+  const around = aroundOf(live, parts, request);
   const known = await live.learn(askedOf(request, nothingKnown), around);
   request.known = known;
   const asked = askedOf(request, known);
@@ -79,6 +81,43 @@ function withHeaders(request: FastifyRequest, wanted: Asked['headers']): void {
     else request.raw.headers[name] = wanted[name];
 }
 
+/**
+ * What the alternatives would make of a request, without doing it: their refusal, or true if they would understand it otherwise.
+ * Keeps what they know of it for `repliedOtherwise`.
+ */
+export async function understoodOtherwise(
+  live: Live,
+  parts: Pick<CallParts, 'store' | 'clock'>,
+  request: FastifyRequest,
+): Promise<JsonReply | Refused | boolean> {
+  const around = aroundOf(live, parts, request);
+  const known = await live.learn(askedOf(request, nothingKnown), around);
+  const before = request.known ?? nothingKnown;
+  request.known = { states: [...before.states, ...known.states], fromStates: [...before.fromStates, ...known.fromStates] };
+  const asked = askedOf(request, known);
+  const refused = live.refuses(asked);
+  if (refused !== undefined) return refused;
+  for (const variant of live.variants) {
+    const result = await variant.request?.(asked, around);
+    if (result === undefined) continue;
+    if ('message' in result) return result;
+    if (!isDeepStrictEqual({ ...asked, ...result }, asked)) return true;
+  }
+  return false;
+}
+
+/** The reply as it is, and as it would be under the alternatives; undefined if they do not change it. */
+export function repliedOtherwise(
+  live: Live,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): { before: JsonReply; after: JsonReply } | undefined {
+  const before = replyOf(reply, payload);
+  const after = before && otherReply({ gap: '', id: '', reply: live.reply }, before, askedOf(request, knownAfter(request)));
+  return before && after && { before, after };
+}
+
 /** Returns the payload to send. */
 export function finish(
   live: Live,
@@ -87,11 +126,9 @@ export function finish(
   reply: FastifyReply,
   payload: unknown,
 ): unknown {
-  const before = replyOf(reply, payload);
-  if (before === undefined) return payload;
-  const asked = askedOf(request, knownAfter(request));
-  const after = otherReply({ gap: '', id: '', reply: live.reply }, before, asked);
-  if (after === undefined) return payload;
+  const changed = repliedOtherwise(live, request, reply, payload);
+  if (changed === undefined) return payload;
+  const { before, after } = changed;
   const isRefused = before.status < 400 && after.status >= 400;
   const shown = isRefused ? { ...after, body: explained(api, after, request, helpFor) } : after;
   const sent = becomeReply(reply, before, shown);
