@@ -12,6 +12,7 @@ void runProgram({
   compare: refused('compare'),
   pact: refused('pact'),
   assumptions: refused('assumptions'),
+  probe: async () => (await import('./probe.ts')).probeCommand(),
   licenses: async () =>
     new Command('licenses')
       .summary('print the licenses of the programs in this executable')

@@ -1,0 +1,276 @@
+import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { gaps } from '../contracts/register/gaps.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { today } from '../contracts/tools/today.ts';
+import { besideName } from '../contracts/tools/verification/beside.ts';
+import { duration } from '../contracts/tools/verification/reports/plain.ts';
+import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
+import { ownFiles } from '../gateway/base/own-files.ts';
+import { readAcceptances } from '../probe/accepted.ts';
+import { candidatesOf } from '../probe/candidates.ts';
+import { commandRunner, isApart } from '../probe/command.ts';
+import { type ProbeInput, type Progress, runProbe, Stopped } from '../probe/probe.ts';
+import { jsonReport } from '../probe/report/json.ts';
+import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
+import { textReport } from '../probe/report/text.ts';
+import { StateFile } from '../probe/state.ts';
+import type { ProbeReport } from '../probe/types.ts';
+import type { Variable } from '../stubs/environment.ts';
+import { commaSeparated, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
+import { seconds } from './verify-options.ts';
+
+interface Options {
+  env: { api?: ServiceName; variable: Variable }[];
+  seedData: string;
+  webhook: string[];
+  jobs?: number;
+  seed?: string;
+  timeout?: number;
+  only?: string[];
+  fresh: boolean;
+  assumptions?: string;
+  junitFile?: string;
+  json?: string;
+  junit?: string;
+  html?: string;
+  markdown?: string;
+}
+
+const examples = `
+Examples:
+  $ passerelle probe pos -- npm test
+  $ passerelle probe pos --env SHOP_API={url}/api/v1 -- pytest
+  $ passerelle probe cohesion --junit-file 'junit-{run}.xml' -- npx vitest run --reporter=junit --outputFile='junit-{run}.xml'
+  $ passerelle probe pos cohesion --env pos=TILL_URL --env cohesion=DASHBOARD_URL -- npm test
+  $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
+  $ passerelle probe pos --html probe.html --markdown "$GITHUB_STEP_SUMMARY" -- npm test
+
+The command finds each stub in its environment:
+  pos       PASSERELLE_POS_URL, PASSERELLE_POS_API_KEY, PASSERELLE_POS_API_SECRET
+  cohesion  PASSERELLE_COHESION_URL, PASSERELLE_COHESION_TOKEN, and one token for each ability: PASSERELLE_COHESION_TOKEN_READ_STATS
+  both      PASSERELLE_URL (of the first API), PASSERELLE_OPERATOR_TOKEN, PASSERELLE_SIGNING_SECRET
+  PASSERELLE_PROBE_RUN is 0 for one of the runs at the same time, 1 for the next: for ports and files. So is {run} in the command.
+
+The tests that fail are read from --junit-file, TAP, or the lines of pytest, Vitest, Jest, PHPUnit, Go and node --test.
+A dependency is accepted by an entry with its gap, a reason and an expiry in ${besideName}.
+Exit codes: 0 no new dependency, 1 dependencies found that are not accepted, 2 could not run, or stopped.`;
+
+export function probeCommand(): Command {
+  return new Command('probe')
+    .summary('find the choices of ours on which your tests depend')
+    .description(
+      'Runs a command, such as your test suite, against stubs that answer under the other choices that the API documents allow. It names each choice without which the command fails, and what to write instead.',
+    )
+    .argument('[words...]', `the APIs that the command calls (${serviceNames.join(', ')}), then -- and the command`)
+    .addOption(
+      new Option(
+        '--env <[api=]NAME[=value]>',
+        "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret} in it; with two APIs, write pos= or cohesion= before it",
+      )
+        .default([], 'none')
+        .argParser(variable),
+    )
+    .option('--seed-data <file>', "the stubs' data: demo, empty, or a JSON file with your own", 'demo')
+    .addOption(
+      new Option('--webhook <url>', "your receiver's address, which gets all webhooks of the stubs")
+        .default([], 'none')
+        .argParser((value: string, before: string[]) => [...before, value]),
+    )
+    .option('--junit-file <path>', 'the JUnit file that the command writes; {run} in it keeps runs at the same time apart')
+    .option('--jobs <number>', 'runs at the same time (default: the number of cores)', jobs)
+    .option('--seed <text>', 'makes the order of the runs, to repeat a probe (default: random)')
+    .option('--timeout <seconds>', 'the limit of one run (default: three times the slowest plain run, and 5 s)', seconds)
+    .option('--only <list>', 'ask only about these gaps, or alternatives as GAP=ALTERNATIVE; separated by commas', commaSeparated)
+    .option('--fresh', 'do not go on with a probe that was stopped', false)
+    .option('--assumptions <file>', `the file of accepted dependencies (default: ${besideName}, if it is there)`)
+    .option('--json <file>', 'write the report as JSON to this file; - writes to standard output')
+    .option('--junit <file>', 'write the report as JUnit XML to this file')
+    .option('--html <file>', 'write the report as a page to this file')
+    .option('--markdown <file>', 'append a summary to this file, such as $GITHUB_STEP_SUMMARY')
+    .addHelpText('after', examples)
+    .action(async (words: string[], options: Options, command: Command) => {
+      const { apis, suite } = givenIn(words, command);
+      process.exitCode = await run(apis, suite, options);
+    });
+}
+
+/** The APIs stand before `--`, the command after it. Throws `CouldNotRun`. */
+function givenIn(words: readonly string[], { parent, rawArgs }: Command & { rawArgs?: string[] }) {
+  const raw = (parent as { rawArgs?: string[] } | null)?.rawArgs ?? rawArgs ?? [];
+  const at = raw.indexOf('--');
+  const count = at < 0 ? 0 : raw.length - at - 1;
+  const [names, suite] = [words.slice(0, words.length - count), words.slice(words.length - count)];
+  const apis = [...new Set(names)].map(apiNamed);
+  if (apis.length === 0)
+    throw new CouldNotRun(`Which API does the command call? Write ${serviceNames.join(', ')} or both: ${usage}.`);
+  if (suite.length === 0) throw new CouldNotRun(`Write the command that runs your tests after --: ${usage}.`);
+  return { apis, suite };
+}
+
+const usage = 'passerelle probe pos -- npm test';
+
+function apiNamed(name: string): ServiceName {
+  const api = serviceNames.find((one) => one === name);
+  if (api) return api;
+  throw new CouldNotRun(
+    `"${name}" is not an API. ${didYouMean(name, serviceNames)}The APIs are ${serviceNames.join(' and ')}; the command follows after --: ${usage}.`,
+  );
+}
+
+function jobs(value: string): number {
+  if (/^\d{1,3}$/.test(value) && Number(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number above 0.');
+}
+
+/** Parses `SHOP_URL`, `SHOP_URL={url}/api/v1` and `pos=SHOP_URL`. */
+function variable(text: string, before: Options['env']): Options['env'] {
+  const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
+  const api = serviceNames.find((one) => one === prefix);
+  const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(api ? rest : text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It must look like SHOP_URL, SHOP_URL={url}/api/v1 or pos=SHOP_URL.');
+  return [...before, { ...(api && { api }), variable: { name, value } }];
+}
+
+async function run(apis: ServiceName[], suite: string[], options: Options): Promise<number> {
+  checkOnly(apis, options.only);
+  const { count, notes } = jobsOf(options);
+  const acceptances = await readAcceptances(options.assumptions);
+  const state = StateFile.open(keyOf(apis, suite, options), options.seed ?? String(randomInt(2 ** 31)), options);
+  if (state.resumedFrom !== undefined)
+    tell(
+      `passerelle: goes on with the probe of ${state.resumedFrom}, of which ${state.size} runs are known. --fresh begins again.`,
+    );
+  const stop = stopping();
+  const progress = openProgress();
+  try {
+    const report = await runProbe({
+      ...{ apis, acceptances, today: today(), jobs: count, seed: state.seed, known: state },
+      ...{ runner: commandRunner(suite, options.junitFile), only: options.only, signal: stop.signal, onProgress: progress.step },
+      stubs: Object.fromEntries(apis.map((api) => [api, stubOptions(options)])),
+      variables: variablesOf(apis, options.env),
+      timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
+    });
+    progress.end();
+    state.remove();
+    report.notes.unshift(...notes);
+    await write(report, options);
+    return unaccepted(report).length > 0 ? exitCodes.failed : exitCodes.ok;
+  } catch (error) {
+    progress.end();
+    if (error instanceof Stopped) {
+      error.report.notes.push('The probe was stopped before its end. The same command goes on with it.');
+      await write(error.report, options);
+    } else if (!stop.signal.aborted) throw error;
+    else tell('passerelle: stopped before anything was found.');
+    return exitCodes.couldNotRun;
+  } finally {
+    stop.end();
+  }
+}
+
+const stubOptions = ({ seedData, webhook }: Options) => ({ seed: seedData, webhooks: webhook.map((url) => ({ url })) });
+
+/** Everything on which the outcomes of runs depend, and that is known before them. */
+function keyOf(apis: ServiceName[], suite: string[], { seedData, webhook, env, junitFile, seed, timeout }: Options) {
+  const { version } = JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString());
+  return { version, folder: process.cwd(), apis, suite, seedData, webhook, env, junitFile, seed, timeout };
+}
+
+/** The command that writes one JUnit file cannot run several times at once. */
+function jobsOf({ jobs, junitFile }: Options): { count: number; notes: string[] } {
+  const isShared = junitFile !== undefined && !isApart(junitFile);
+  if (!isShared) return { count: jobs ?? availableParallelism(), notes: [] };
+  const fix = `Write {run} in --junit-file and in the command, such as ${junitFile.replace(/(\.\w+)?$/, '-{run}$1')}`;
+  if (jobs !== undefined && jobs > 1)
+    throw new CouldNotRun(`--jobs ${jobs} needs a JUnit file for each of the runs at the same time. ${fix}.`);
+  return {
+    count: 1,
+    notes: jobs === 1 ? [] : [`One ran at a time, because all wrote ${junitFile}. ${fix}, to run several at once.`],
+  };
+}
+
+function variablesOf(apis: readonly ServiceName[], env: Options['env']): ProbeInput['variables'] {
+  const [only] = apis;
+  for (const { api, variable } of env) {
+    if (api !== undefined && !apis.includes(api))
+      throw new CouldNotRun(
+        `--env ${api}=${variable.name}: the probe is not about ${api}. Add it before --, or leave out the variable.`,
+      );
+    if (api === undefined && apis.length > 1)
+      throw new CouldNotRun(
+        `--env ${variable.name}: say which API's address it gets: --env ${apis.map((one) => `${one}=${variable.name}`).join(' or --env ')}.`,
+      );
+  }
+  return Object.fromEntries(
+    apis.map((name) => [name, env.filter(({ api = only }) => api === name).map(({ variable }) => variable)]),
+  );
+}
+
+/** Throws `CouldNotRun` for a gap or an alternative that a stub does not play. */
+function checkOnly(apis: readonly ServiceName[], only: readonly string[] = []): void {
+  const candidates = apis.flatMap(candidatesOf);
+  const known = [...new Set(candidates.flatMap(({ gap, id }) => [gap, id]))];
+  for (const one of only) {
+    if (known.includes(one)) continue;
+    const isGap = gaps.some(({ id, api }) => id === one.split('=')[0] && apis.includes(api));
+    throw new CouldNotRun(
+      isGap
+        ? `--only ${one}: a stub does not play this alternative. passerelle gaps ${one.split('=')[0]} shows which it plays.`
+        : `--only ${one}: there is no such gap or alternative of ${apis.join(' and ')}. Did you mean ${nearestOf(one, known)}?`,
+    );
+  }
+}
+
+/** Ends the children at Ctrl-C. */
+function stopping() {
+  const controller = new AbortController();
+  const stop = () => controller.abort(new Error('stopped'));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  return {
+    signal: controller.signal,
+    end() {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, stop);
+    },
+  };
+}
+
+/** Shows progress on standard error: a line that changes on a terminal, otherwise a line from time to time. */
+function openProgress() {
+  const onTerminal = process.stderr.isTTY === true;
+  let last = 0;
+  const lineOf = ({ phase, runs, left, leftMs, dependencies }: Progress) =>
+    phase === 'plain'
+      ? `probe: ${runs} plain ${runs === 1 ? 'run' : 'runs'} passed`
+      : `probe: ${runs} runs, about ${left} left (${duration(leftMs)}), ${dependencies} found`;
+  return {
+    step(progress: Progress) {
+      if (onTerminal) return void process.stderr.write(`\r\u001b[K${lineOf(progress)}`);
+      const now = performance.now();
+      if (last !== 0 && now - last < quietMs) return;
+      last = now;
+      tell(lineOf(progress));
+    },
+    end: () => void (onTerminal && process.stderr.write('\r\u001b[K')),
+  };
+}
+
+/** Between two lines of progress where no terminal shows them. */
+const quietMs = 10_000;
+
+async function write(unsafe: ProbeReport, { json, junit, html, markdown }: Options): Promise<void> {
+  const report = withoutSecrets(unsafe);
+  const files = [
+    { name: json, flag: 'w', write: async () => jsonReport(report) },
+    { name: junit, flag: 'w', write: async () => (await import('../probe/report/junit.ts')).junitReport(report) },
+    { name: html, flag: 'w', write: async () => (await import('../probe/report/html.ts')).htmlReport(report) },
+    { name: markdown, flag: 'a', write: async () => (await import('../probe/report/markdown.ts')).markdownReport(report) },
+  ];
+  if (!files.some(({ name }) => name === '-')) say(textReport(report, onStandardOutput()));
+  for (const { name, flag, write: text } of files) {
+    if (name === '-') say(await text());
+    else if (name !== undefined) await writeReport(name, await text(), flag);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+import { gaps } from '../contracts/register/gaps.ts';
+import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
+import { contradictions } from '../stubs/assume/contradictions.ts';
+import { playable } from '../stubs/assume/live.ts';
+import type { Candidate } from './types.ts';
+
+/** Every alternative that a stub of the API can play, in the register's order. */
+export function candidatesOf(api: ServiceName): Candidate[] {
+  return playable(api).map((id) => {
+    const [[gapId, alternative] = ['', '']] = Object.entries(parseAssumed([id]));
+    const gap = gaps.find((one) => one.id === gapId);
+    return {
+      ...{ id, api, gap: gapId, alternative },
+      question: gap?.question ?? '',
+      quote: gap?.quote ?? '',
+      section: gap?.section ?? '',
+      choice: gap?.choice ?? '',
+      text: gap?.alternatives.find((one) => one.id === alternative)?.text ?? id,
+    };
+  });
+}
+
+/** True for two alternatives that no service can have at once: of one gap, or a contradiction. */
+export function excluding(candidates: readonly Candidate[]): (one: string, other: string) => boolean {
+  const gapOf = new Map(candidates.map(({ id, gap }) => [id, gap]));
+  const pairs = new Set(contradictions.flatMap(({ one, other }) => [`${one} ${other}`, `${other} ${one}`]));
+  return (one, other) => gapOf.get(one) === gapOf.get(other) || pairs.has(`${one} ${other}`);
+}
+
+/** The alternatives of a set that belong to an API, as `startStub` takes them. */
+export function assumedOf(candidates: readonly Candidate[], set: readonly string[], api: ServiceName): Assumed {
+  const own = candidates.filter((one) => one.api === api && set.includes(one.id));
+  return Object.fromEntries(own.map(({ gap, alternative }) => [gap, alternative]));
+}

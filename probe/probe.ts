@@ -1,0 +1,238 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { type Random, seededRandom } from '../stubs/faults/random.ts';
+import { adviceFor } from './advice.ts';
+import { candidatesOf, excluding } from './candidates.ts';
+import { Runs, type RunsInput } from './runs.ts';
+import { type Blamed, type Found, search } from './search.ts';
+import type { Acceptance, Candidate, Dependency, Difference, Outcome, ProbeReport, Standing } from './types.ts';
+import { nothingSeen, type Seen } from './watch.ts';
+
+/** Outcomes of runs that were made before, by alternatives and number. */
+export interface KnownRuns {
+  get(key: string): Outcome | undefined;
+  set(key: string, outcome: Outcome): void;
+}
+
+export interface Progress {
+  /** `plain`: runs without alternatives. */
+  phase: 'plain' | 'search';
+  /** Runs so far. */
+  runs: number;
+  /** Runs that are probably left. */
+  left: number;
+  /** Milliseconds that are probably left. */
+  leftMs: number;
+  dependencies: number;
+}
+
+export interface ProbeInput extends Omit<RunsInput, 'candidates'> {
+  /** Gaps, or alternatives as `GAP=ALTERNATIVE`, to ask about. Default: all. */
+  only?: readonly string[] | undefined;
+  jobs: number;
+  /** Makes the order of the runs. */
+  seed: string;
+  /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
+  timeoutMs?: number | undefined;
+  acceptances: readonly Acceptance[];
+  /** YYYY-MM-DD. */
+  today: string;
+  known?: KnownRuns | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A probe that was stopped, with what it had found. */
+export class Stopped extends Error {
+  readonly report: ProbeReport;
+
+  constructor(report: ProbeReport) {
+    super('The probe was stopped.');
+    this.report = report;
+  }
+}
+
+/** Finds the alternatives of the register under which the runner fails. Throws `CouldNotRun`, and `Stopped`. */
+export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
+  const startedAt = performance.now();
+  const candidates = askedAbout(input.apis, input.only);
+  const runs = new Runs({ ...input, candidates });
+  const seen = nothingSeen();
+  const plain = await plainRuns(input, runs, seen);
+  runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
+
+  const exercised = candidates.filter(({ id }) => seen.exercised.has(id));
+  const found: Found<Outcome> = { blamed: [], notReproducible: [] };
+  const report = () =>
+    reportOf({
+      input,
+      candidates,
+      exercised,
+      seen,
+      found,
+      notes: plain.notes,
+      runs: runs.count,
+      ms: performance.now() - startedAt,
+    });
+  const meter = new Meter(plain.slowestMs, plain.jobs);
+  try {
+    await search<Outcome>({
+      candidates: shuffled(exercised, seededRandom(input.seed)).map(({ id }) => id),
+      excludes: excluding(candidates),
+      jobs: plain.jobs,
+      found,
+      async run(set, again) {
+        const key = `${[...set].sort().join(' ')} #${again}`;
+        const known = input.known?.get(key);
+        if (known) return known;
+        const outcome = await runs.under(set);
+        meter.add(outcome.durationMs);
+        input.known?.set(key, outcome);
+        return outcome;
+      },
+      onProgress(left) {
+        const dependencies = found.blamed.length;
+        input.onProgress?.({ phase: 'search', runs: runs.count, left, leftMs: meter.msFor(left), dependencies });
+      },
+    });
+  } catch (error) {
+    if (input.signal?.aborted) throw new Stopped(report());
+    throw error;
+  }
+  return report();
+}
+
+/** How long runs take. */
+class Meter {
+  #sum: number;
+  #count = 1;
+  readonly #jobs: number;
+
+  constructor(plainMs: number, jobs: number) {
+    this.#sum = plainMs;
+    this.#jobs = jobs;
+  }
+
+  add(ms: number): void {
+    this.#sum += ms;
+    this.#count += 1;
+  }
+
+  msFor(runs: number): number {
+    return (runs * this.#sum) / this.#count / this.#jobs;
+  }
+}
+
+/** The alternatives to ask about: those of entries that nobody has confirmed or refuted. Throws `CouldNotRun` for unknown names. */
+function askedAbout(apis: readonly ServiceName[], only: readonly string[] | undefined): Candidate[] {
+  const all = apis.flatMap(candidatesOf);
+  if (only === undefined || only.length === 0) return all;
+  return all.filter((one) => only.includes(one.gap) || only.includes(one.id));
+}
+
+/**
+ * Runs once alone, and then as many times together as the search will. If the runs disturb each other, one runs at a time.
+ * Throws `CouldNotRun` if a run fails: what fails without alternatives says nothing about them.
+ */
+async function plainRuns(input: ProbeInput, runs: Runs, seen: Seen) {
+  const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0 });
+  const first = await runs.plain(seen);
+  tell();
+  if (!first.passed) throw plainFailed(input, 'first', first);
+  if (first.calls === 0) throw new CouldNotRun(noCalls(input));
+  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.plain(seen)));
+  tell();
+  const failed = together.find(({ passed }) => !passed);
+  const slowestMs = Math.max(first.durationMs, ...together.map(({ durationMs }) => durationMs));
+  if (failed === undefined) return { slowestMs, jobs: input.jobs, notes: [] };
+  const alone = input.jobs > 1 ? await runs.plain(seen) : failed;
+  if (!alone.passed) throw plainFailed(input, input.jobs > 1 ? 'third' : 'second', alone);
+  const why = failed.failedTests[0] ?? failed.lastLines.at(-1) ?? failed.reason;
+  const notes = [
+    `${input.jobs} runs at the same time disturb each other (${why}), so one ran at a time. --jobs 1 says so from the start.`,
+  ];
+  return { slowestMs: Math.max(first.durationMs, alone.durationMs), jobs: 1, notes };
+}
+
+function plainFailed({ runner }: ProbeInput, which: string, { reason, lastLines, failedTests }: Outcome): CouldNotRun {
+  const failed = failedTests.length > 0 ? `\nFailed: ${failedTests.slice(0, 10).join(', ')}` : '';
+  const output = lastLines.length > 0 ? `\nIts last lines:\n${lastLines.map((line) => `  ${line}`).join('\n')}` : '';
+  return new CouldNotRun(
+    `The ${which} run of ${runner.name} against a plain stub failed (${reason}). A probe needs a suite that passes, each time.${failed}${output}`,
+  );
+}
+
+const noCalls = ({ runner, apis }: ProbeInput) =>
+  `${runner.name} did not call ${apis.length > 1 ? 'a' : 'the'} stub. ${apis.length > 1 ? 'The addresses are' : 'Its address is'} in ${apis
+    .map((api) => `PASSERELLE_${api.toUpperCase()}_URL`)
+    .join(' and ')}; --env NAME passes it under another name.`;
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const result = [...list];
+  for (let at = result.length - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    [result[at], result[other]] = [result[other] as T, result[at] as T];
+  }
+  return result;
+}
+
+interface Parts {
+  input: ProbeInput;
+  candidates: readonly Candidate[];
+  exercised: Candidate[];
+  seen: Seen;
+  found: Found<Outcome>;
+  notes: string[];
+  runs: number;
+  ms: number;
+}
+
+function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }: Parts): ProbeReport {
+  const byId = new Map(candidates.map((one) => [one.id, one]));
+  const order = (set: readonly string[]) => candidates.findIndex(({ id }) => id === set[0]);
+  const dependencies = found.blamed
+    .toSorted((one, other) => order(one.set) - order(other.set))
+    .map((one) => dependencyOf(one, byId, seen, input));
+  const needed = new Set(dependencies.flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap)));
+  const isAsked = new Set(candidates.map(({ gap }) => gap));
+  return {
+    apis: [...input.apis],
+    command: input.runner.name,
+    seed: input.seed,
+    runs,
+    durationMs: Math.round(ms),
+    dependencies,
+    exercised,
+    notExercised: candidates.filter(({ id }) => !seen.exercised.has(id)),
+    coverage: candidates.length === 0 ? 0 : Math.round((1000 * exercised.length) / candidates.length) / 10,
+    notReproducible: found.notReproducible.map(({ set, verdict }) => ({ alternatives: set, failedTests: verdict.failedTests })),
+    noLongerNeeded: input.acceptances.filter(({ gap }) => isAsked.has(gap) && !needed.has(gap)),
+    notes,
+  };
+}
+
+function dependencyOf(
+  { set, verdict }: Blamed<Outcome>,
+  byId: ReadonlyMap<string, Candidate>,
+  { exercised }: Seen,
+  { acceptances, today }: ProbeInput,
+): Dependency {
+  const alternatives = set.flatMap((id) => {
+    const candidate = byId.get(id);
+    if (!candidate) return [];
+    const difference = bestOf(exercised.get(id), set.length === 1 ? verdict.observed : undefined);
+    return [{ ...candidate, ...(difference && { difference }), advice: adviceFor(difference ?? { where: '' }) }];
+  });
+  const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
+  const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);
+  const standing: Standing = acceptance === undefined ? 'new' : acceptance.expiry >= today ? 'accepted' : 'expired';
+  const { failedTests, reason, lastLines } = verdict;
+  return { alternatives, failedTests, reason, lastLines, standing, ...(acceptance && { acceptance }) };
+}
+
+/** The difference that shows both versions: as it was judged in the plain run, or as it was seen in the calls of the same operation. */
+function bestOf(judged: Difference | undefined, observed: readonly Difference[] = []): Difference | undefined {
+  if (judged?.after) return judged;
+  const isOperation = /^[A-Z]+ \//.test(judged?.where ?? '');
+  const same = observed.find(({ where }) => where === judged?.where);
+  return same ?? (isOperation ? judged : (observed[0] ?? judged));
+}

@@ -1,0 +1,49 @@
+import { element, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
+import type { ProbeReport } from '../types.ts';
+import { documentWords, failureLines, shownText, standingText, titleOf, unaccepted } from './parts.ts';
+
+const seconds = (ms: number) => (ms / 1000).toFixed(3);
+
+/** Formats a probe as JUnit XML: a test case for each alternative. What was accepted or not exercised is skipped. */
+export function junitReport(report: ProbeReport): string {
+  const blamed = new Map(report.dependencies.flatMap((one) => one.alternatives.map(({ id }) => [id, one] as const)));
+  const cases = [...report.exercised, ...report.notExercised].map(({ id, gap, text }) => {
+    const dependency = blamed.get(id);
+    const isExercised = report.exercised.some((one) => one.id === id);
+    const attributes = { name: `${id}: ${text}`, classname: gap };
+    if (!isExercised) return element('testcase', attributes, [element('skipped', { message: 'not exercised' })]);
+    if (dependency === undefined) return element('testcase', attributes);
+    if (dependency.standing === 'accepted')
+      return element('testcase', attributes, [element('skipped', { message: standingText(dependency) })]);
+    const failure = failureLines(dependency);
+    const content = dependency.alternatives.flatMap((one) => [
+      one.question,
+      documentWords(one),
+      `our choice: ${one.choice}`,
+      ...(one.difference ? [`differs: ${one.difference.where}`] : []),
+      ...(one.difference?.before ? [`plain: ${shownText(one.difference.before, one.difference.after)}`] : []),
+      ...(one.difference?.after ? [`otherwise: ${shownText(one.difference.after, one.difference.before)}`] : []),
+      `instead: ${one.advice}`,
+    ]);
+    const lines = [...content, `${failure.label}:`, ...failure.lines];
+    return element('testcase', attributes, [
+      element(
+        'failure',
+        { message: `tests fail under ${titleOf(dependency)} (${standingText(dependency)})`, type: 'dependency' },
+        [xmlLines(lines)],
+      ),
+    ]);
+  });
+  const suite = {
+    name: `passerelle probe ${report.apis.join(' ')}`,
+    tests: cases.length,
+    failures: unaccepted(report).flatMap(({ alternatives }) => alternatives).length,
+    errors: 0,
+    skipped: cases.filter((one) => one.includes('<skipped')).length,
+    time: seconds(report.durationMs),
+  };
+  const inner = `\n${cases.map((one) => `    ${one}\n`).join('')}  `;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { ...suite, name: 'passerelle probe' }, [`\n  ${element('testsuite', suite, [inner])}\n`])}\n`;
+}
+
+const xmlLines = (lines: readonly string[]) => `\n${lines.map((line) => xmlText(line)).join('\n')}\n`;

@@ -1,0 +1,62 @@
+import { code, inline } from '../../contracts/tools/verification/reports/markdown.ts';
+import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
+import type { Dependency, ProbeReport } from '../types.ts';
+import { documentWords, failureLines, nextStep, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+
+const charactersShown = 600;
+const linesShown = 20;
+
+/** Formats a probe as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
+export function markdownReport(report: ProbeReport): string {
+  const rows = report.dependencies.map((one) => {
+    const cells = [
+      one.standing === 'accepted' ? '~' : '✗',
+      code(titleOf(one)),
+      inline(one.alternatives.map(({ question }) => question).join(' ')),
+      inline(standingText(one)),
+      String(one.failedTests.length || ''),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const table =
+    rows.length === 0 ? [] : [['| | alternative | question | | tests |', '|---|---|---|---|---:|', ...rows].join('\n')];
+  const notExercised = [...Map.groupBy(report.notExercised, ({ gap }) => gap)].map(
+    ([gap, own]) => `- ${code(gap)}: ${inline(own.map(({ alternative }) => alternative).join(', '))}`,
+  );
+  return [
+    `## Probe of ${code(report.command)} with ${report.apis.join(' and ')}`,
+    `**${inline(summaryLine(report))}**`,
+    ...table,
+    ...report.dependencies.map(details),
+    ...(notExercised.length > 0 ? [`<details><summary>Not exercised</summary>\n\n${notExercised.join('\n')}\n\n</details>`] : []),
+    ...report.notReproducible.map(
+      ({ alternatives }) => `Not reproducible: ${code(shorten(alternatives.join(', '), charactersShown))}`,
+    ),
+    ...report.noLongerNeeded.map(({ gap, expiry }) => `No longer needed: ${code(gap)}, accepted until ${expiry}`),
+    ...report.notes.map(inline),
+    inline(nextStep(report)),
+    '',
+  ].join('\n\n');
+}
+
+function details(one: Dependency): string {
+  const line = (label: string, text: string) => `- ${label}: ${inline(shorten(text, charactersShown))}`;
+  const failure = failureLines(one);
+  const lines = [
+    ...one.alternatives.flatMap((alternative) => [
+      line('Document', documentWords(alternative)),
+      line('Our choice', alternative.choice),
+      line('Alternative', alternative.text),
+      ...(alternative.difference ? [line('First difference', alternative.difference.where)] : []),
+      ...(alternative.difference?.before
+        ? [line('Plain', shownText(alternative.difference.before, alternative.difference.after))]
+        : []),
+      ...(alternative.difference?.after
+        ? [line('Otherwise', shownText(alternative.difference.after, alternative.difference.before))]
+        : []),
+      line('Write instead', alternative.advice),
+    ]),
+    ...failure.lines.slice(0, linesShown).map((text) => line(failure.label, text)),
+  ];
+  return `<details><summary>${code(titleOf(one))}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+}

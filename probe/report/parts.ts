@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import { services } from '../../contracts/documents/services.ts';
+import { isRecord } from '../../contracts/tools/json.ts';
+import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
+import { besideName } from '../../contracts/tools/verification/beside.ts';
+import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';
+import type { Candidate, Dependency, ProbeReport, Shown } from '../types.ts';
+
+/** Dependencies that make the probe fail. */
+export const unaccepted = ({ dependencies }: ProbeReport): Dependency[] =>
+  dependencies.filter(({ standing }) => standing !== 'accepted');
+
+export const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
+
+/** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */
+export function documentWords({ api, section, quote }: Candidate): string {
+  const { documentTitle } = services[api];
+  return quote === '' ? `${documentTitle}, ${section}: says nothing` : `${documentTitle}, ${section}: "${quote}"`;
+}
+
+export function standingText({ standing, acceptance }: Dependency): string {
+  if (standing === 'accepted') return `accepted until ${acceptance?.expiry}: ${acceptance?.reason}`;
+  if (standing === 'expired') return `its acceptance in ${besideName} expired on ${acceptance?.expiry}: ${acceptance?.reason}`;
+  return 'new';
+}
+
+/** The names of the failed tests, or else the last lines of the output. */
+export const failureLines = ({ failedTests, lastLines, reason }: Dependency): { label: string; lines: string[] } =>
+  failedTests.length > 0 ? { label: 'fails', lines: failedTests } : { label: reason, lines: lastLines };
+
+/** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
+export function shownText(shown: Shown, other: Shown | undefined): string {
+  const names = Object.keys(shown.headers).filter((name) => other && shown.headers[name] !== other.headers[name]);
+  const parts = [
+    ...(shown.status === undefined ? [] : [String(shown.status)]),
+    ...names.map((name) => `${name}: ${shown.headers[name]}`),
+    ...(other ? placesText(shown.body, other.body) : [valueText(shown.body)]),
+  ];
+  return parts.length === 0 ? '(as in our choice)' : parts.join(', ');
+}
+
+const placesShown = 5;
+
+/** The places of a body where the other one differs, with their values. */
+function placesText(one: unknown, other: unknown): string[] {
+  const places = [...differingPlaces(one, other, '')];
+  const more = places.length - placesShown;
+  return [...places.slice(0, placesShown), ...(more > 0 ? [`and ${count(more, 'more place')}`] : [])];
+}
+
+function* differingPlaces(one: unknown, other: unknown, path: string): Generator<string> {
+  if (isDeepStrictEqual(one, other)) return;
+  const pairs = pairsOf(one, other);
+  const shared = pairs?.filter(([, own, its]) => own !== undefined && its !== undefined) ?? [];
+  // Bodies without a common part are shown as they are.
+  if (pairs === undefined || (shared.length === 0 && path === '')) {
+    yield `${path === '' ? '' : `${path}: `}${valueText(one)}`;
+    return;
+  }
+  for (const [name, own, its] of pairs)
+    yield* differingPlaces(own, its, name.startsWith('[') || path === '' ? `${path}${name}` : `${path}.${name}`);
+}
+
+/** The members of two records, or of two lists of the same length, by name. */
+function pairsOf(one: unknown, other: unknown): [string, unknown, unknown][] | undefined {
+  if (isRecord(one) && isRecord(other))
+    return [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [name, one[name], other[name]]);
+  if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)
+    return one.map((value, at) => [`[${at}]`, value, other[at]]);
+  return undefined;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined) return '(absent)';
+  if (Array.isArray(value) && value.length > 1)
+    return `a list of ${value.length}, from ${shorten(JSON.stringify(value[0]), 120)}`;
+  return shorten(JSON.stringify(value), 300);
+}
+
+export function coverageText({ exercised, notExercised, coverage }: ProbeReport): string {
+  const all = exercised.length + notExercised.length;
+  return `${exercised.length} of ${all} alternatives exercised (${coverage} %)`;
+}
+
+export function summaryLine(report: ProbeReport): string {
+  const { dependencies, runs, durationMs } = report;
+  const [open, accepted] = [unaccepted(report).length, dependencies.length - unaccepted(report).length];
+  const found = open === 0 ? 'No dependency on a choice' : `Depends on ${count(open, 'choice')}`;
+  return `${found}${accepted > 0 ? ` (${accepted} accepted)` : ''}; ${coverageText(report)}; ${count(runs, 'run')} in ${duration(durationMs)}.`;
+}
+
+export const nextStep = (report: ProbeReport): string =>
+  unaccepted(report).length === 0
+    ? report.notExercised.length > 0
+      ? 'Next: tests of what is not exercised, for which the probe says nothing.'
+      : 'Next: nothing.'
+    : `Next: change the code so that both choices pass, or accept a dependency in ${besideName}: {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}]}.`;
+
+/** The report without secrets that its command or its tests printed. */
+export function withoutSecrets(report: ProbeReport): ProbeReport {
+  const hider = new Hider(secretsIn(report.dependencies.flatMap(({ lastLines }) => lastLines)));
+  return {
+    ...report,
+    command: hider.text(report.command),
+    dependencies: report.dependencies.map((one) => ({
+      ...one,
+      failedTests: one.failedTests.map(hider.text),
+      lastLines: one.lastLines.map(hider.text),
+    })),
+  };
+}

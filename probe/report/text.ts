@@ -1,0 +1,75 @@
+import { plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
+import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
+import type { Dependency, ProbeReport } from '../types.ts';
+import { documentWords, failureLines, nextStep, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+
+const linesShown = 10;
+const charactersShown = 400;
+const margin = 14;
+
+/** Formats a probe for a terminal. */
+export function textReport(report: ProbeReport, { width, colors }: TextOptions): string {
+  const styles = palette(colors);
+  const labelled = (label: string, text: string) =>
+    wrap(shorten(text, charactersShown), Math.max(30, width - margin)).map(
+      (line, at) => `  ${at === 0 ? styles.dim(label.padEnd(margin - 2)) : ' '.repeat(margin - 2)}${line}`,
+    );
+  const dependency = (one: Dependency): string[] => {
+    const style = one.standing === 'accepted' ? styles.pending : styles.failed;
+    const failure = failureLines(one);
+    const more = failure.lines.length - linesShown;
+    return [
+      style(`${one.standing === 'accepted' ? '~' : '✗'} ${plain(titleOf(one))}`),
+      ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
+      ...(one.alternatives.length > 1 ? labelled('', 'Each alone passes. They fail together.') : []),
+      ...one.alternatives.flatMap((alternative) => {
+        const { question, choice, text, difference, advice } = alternative;
+        return [
+          ...labelled('question', question),
+          ...labelled('document', documentWords(alternative)),
+          ...labelled('our choice', choice),
+          ...labelled('alternative', text),
+          ...(difference ? labelled('differs', difference.where) : []),
+          ...(difference?.before ? labelled('  plain', shownText(difference.before, difference.after)) : []),
+          ...(difference?.after ? labelled('  otherwise', shownText(difference.after, difference.before)) : []),
+          ...labelled('instead', advice),
+        ];
+      }),
+      ...failure.lines.slice(0, linesShown).flatMap((line, at) => labelled(at === 0 ? failure.label : '', line)),
+      ...(more > 0 ? labelled('', `and ${more} more`) : []),
+      '',
+    ];
+  };
+  const listed = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [styles.bold(title), ...lines.flatMap((line) => wrap(`  ${line}`, width)), ''];
+  const isGreen = !report.dependencies.some(({ standing }) => standing !== 'accepted');
+  return [
+    styles.bold(`Probe of ${plain(report.command)} with ${report.apis.join(' and ')}`),
+    '',
+    ...report.dependencies.flatMap(dependency),
+    ...listed('Not exercised', byGap(report)),
+    ...listed(
+      'Not reproducible: failed, and passed when it was run again',
+      report.notReproducible.map(({ alternatives, failedTests }) =>
+        plain(
+          `${shorten(alternatives.join(', '), 200)}${failedTests.length > 0 ? `: ${failedTests.slice(0, 3).join(', ')}` : ''}`,
+        ),
+      ),
+    ),
+    ...listed(
+      'No longer needed in passerelle.assumptions.json',
+      report.noLongerNeeded.map(({ gap, reason, expiry }) => plain(`${gap} (until ${expiry}): ${reason}`)),
+    ),
+    ...report.notes.flatMap((note) => wrap(`Note: ${note}`, width)),
+    (isGreen ? styles.verified : styles.failed)(summaryLine(report)),
+    ...wrap(nextStep(report), width),
+    styles.dim(`Seed: ${report.seed}`),
+    '',
+  ].join('\n');
+}
+
+/** `pos.sale-total: discount, trusted`. */
+function byGap({ notExercised }: ProbeReport): string[] {
+  const groups = Map.groupBy(notExercised, ({ gap }) => gap);
+  return [...groups].map(([gap, own]) => `${gap}: ${own.map(({ alternative }) => alternative).join(', ')}`);
+}

@@ -1,0 +1,143 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+import { environmentOf, type Variable } from '../stubs/environment.ts';
+import type { RecordedCall } from '../stubs/journal/call.ts';
+import { type Stub, startWatchedStub } from '../stubs/stub.ts';
+import type { StubOptions } from '../stubs/types.ts';
+import { assumedOf } from './candidates.ts';
+import { afterFailedAttempts } from './decided.ts';
+import { firstDifferences } from './difference.ts';
+import type { Candidate, Outcome } from './types.ts';
+import { type Seen, watching } from './watch.ts';
+
+/** What is run under each set of alternatives: a command, or a function. */
+export interface Runner {
+  /** As reports name it. */
+  readonly name: string;
+  run(context: RunContext): Promise<Omit<Outcome, 'observed'>>;
+}
+
+export interface RunContext {
+  /** Addresses and credentials of the stubs. */
+  env: Record<string, string>;
+  urls: Partial<Record<ServiceName, string>>;
+  /** The place among the runs at the same time, from 0. */
+  slot: number;
+  timeoutMs: number | undefined;
+  signal: AbortSignal | undefined;
+}
+
+/** The options of the stubs that a probe passes on. */
+export type StubParts = Pick<StubOptions, 'seed' | 'plan' | 'limits' | 'clock' | 'webhooks' | 'mobileMoney' | 'secret'>;
+
+export interface RunsInput {
+  apis: readonly ServiceName[];
+  candidates: readonly Candidate[];
+  runner: Runner;
+  /** The options of each API's stub. */
+  stubs: Partial<Record<ServiceName, StubParts>>;
+  /** Further variables of the environment, by the API whose stub they are about. */
+  variables: Partial<Record<ServiceName, readonly Variable[]>>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Makes runs, each with fresh stubs. */
+export class Runs {
+  readonly #input: RunsInput;
+  readonly #busy = new Set<number>();
+  /** The calls of the first plain run, by API. */
+  #plain = new Map<ServiceName, RecordedCall[]>();
+  timeoutMs: number | undefined;
+  count = 0;
+
+  constructor(input: RunsInput) {
+    this.#input = input;
+  }
+
+  /** Runs against plain stubs, and notes in `seen` which alternatives would have changed something. */
+  async plain(seen: Seen): Promise<Outcome & { calls: number }> {
+    const { apis, candidates } = this.#input;
+    const attempts: { failed: boolean }[] = [];
+    return this.#withStubs(
+      (api) => watching(api, ofApi(candidates, api), seen),
+      async (stubs) => {
+        for (const stub of stubs)
+          stub.subscribe((event) => event.kind === 'attempt' && attempts.push({ failed: event.attempt.outcome !== 'success' }));
+        const outcome = await this.#once(stubs);
+        const hasReceivers = attempts.length > 0 || stubs.some((stub) => stub.endpoints.list().length > 0);
+        const add = (id: string, difference: { where: string }) =>
+          void (seen.exercised.has(id) || seen.exercised.set(id, difference));
+        if (hasReceivers) for (const [id, difference] of seen.withReceiver) add(id, difference);
+        if (attempts.some(({ failed }) => failed))
+          for (const { id } of candidates)
+            if (afterFailedAttempts.includes(id)) add(id, { where: 'the attempts after the first' });
+        if (this.#plain.size === 0) this.#plain = new Map(stubs.map((stub, at) => [apis[at] as ServiceName, stub.calls()]));
+        return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
+      },
+    );
+  }
+
+  /** Runs under these alternatives. */
+  async under(set: readonly string[]): Promise<Outcome> {
+    const { candidates } = this.#input;
+    return this.#withStubs(
+      (api) => assumedOf(candidates, set, api),
+      async (stubs) => {
+        const outcome = await this.#once(stubs);
+        return outcome.passed || set.length > 2 ? outcome : { ...outcome, observed: this.#differencesOf(stubs) };
+      },
+    );
+  }
+
+  #differencesOf(stubs: readonly Stub<ServiceName>[]) {
+    return stubs.flatMap((stub) => firstDifferences(this.#plain.get(stub.api) ?? [], stub.calls()));
+  }
+
+  async #once(stubs: readonly Stub<ServiceName>[]): Promise<Omit<Outcome, 'observed'>> {
+    const { runner, variables, signal } = this.#input;
+    const slot = this.#takeSlot();
+    // The first API's stub has the names that belong to no API.
+    const env = Object.assign({}, ...stubs.map((stub) => environmentOf(stub, variables[stub.api] ?? [])).reverse(), {
+      PASSERELLE_PROBE_RUN: String(slot),
+    });
+    this.count += 1;
+    try {
+      const urls = Object.fromEntries(stubs.map(({ api, url }) => [api, url]));
+      return await runner.run({ env, urls, slot, signal, timeoutMs: this.timeoutMs });
+    } finally {
+      this.#busy.delete(slot);
+    }
+  }
+
+  #takeSlot(): number {
+    let slot = 0;
+    while (this.#busy.has(slot)) slot += 1;
+    this.#busy.add(slot);
+    return slot;
+  }
+
+  async #withStubs<T>(
+    how: (api: ServiceName) => ReturnType<typeof watching> | ReturnType<typeof assumedOf>,
+    work: (stubs: Stub<ServiceName>[]) => Promise<T>,
+  ): Promise<T> {
+    const { apis, stubs: options } = this.#input;
+    const stubs: Stub<ServiceName>[] = [];
+    try {
+      for (const api of apis) stubs.push(await started(api, { logLevel: 'silent', ...options[api] }, how(api)));
+      return await work(stubs);
+    } finally {
+      await Promise.all(stubs.map((stub) => stub.close()));
+    }
+  }
+}
+
+const ofApi = (candidates: readonly Candidate[], api: ServiceName) => candidates.filter((one) => one.api === api);
+
+function started(
+  api: ServiceName,
+  options: StubOptions,
+  how: ReturnType<typeof watching> | ReturnType<typeof assumedOf>,
+): Promise<Stub<ServiceName>> {
+  return isWatching(how) ? startWatchedStub(api, options, how) : startWatchedStub(api, { ...options, assume: how });
+}
+
+const isWatching = (how: object): how is ReturnType<typeof watching> => 'begin' in how;

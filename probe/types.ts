@@ -1,0 +1,95 @@
+import type { ServiceName } from '../contracts/documents/services.ts';
+
+/** A reply or a webhook, as reports show it: without secrets. */
+export interface Shown {
+  /** Of a reply. */
+  status?: number;
+  headers: Record<string, string>;
+  /** Parsed JSON, or text; absent if there is none. */
+  body?: unknown;
+}
+
+/** The first reply or webhook that an alternative changes. */
+export interface Difference {
+  /** Such as `POST /sales` or `webhook sale.completed`. */
+  where: string;
+  /** As our choice has it. Absent if only the request is understood otherwise. */
+  before?: Shown;
+  /** Under the alternative. */
+  after?: Shown;
+}
+
+/** How a run of the command, or of the function, ended. */
+export interface Outcome {
+  passed: boolean;
+  /** The tests that failed, by their names; empty if the command does not tell. */
+  failedTests: string[];
+  /** How it ended, such as `exit code 1`. */
+  reason: string;
+  /** The last lines of its output. */
+  lastLines: string[];
+  timedOut: boolean;
+  durationMs: number;
+  /** The first call of each operation that was answered otherwise than in the plain run. */
+  observed?: Difference[];
+}
+
+/** What the register says of an alternative. */
+export interface Candidate {
+  /** `GAP=ALTERNATIVE`. */
+  id: string;
+  api: ServiceName;
+  gap: string;
+  alternative: string;
+  question: string;
+  /** The document's own words; empty if it says nothing. */
+  quote: string;
+  section: string;
+  choice: string;
+  /** The alternative's words. */
+  text: string;
+}
+
+/** An entry of `passerelle.assumptions.json` that accepts a dependency. */
+export interface Acceptance {
+  gap: string;
+  reason: string;
+  /** The last day on which it counts, YYYY-MM-DD. */
+  expiry: string;
+}
+
+/** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
+export type Standing = 'new' | 'expired' | 'accepted';
+
+/** An alternative, or several that fail only together, under which tests fail. */
+export interface Dependency {
+  alternatives: (Candidate & { difference?: Difference; advice: string })[];
+  failedTests: string[];
+  reason: string;
+  lastLines: string[];
+  standing: Standing;
+  acceptance?: Acceptance;
+}
+
+export interface ProbeReport {
+  apis: ServiceName[];
+  /** What was run, as text. */
+  command: string;
+  /** Makes the same order again. */
+  seed: string;
+  /** Number of runs, the plain ones included. */
+  runs: number;
+  durationMs: number;
+  dependencies: Dependency[];
+  /** Alternatives that changed at least one reply or webhook of the plain run. */
+  exercised: Candidate[];
+  /** The rest. The suite says nothing about them. */
+  notExercised: Candidate[];
+  /** Exercised alternatives as a percentage of all that a stub plays. */
+  coverage: number;
+  /** Sets that failed once and passed again: nobody is blamed. */
+  notReproducible: { alternatives: string[]; failedTests: string[] }[];
+  /** Entries of the file that no dependency needs any more. */
+  noLongerNeeded: Acceptance[];
+  notes: string[];
+}

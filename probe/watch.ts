@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FastifyRequest } from 'fastify';
+import type { ServiceName } from '../contracts/documents/services.ts';
+import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
+import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
+import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
+import { repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
+import { liveOf } from '../stubs/assume/live.ts';
+import type { Live } from '../stubs/assume/types.ts';
+import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
+import { shownMessage, shownReply } from './shown.ts';
+import type { Candidate, Difference } from './types.ts';
+
+/** What a plain run showed. */
+export interface Seen {
+  /** The alternatives that would have changed something, and the first thing that each would have changed. */
+  exercised: Map<string, Difference>;
+  /** The same, if anybody receives webhooks. */
+  withReceiver: Map<string, Difference>;
+}
+
+export const nothingSeen = (): Seen => ({ exercised: new Map(), withReceiver: new Map() });
+
+/**
+ * Watches a plain stub, with its store at hand: which alternatives would have changed a reply or a webhook, had they been active
+ * one at a time? It takes the place of the active alternatives, and changes nothing. An alternative that has been seen once is not
+ * looked at again.
+ */
+export function watching(api: ServiceName, candidates: readonly Candidate[], { exercised, withReceiver }: Seen): Live {
+  const lives = new Map(candidates.map((one) => [one.id, liveOf(api, { [one.gap]: one.alternative })]));
+  const unseen = () => [...lives].filter(([id]) => !exercised.has(id));
+  /** Where requests are understood otherwise. The reply tells more, if there is one that differs. */
+  const understood = new WeakMap<FastifyRequest, Map<string, JsonReply | true>>();
+  const see = (id: string, difference: Difference) => void (exercised.has(id) || exercised.set(id, difference));
+  const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
+  const tokensSeen = new Set<string>();
+
+  return {
+    ...{ list: [], variants: [] },
+    tokens: [
+      {
+        token(authorization, headers) {
+          for (const [id, live] of unseen())
+            for (const { token } of live.tokens) if (token?.(authorization, headers) !== authorization) tokensSeen.add(id);
+          return authorization;
+        },
+      },
+    ],
+    reply: (reply) => reply,
+    message(message) {
+      // Without headers it is the event as it is stored. Only what is sent to somebody counts.
+      if (Object.keys(message.metadata).length === 0) return message;
+      for (const [id, live] of unseen()) {
+        const after = otherMessage({ gap: '', id: '', message: live.message }, message);
+        if (after) see(id, messageDifference(message, after));
+      }
+      return message;
+    },
+    async begin(_, parts, request) {
+      const found = new Map<string, JsonReply | true>();
+      for (const id of tokensSeen) found.set(id, true);
+      tokensSeen.clear();
+      for (const [id, live] of unseen()) {
+        const otherwise = await understoodOtherwise(live, parts, request);
+        if (otherwise === true) found.set(id, true);
+        else if (otherwise !== false)
+          found.set(
+            id,
+            'body' in otherwise
+              ? otherwise
+              : { status: otherwise.status, headers: {}, body: parts.errorBody(otherwise.status, otherwise) },
+          );
+      }
+      understood.set(request, found);
+      return true;
+    },
+    finish(_, request, reply, payload) {
+      const where = whereOf(request);
+      const found = understood.get(request);
+      for (const [id, live] of unseen()) {
+        const changed = repliedOtherwise(live, request, reply, payload);
+        if (changed) see(id, { where, before: shownReply(changed.before), after: shownReply(changed.after) });
+      }
+      for (const [id, other] of found ?? []) {
+        const before = replyAs(reply, payload);
+        if (other === true) see(id, { where, before });
+        else if (!isDeepStrictEqual({ status: other.status }, { status: before.status }))
+          see(id, { where, before, after: shownReply(other) });
+      }
+      for (const [id] of unseen()) {
+        if (isDecidedOtherwise(id, request, reply.statusCode)) see(id, { where, before: replyAs(reply, payload) });
+        if (mayCauseOtherWebhooks(id, request, reply.statusCode)) withReceiver.set(id, { where: `the webhooks of ${where}` });
+      }
+      return payload;
+    },
+    isActive(id) {
+      if (lives.has(id) && !decidedByStub.has(id)) see(id, { where: 'the behaviour of the service' });
+      return false;
+    },
+    alternativeOf(gap) {
+      for (const { id } of candidates.filter((one) => one.gap === gap))
+        if (!decidedByStub.has(id)) see(id, { where: 'the behaviour of the service' });
+      return undefined;
+    },
+    learn: async () => nothingKnown,
+    refuses: () => undefined,
+  };
+}
+
+const replyAs = (reply: { statusCode: number; getHeaders(): object }, payload: unknown) =>
+  shownReply({
+    status: reply.statusCode,
+    headers: Object.fromEntries(Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)])),
+    body: payload === undefined || payload === null ? undefined : String(payload),
+  });
+
+const messageDifference = (before: JsonMessage, after: JsonMessage): Difference => ({
+  where: `webhook ${before.event}`,
+  before: shownMessage(before),
+  after: shownMessage(after),
+});
