@@ -2,15 +2,14 @@ import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
-import { gaps } from '../contracts/register/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { duration } from '../contracts/tools/verification/reports/plain.ts';
-import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
+import { didYouMean } from '../gateway/base/nearest.ts';
 import { ownFiles } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
-import { candidatesOf } from '../probe/candidates.ts';
+import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
 import { type ProbeInput, type Progress, runProbe, Stopped } from '../probe/probe.ts';
 import { jsonReport } from '../probe/report/json.ts';
@@ -135,7 +134,7 @@ function variable(text: string, before: Options['env']): Options['env'] {
 }
 
 async function run(apis: ServiceName[], suite: string[], options: Options): Promise<number> {
-  checkOnly(apis, options.only);
+  checkOnly(apis, options.only, '--only');
   const { count, notes } = jobsOf(options);
   const acceptances = await readAcceptances(options.assumptions);
   const state = StateFile.open(keyOf(apis, suite, options), options.seed ?? String(randomInt(2 ** 31)), options);
@@ -207,21 +206,6 @@ function variablesOf(apis: readonly ServiceName[], env: Options['env']): ProbeIn
   return Object.fromEntries(
     apis.map((name) => [name, env.filter(({ api = only }) => api === name).map(({ variable }) => variable)]),
   );
-}
-
-/** Throws `CouldNotRun` for a gap or an alternative that a stub does not play. */
-function checkOnly(apis: readonly ServiceName[], only: readonly string[] = []): void {
-  const candidates = apis.flatMap(candidatesOf);
-  const known = [...new Set(candidates.flatMap(({ gap, id }) => [gap, id]))];
-  for (const one of only) {
-    if (known.includes(one)) continue;
-    const isGap = gaps.some(({ id, api }) => id === one.split('=')[0] && apis.includes(api));
-    throw new CouldNotRun(
-      isGap
-        ? `--only ${one}: a stub does not play this alternative. passerelle gaps ${one.split('=')[0]} shows which it plays.`
-        : `--only ${one}: there is no such gap or alternative of ${apis.join(' and ')}. Did you mean ${nearestOf(one, known)}?`,
-    );
-  }
 }
 
 /** Ends the children at Ctrl-C. */

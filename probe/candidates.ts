@@ -1,5 +1,7 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { gaps } from '../contracts/register/gaps.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
 import { contradictions } from '../stubs/assume/contradictions.ts';
 import { playable } from '../stubs/assume/live.ts';
@@ -32,4 +34,19 @@ export function excluding(candidates: readonly Candidate[]): (one: string, other
 export function assumedOf(candidates: readonly Candidate[], set: readonly string[], api: ServiceName): Assumed {
   const own = candidates.filter((one) => one.api === api && set.includes(one.id));
   return Object.fromEntries(own.map(({ gap, alternative }) => [gap, alternative]));
+}
+
+/** Throws `CouldNotRun` for a name that is no gap or alternative that a stub plays. `option`: where it was given. */
+export function checkOnly(apis: readonly ServiceName[], only: readonly string[] = [], option: string): void {
+  const known = [...new Set(apis.flatMap(candidatesOf).flatMap(({ gap, id }) => [gap, id]))];
+  for (const one of only) {
+    if (known.includes(one)) continue;
+    const [gap = ''] = one.split('=');
+    const isGap = gaps.some(({ id, api }) => id === gap && apis.includes(api));
+    throw new CouldNotRun(
+      isGap
+        ? `${option}: a stub does not play ${one}. passerelle gaps ${gap} shows what it plays.`
+        : `${option}: "${one}" is no gap or alternative of ${apis.join(' and ')}. Did you mean ${nearestOf(one, known)}?`,
+    );
+  }
 }

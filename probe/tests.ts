@@ -59,6 +59,8 @@ const failureLines: readonly RegExp[] = [
   /^ +● (.+)$/,
   // PHPUnit: 1) TillTest::testSale
   /^\d+\) (\S+::\S+)/,
+  // unittest of Python: FAIL: test_sale (test_till.Till.test_sale)
+  /^(?:FAIL|ERROR): (\S+) \(/,
   // Go: --- FAIL: TestSale (0.00s)
   /^ *--- FAIL: (\S+)/,
   // node --test with its default reporter: ✖ sells for cash (1.2ms)

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '..');
 const importedFile = /^(?:import|export)\b[^'";]*?\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 
 test('there is no import cycle, type imports included', () => {
-  const files = globSync('{gateway,contracts,stubs,cli,clients,receivers,packaging,fixtures}/**/*.{ts,tsx}', {
+  const files = globSync('{gateway,contracts,stubs,probe,cli,clients,receivers,packaging,fixtures}/**/*.{ts,tsx}', {
     cwd: root,
     exclude: ['gateway/console/built/**', 'clients/generated/**'],
   });

@@ -1,0 +1,137 @@
+import { expect, test } from 'vitest';
+import { compatibleGroups, search } from '../../probe/search.ts';
+import { seededRandom } from '../../stubs/faults/random.ts';
+
+interface World {
+  /** Sets under which everything fails, whatever else is active. */
+  planted: readonly (readonly string[])[];
+  /** Sets by their keys that fail at their first run only. */
+  flaky?: (set: readonly string[], again: number) => boolean;
+}
+
+const alternatives = (gaps: number, each: (gap: number) => number) =>
+  Array.from({ length: gaps }, (_, gap) => Array.from({ length: each(gap) }, (_, at) => `g${gap}=${at}`)).flat();
+const sameGap = (one: string, other: string) => one.split('=')[0] === other.split('=')[0];
+
+async function searchIn(candidates: readonly string[], { planted, flaky = () => false }: World, jobs = 1) {
+  let runs = 0;
+  let together = 0;
+  let most = 0;
+  const found = await search({
+    ...{ candidates, excludes: sameGap, jobs },
+    async run(set, again) {
+      runs += 1;
+      together += 1;
+      most = Math.max(most, together);
+      expect(set.some((one) => set.some((other) => one !== other && sameGap(one, other)))).toBe(false);
+      await new Promise(setImmediate);
+      together -= 1;
+      return { passed: !planted.some((all) => all.every((one) => set.includes(one))) && !flaky(set, again) };
+    },
+  });
+  const blamed = found.blamed.map(({ set }) => [...set].sort().join(' ')).sort();
+  return { blamed, runs, most, notReproducible: found.notReproducible };
+}
+
+const expected = (planted: World['planted']) => planted.map((all) => [...all].sort().join(' ')).sort();
+
+function picked<T>(list: readonly T[], count: number, random: () => number): T[] {
+  const left = [...list];
+  return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0] as T);
+}
+
+test('nothing planted: one run for each group of compatible alternatives', async () => {
+  const candidates = alternatives(30, (gap) => 1 + (gap % 3));
+  expect(await searchIn(candidates, { planted: [] })).toMatchObject({ blamed: [], runs: 3, notReproducible: [] });
+});
+
+test('planted dependencies are found, and no others, within a bound of runs', async () => {
+  for (let seed = 0; seed < 150; seed += 1) {
+    const random = seededRandom(`singles ${seed}`);
+    const candidates = alternatives(1 + Math.floor(random() * 60), () => 1 + Math.floor(random() * 3));
+    const planted = picked(candidates, Math.floor(random() * Math.min(8, candidates.length)), random).map((one) => [one]);
+    const { blamed, runs, notReproducible } = await searchIn(candidates, { planted }, 1 + (seed % 4));
+    expect({ seed, blamed, notReproducible }).toEqual({ seed, blamed: expected(planted), notReproducible: [] });
+    // Both halves of each failing set, one more run for what has failed once, and one more round for each group.
+    const bound = 6 + planted.length * (2 * Math.ceil(Math.log2(candidates.length + 1)) + 2);
+    expect({ seed, runs, isWithin: runs <= bound }).toMatchObject({ seed, isWithin: true });
+  }
+});
+
+test('two alternatives that fail only together are one finding, also beside others that fail alone', async () => {
+  for (let seed = 0; seed < 150; seed += 1) {
+    const random = seededRandom(`pairs ${seed}`);
+    const candidates = alternatives(8 + Math.floor(random() * 50), () => 1);
+    const chosen = picked(candidates, 2 + Math.floor(random() * 4), random);
+    const [one = '', other = '', ...alone] = chosen;
+    const planted = [[one, other], ...alone.map((single) => [single])];
+    const { blamed, runs } = await searchIn(candidates, { planted }, 1 + (seed % 3));
+    expect({ seed, blamed }).toEqual({ seed, blamed: expected(planted) });
+    const bound = 10 + planted.length * 6 * Math.ceil(Math.log2(candidates.length + 1));
+    expect({ seed, runs, isWithin: runs <= bound }).toMatchObject({ seed, isWithin: true });
+  }
+});
+
+test('a run that fails once and passes again blames nobody', async () => {
+  const candidates = alternatives(16, () => 1);
+  const whole = await searchIn(candidates, { planted: [], flaky: (set, again) => set.length === 16 && again === 0 });
+  expect(whole).toMatchObject({ blamed: [], notReproducible: [{ set: expect.arrayContaining(candidates) }] });
+  // Fails in the large set and alone, but not twice alone.
+  const shaky = (set: readonly string[], again: number) => set.includes('g3=0') && set.includes('g4=0') && again === 0;
+  expect((await searchIn(candidates, { planted: [['g9=0']], flaky: shaky })).blamed).toEqual(['g9=0']);
+});
+
+test('a suite that always fails under alternatives ends, and names each', async () => {
+  const candidates = alternatives(20, () => 1);
+  const { blamed, runs } = await searchIn(candidates, { planted: candidates.map((one) => [one]) }, 2);
+  expect(blamed).toHaveLength(20);
+  expect(runs).toBeLessThan(80);
+});
+
+test('as many runs as jobs are made at the same time, and no more', async () => {
+  const candidates = alternatives(40, () => 3);
+  const planted = [['g1=0'], ['g7=1'], ['g20=2'], ['g33=0']];
+  expect((await searchIn(candidates, { planted }, 3)).most).toBe(3);
+  expect((await searchIn(candidates, { planted }, 1)).most).toBe(1);
+});
+
+test('the same order of candidates makes the same runs', async () => {
+  const candidates = alternatives(25, () => 2);
+  const order = async () => {
+    const sets: string[] = [];
+    await search({
+      ...{ candidates, excludes: sameGap },
+      run: async (set) => {
+        sets.push(set.join(' '));
+        return { passed: !set.includes('g3=1') };
+      },
+    });
+    return sets;
+  };
+  expect(await order()).toEqual(await order());
+});
+
+test('what was found is known although a run throws', async () => {
+  const found = { blamed: [], notReproducible: [] };
+  const candidates = alternatives(4, () => 1);
+  let runs = 0;
+  const searching = search({
+    ...{ candidates, excludes: sameGap, found },
+    async run(set) {
+      runs += 1;
+      if (runs > 6) throw new Error('stopped');
+      return { passed: !set.includes('g0=0') && !set.includes('g3=0') };
+    },
+  });
+  await expect(searching).rejects.toThrow('stopped');
+  expect(found.blamed).toMatchObject([{ set: ['g0=0'] }]);
+});
+
+test('groups hold compatible alternatives, have about the same size, and are as few as the largest gap has alternatives', () => {
+  const candidates = alternatives(30, (gap) => 1 + (gap % 5));
+  const groups = compatibleGroups(candidates, sameGap);
+  expect(groups).toHaveLength(5);
+  expect(groups.flat().sort()).toEqual([...candidates].sort());
+  const sizes = groups.map(({ length }) => length);
+  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(6);
+});
