@@ -32,7 +32,7 @@ export interface Found<V> {
 
 /**
  * Finds the alternatives under which a run fails: all that are compatible at once, then halves of the sets that fail. A set that
- * passes clears its members. A set that fails although its parts pass has a minimal subset that fails (QuickXplain). Nobody is
+ * passes clears its members. What is cleared is run once more in other company. A set that fails although its parts pass has a minimal subset that fails (QuickXplain). Nobody is
  * blamed by a single run: an alternative fails alone and in a larger set whose rest passes, or it fails twice alone.
  */
 export async function search<V extends Verdict>(input: SearchInput<V>): Promise<Found<V>> {
@@ -44,6 +44,7 @@ class Search<V extends Verdict> {
   readonly #slots: Slots;
   readonly #found: Found<V>;
   readonly #times = new Map<string, number>();
+  readonly #passed: ReadonlySet<string>[] = [];
   /** Sizes of the sets that are known to fail, or not yet run. */
   readonly #open = new Map<symbol, number>();
 
@@ -62,14 +63,55 @@ class Search<V extends Verdict> {
         this.#open.delete(marks[at] as symbol);
       }),
     );
+    await this.#acrossGroups(groups.length);
     return this.#found;
   }
 
+  /**
+   * What passes in its group may fail together with what was in another one: sets as large as possible of everything that is not to
+   * blame, in which each alternative meets others than before.
+   */
+  async #acrossGroups(count: number): Promise<void> {
+    const sets = Array.from({ length: count }, (_, at) => this.#largest(at));
+    const unknown = sets.filter((set) => set.length > 1 && !this.#hasPassed(set));
+    const verdicts = await allOf(unknown.map((set) => this.#run(set)));
+    for (const [at, set] of unknown.entries()) {
+      if (verdicts[at]?.passed) continue;
+      // A finding of the set before would be found again.
+      const left = this.#withoutKnown(set);
+      await this.#investigate(left, left.length === set.length ? verdicts[at] : undefined);
+    }
+  }
+
+  #withoutKnown(set: readonly string[]): string[] {
+    const known = [...this.#found.blamed, ...this.#found.notReproducible].filter((one) =>
+      one.set.every((id) => set.includes(id)),
+    );
+    return set.filter((id) => !known.some(({ set: [first] }) => first === id));
+  }
+
+  /** The largest compatible set whose members start at a place of the order. */
+  #largest(at: number): string[] {
+    const { candidates, excludes } = this.#input;
+    const blamed = new Set(this.#found.blamed.filter(({ set }) => set.length === 1).flatMap(({ set }) => set));
+    const clear = candidates.filter((id) => !blamed.has(id));
+    const rank = (id: string) => {
+      const rivals = clear.filter((other) => other === id || excludes(id, other));
+      return (rivals.indexOf(id) - (at % rivals.length) + rivals.length) % rivals.length;
+    };
+    const set: string[] = [];
+    for (const id of clear.toSorted((one, other) => rank(one) - rank(other)))
+      if (!set.some((other) => excludes(id, other))) set.push(id);
+    return this.#withoutKnown(set);
+  }
+
+  #hasPassed = (set: readonly string[]) => this.#passed.some((one) => set.every((id) => one.has(id)));
+
   /** Finds everything in a set, one round for what fails alone, and further rounds for what that hid. */
-  async #investigate(set: readonly string[]): Promise<void> {
+  async #investigate(set: readonly string[], known?: V): Promise<void> {
     let rest = [...set];
     for (let round = 0; rest.length > 0 && round < maxRounds; round += 1) {
-      const verdict = await this.#run(rest);
+      const verdict = round === 0 && known ? known : await this.#run(rest);
       if (verdict.passed) return;
       const blamed = this.#found.blamed.length;
       const shaky = this.#found.notReproducible.length;
@@ -149,7 +191,9 @@ class Search<V extends Verdict> {
     this.#times.set(key, again + 1);
     const mark = this.#openSet(0);
     try {
-      return await this.#slots.use(() => this.#input.run(set, again));
+      const verdict = await this.#slots.use(() => this.#input.run(set, again));
+      if (verdict.passed) this.#passed.push(new Set(set));
+      return verdict;
     } finally {
       this.#open.delete(mark);
       this.#input.onProgress?.(this.#left());

@@ -12,7 +12,11 @@ const isRefusal = (status: number) => status >= 400 && status < 500;
 function rowsOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).map(rowsOf).find(({ length }) => length > 0) ?? [];
+  return (
+    Object.values(value)
+      .map(rowsOf)
+      .find(({ length }) => length > 0) ?? []
+  );
 }
 
 test('sells for cash', async () => {

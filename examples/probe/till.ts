@@ -14,7 +14,11 @@ export const sale = {
 };
 
 /** Makes a call. The document does not show how a token is sent, so it goes in both usual headers. */
-export async function call(method: string, path: string, { token, body }: { token?: string; body?: object } = {}): Promise<Reply> {
+export async function call(
+  method: string,
+  path: string,
+  { token, body }: { token?: string; body?: object } = {},
+): Promise<Reply> {
   const reply = await fetch(`${root}${path}`, {
     method,
     headers: {

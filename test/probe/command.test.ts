@@ -1,0 +1,232 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { passerelle, start } from '../program.ts';
+
+const examples = join(import.meta.dirname, '../../examples/probe');
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+interface Report {
+  dependencies: { alternatives: { id: string }[]; failedTests: string[] }[];
+  runs: number;
+  coverage: number;
+}
+
+/** The dependencies that a probe names, each with the tests that fail. */
+async function probed(...words: string[]) {
+  const cache = await newFolder();
+  const json = join(cache, 'report.json');
+  const { code, stderr } = await passerelle(['probe', '--seed', '1', '--json', json, ...words], {
+    env: { XDG_CACHE_HOME: cache },
+  });
+  const { dependencies, runs, coverage } = JSON.parse(await readFile(json, 'utf8')) as Report;
+  const named = dependencies.map((one) => [one.alternatives.map(({ id }) => id).join(' with '), one.failedTests.join(', ')]);
+  return { code, stderr, runs, coverage, named: Object.fromEntries(named) };
+}
+
+const ifThere = (program: string) => test.skipIf(spawnSync(program, ['--version']).error !== undefined);
+
+test('the till in TypeScript depends on 201 and on our shape of refusals, and on nothing else', async () => {
+  const { code, named } = await probed('pos', '--', process.execPath, '--test', join(examples, 'strict.test.ts'));
+  const shape = 'shows why the service refuses wrong credentials';
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: {
+      'pos.sale-status=200': 'sells for cash',
+      'pos.error-body=error-text': shape,
+      'pos.error-body=problem-details': shape,
+    },
+  });
+});
+
+ifThere('python3')('the dashboard in Python depends on long pages, and on nothing else', async () => {
+  const { code, named } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: {
+      'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
+      'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
+    },
+  });
+});
+
+ifThere('php')('the till in PHP depends on exact statuses of refusals, and on nothing else', async () => {
+  const { code, named } = await probed('pos', '--', 'php', join(examples, 'till.php'));
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: {
+      'pos.error-conditions=400-unknown': 'says that the store does not exist',
+      'pos.error-conditions=400-credentials': 'asks for the password again',
+    },
+  });
+});
+
+test('the careful till depends on nothing', async () => {
+  const { code, named, runs } = await probed('pos', '--', process.execPath, '--test', join(examples, 'careful.test.ts'));
+  expect({ code, named }).toEqual({ code: 0, named: {} });
+  expect(runs).toBeLessThan(20);
+});
+
+/** A program that calls the stub, and then does what it is told with the status of a sale. */
+async function suite(body: string): Promise<{ folder: string; file: string }> {
+  const folder = await newFolder();
+  const file = join(folder, 'suite.mjs');
+  await writeFile(
+    file,
+    `const root = process.env.SHOP ?? process.env.PASSERELLE_POS_URL;
+const post = (path, body, headers = {}) => fetch(root + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
+const { PASSERELLE_POS_API_KEY: api_key, PASSERELLE_POS_API_SECRET: api_secret } = process.env;
+const { token } = await (await post('/api/auth', { api_key, api_secret })).json();
+const sale = { store_id: 'STORE-ABJ-01', items: [{ product_id: 'PRD-0001', quantity: 1, price: 4500 }], payment_method: 'cash', total: 4500 };
+const { status } = await post('/api/v1/sales', sale, { authorization: 'Bearer ' + token });
+${body}
+`,
+  );
+  return { folder, file };
+}
+
+const only = ['--only', 'pos.sale-status,pos.success-envelope'];
+
+test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', async () => {
+  const { folder, file } = await suite(
+    `if (status !== 201) { console.log('token: sk_live_0123456789abcdef'); console.log('<b>not ok</b> | @someone'); process.exit(3); }`,
+  );
+  const at = (name: string) => join(folder, name);
+  const reports = ['--json', at('r.json'), '--junit', at('r.xml'), '--markdown', at('r.md'), '--html', at('r.html')];
+  const env = { XDG_CACHE_HOME: folder };
+  const args = ['probe', 'pos', ...only, '--env', 'SHOP', ...reports, '--', process.execPath, file];
+  const { code, stdout } = await passerelle(args, { env });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('✗ pos.sale-status=200') });
+  expect(stdout).toMatch(/exit code 3/);
+  const texts = await Promise.all(['r.json', 'r.xml', 'r.md', 'r.html'].map((name) => readFile(at(name), 'utf8')));
+  for (const text of [stdout, ...texts]) {
+    expect(text).toContain('pos.sale-status=200');
+    expect(text).not.toContain('sk_live_0123456789abcdef');
+    expect(text.replaceAll('\n', ' ')).toContain('Accept every status from 200 to 299');
+  }
+  const [json = '', xml = '', markdown = '', html = ''] = texts;
+  expect(JSON.parse(json)).toMatchObject({ apis: ['pos'], dependencies: [{ standing: 'new', reason: 'exit code 3' }] });
+  expect(xml).toMatch(/tests="3" failures="1" errors="0" skipped="0"/);
+  expect(markdown).not.toContain('@someone');
+  expect(html).toContain("default-src 'none'");
+  expect(html).not.toContain('<b>not ok');
+  // What ended is not gone on with.
+  expect(await readdir(join(folder, 'passerelle/probe'))).toEqual([]);
+});
+
+test('accepted until a day: exit code 0, then 1', async () => {
+  const { folder, file } = await suite('if (status !== 201) process.exit(1);');
+  const beside = join(folder, 'passerelle.assumptions.json');
+  const entry = (expiry: string) =>
+    JSON.stringify({ assumptions: [{ gap: 'pos.sale-status', reason: 'confirmed by mail', expiry }] });
+  const args = ['probe', 'pos', ...only, '--assumptions', beside, '--', process.execPath, file];
+  await writeFile(beside, entry('2999-01-01'));
+  const current = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  expect(current).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted until 2999-01-01: confirmed by mail') });
+  await writeFile(beside, entry('2020-01-01'));
+  const expired = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  expect(expired).toMatchObject({ code: 1, stdout: expect.stringContaining('expired on 2020-01-01') });
+});
+
+test('a command that hangs is stopped with its children, and that is a failure', async () => {
+  const { folder, file } = await suite(`if (status !== 201) {
+  const { spawn } = await import('node:child_process');
+  const { appendFileSync } = await import('node:fs');
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
+  appendFileSync(new URL('pids', import.meta.url), child.pid + '\\n');
+  process.on('SIGTERM', () => {});
+  setInterval(() => {}, 1000);
+}`);
+  const args = ['probe', 'pos', '--only', 'pos.sale-status', '--timeout', '3', '--jobs', '1', '--', process.execPath, file];
+  const { code, stdout } = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/stopped after \d/) });
+  const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
+  expect(pids.length).toBeGreaterThan(0);
+  for (const pid of pids) await eventually(() => expect(isAlive(pid)).toBe(false));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('Ctrl-C ends the children and shows what is known; the same command goes on', async () => {
+  const { folder, file } = await suite(`const { existsSync, writeFileSync } = await import('node:fs');
+const stopAt = new URL('hang', import.meta.url);
+if (status !== 201) process.exit(1);
+const reply = await post('/api/v1/sales', sale, { authorization: 'Bearer ' + token });
+if (existsSync(stopAt) && (await reply.json()).data === undefined) {
+  writeFileSync(new URL('hanging', import.meta.url), String(process.pid));
+  setInterval(() => {}, 1000);
+}`);
+  const env = { XDG_CACHE_HOME: folder };
+  const args = ['probe', 'pos', ...only, '--jobs', '1', '--seed', '3', '--timeout', '600', '--', process.execPath, file];
+  await writeFile(join(folder, 'hang'), '');
+  const first = start(args, { env });
+  const pid = await eventually(async () => Number(await readFile(join(folder, 'hanging'), 'utf8')));
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe(2);
+  expect(first.stdout).toContain('stopped before its end');
+  await eventually(() => expect(isAlive(pid)).toBe(false));
+  await rm(join(folder, 'hang'));
+  const second = await passerelle(args, { env });
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringMatching(/goes on with the probe of .* runs? (is|are) known/) });
+  expect(second.stdout).toContain('✗ pos.sale-status=200');
+});
+
+test('a suite that fails without alternatives cannot be probed: which run, and its last lines', async () => {
+  const { folder, file } = await suite(`console.log('no database'); process.exit(4);`);
+  const env = { XDG_CACHE_HOME: folder };
+  const { code, stderr } = await passerelle(['probe', 'pos', '--', process.execPath, file], { env });
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/The first run of [\s\S]*exit code 4[\s\S]*no database/),
+  });
+});
+
+test('runs that disturb each other are made one at a time', async () => {
+  const { folder, file } = await suite(`const { mkdirSync, rmdirSync } = await import('node:fs');
+const lock = new URL('lock', import.meta.url);
+mkdirSync(lock);
+const again = async (left) => left > 0 && (await post('/api/v1/sales', sale, { authorization: 'Bearer ' + token }), again(left - 1));
+await again(60);
+rmdirSync(lock);
+if (status !== 201) process.exit(1);`);
+  const args = ['probe', 'pos', '--only', 'pos.sale-status', '--jobs', '2', '--', process.execPath, file];
+  // A run that finds the lock leaves it to its owner.
+  const { code, stdout } = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/disturb\s+each\s+other/) });
+});
+
+test.each([
+  [['probe'], /Which API does the command call/],
+  [['probe', 'pos'], /after --: passerelle probe pos -- npm test/],
+  [['probe', 'poss', '--', 'true'], /"poss" is not an API. Did you mean pos\?/],
+  [['probe', 'pos', 'npm', 'test'], /"npm" is not an API/],
+  [['probe', 'pos', '--', '/nowhere/suite'], /\/nowhere\/suite could not be started/],
+  [['probe', 'pos', '--', 'true'], /did not call the stub. Its address is in PASSERELLE_POS_URL/],
+  [['probe', 'pos', '--jobs', '0', '--', 'true'], /whole number above 0/],
+  [['probe', 'pos', '--only', 'pos.sale-stats', '--', 'true'], /Did you mean pos.sale-status/],
+  [['probe', 'pos', '--env', 'cohesion=URL', '--', 'true'], /the probe is not about cohesion/],
+  [['probe', 'pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
+  [['probe', 'pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
+  [['probe', 'pos', '--junit-file', 'a.xml', '--jobs', '2', '--', 'true'], /a-\{run\}.xml/],
+  [['probe', 'pos', '--seed-data', '/nowhere.json', '--', 'true'], /nowhere.json/],
+  [['probe', 'pos', '--assumption', 'x', '--', 'true'], /--assumptions/],
+])('wrong arguments end with 2 and say what is wrong: %j', async (args, message) => {
+  const { code, stderr } = await passerelle(args, { env: { XDG_CACHE_HOME: await newFolder() } });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) });
+  expect(stderr).not.toMatch(/\n\s+at /);
+});

@@ -1,0 +1,168 @@
+import { expect, test } from 'vitest';
+import { probe } from '../../index.ts';
+import type { ProbeRun } from '../../probe/options.ts';
+import { fileWith } from '../program.ts';
+
+/** Which gaps the tests here are about, so that each takes few runs. */
+const only = ['pos.sale-status', 'pos.error-body', 'pos.sale-response', 'pos.success-envelope'];
+const sale = {
+  store_id: 'STORE-ABJ-01',
+  items: [{ product_id: 'PRD-0001', quantity: 1, price: 4500 }],
+  payment_method: 'cash',
+  total: 4500,
+};
+
+async function call({ env }: ProbeRun, method: string, path: string, body?: object, token?: string) {
+  const reply = await fetch(`${env.PASSERELLE_POS_URL}${path}`, {
+    method,
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  return { status: reply.status, body: (await reply.json()) as Record<string, never> };
+}
+
+async function tokenOf(context: ProbeRun): Promise<string> {
+  const { PASSERELLE_POS_API_KEY: api_key, PASSERELLE_POS_API_SECRET: api_secret } = context.env;
+  return (await call(context, 'POST', '/api/auth', { api_key, api_secret })).body.token as unknown as string;
+}
+
+async function sell(context: ProbeRun) {
+  return call(context, 'POST', '/api/v1/sales', sale, await tokenOf(context));
+}
+
+async function sellsWith201(context: ProbeRun): Promise<void> {
+  const { status } = await sell(context);
+  if (status !== 201) throw new Error(`answered ${status}, as a shop with the secret "api_key":"my-own-secret-value" saw`);
+}
+
+test('a dependency is named with what the document says, the first difference, and what to write instead', async () => {
+  const result = await probe({ apis: 'pos', only, assumptions: false, run: sellsWith201 });
+  expect(result.dependencies).toEqual([
+    expect.objectContaining({
+      standing: 'new',
+      reason: 'thrown',
+      alternatives: [
+        expect.objectContaining({
+          id: 'pos.sale-status=200',
+          question: 'Which status does POST /sales answer when it succeeds?',
+          quote: 'Body and success status: not shown.',
+          choice: '201.',
+          text: '200.',
+          advice: 'Accept every status from 200 to 299 as a success, not 201 only: the service may answer 200.',
+        }),
+      ],
+    }),
+  ]);
+  const [{ difference } = {}] = result.dependencies[0]?.alternatives ?? [];
+  expect(difference).toMatchObject({ where: 'POST /sales', before: { status: 201 }, after: { status: 200 } });
+  expect(result.open).toEqual(result.dependencies);
+  expect(result.notExercised.map(({ gap }) => gap)).toEqual(['pos.error-body', 'pos.error-body']);
+  expect(result.coverage).toBe(77.8);
+  expect(result.text).toContain('pos.sale-status=200');
+  expect(JSON.stringify(result)).not.toContain('my-own-secret-value');
+});
+
+test('code that relies on no choice has no dependency', async () => {
+  const run = async (context: ProbeRun) => {
+    const { status } = await sell(context);
+    return { failed: status < 300 ? [] : ['sells for cash'] };
+  };
+  const result = await probe({ apis: ['pos'], only, assumptions: false, jobs: 2, run });
+  expect({ dependencies: result.dependencies, open: result.open }).toEqual({ dependencies: [], open: [] });
+  expect(result.runs).toBeLessThanOrEqual(3 + 6);
+});
+
+test('names of failed tests that the function returns are shown', async () => {
+  const run = async (context: ProbeRun) => ((await sell(context)).status === 201 ? [] : ['sells for cash']);
+  const { dependencies } = await probe({ apis: 'pos', only: ['pos.sale-status=200'], assumptions: false, run });
+  expect(dependencies).toMatchObject([{ failedTests: ['sells for cash'] }]);
+});
+
+test('two choices that fail only together are one dependency', async () => {
+  const run = async (context: ProbeRun) => {
+    const { status, body } = await sell(context);
+    if (status === 200 && body.data === undefined) throw new Error('neither');
+  };
+  const { dependencies } = await probe({ apis: 'pos', only, assumptions: false, run });
+  const sets = dependencies.map(({ alternatives }) =>
+    alternatives
+      .map(({ id }) => id)
+      .sort()
+      .join(' with '),
+  );
+  expect(sets.sort()).toEqual([
+    'pos.sale-status=200 with pos.success-envelope=bare',
+    'pos.sale-status=200 with pos.success-envelope=beside-success',
+  ]);
+});
+
+test('an accepted dependency is not open until its acceptance expires, and an acceptance without one is no longer needed', async () => {
+  const run = sellsWith201;
+  const accepted = (expiry: string) =>
+    fileWith(
+      JSON.stringify({
+        assumptions: [
+          { gap: 'pos.sale-status', reason: 'they told us', expiry },
+          { gap: 'pos.error-body', reason: 'of old', expiry: '2999-01-01' },
+        ],
+      }),
+    );
+  const options = { apis: 'pos', only: ['pos.sale-status', 'pos.error-body'], run } as const;
+  const current = await probe({ ...options, assumptions: await accepted('2999-12-31') });
+  expect(current).toMatchObject({
+    open: [],
+    dependencies: [{ standing: 'accepted', acceptance: { reason: 'they told us' } }],
+    noLongerNeeded: [{ gap: 'pos.error-body' }],
+  });
+  const expired = await probe({ ...options, assumptions: await accepted('2020-01-01') });
+  expect(expired.open).toMatchObject([{ standing: 'expired' }]);
+});
+
+test('a run that does not end counts as a failure', async () => {
+  const run = async (context: ProbeRun) => {
+    const { status } = await sell(context);
+    if (status !== 201)
+      await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+  };
+  const { dependencies } = await probe({ apis: 'pos', only: ['pos.sale-status'], assumptions: false, timeoutMs: 1500, run });
+  expect(dependencies).toMatchObject([{ reason: 'stopped after 1500 ms', alternatives: [{ id: 'pos.sale-status=200' }] }]);
+});
+
+test('a function that fails, or calls no stub, cannot be probed', async () => {
+  const failing = probe({ apis: 'pos', assumptions: false, run: () => Promise.reject(new Error('no database')) });
+  await expect(failing).rejects.toThrow(/first run of the function against a plain stub failed \(thrown\)[\s\S]*no database/);
+  await expect(probe({ apis: 'pos', assumptions: false, run() {} })).rejects.toThrow('did not call the stub');
+  let runs = 0;
+  const second = async (context: ProbeRun) => {
+    runs += 1;
+    await sell(context);
+    if (runs === 2) throw new Error('flaky');
+  };
+  await expect(probe({ apis: 'pos', assumptions: false, run: second })).rejects.toThrow('The second run');
+});
+
+test('a signal stops a probe', async () => {
+  const stop = new AbortController();
+  const run = async (context: ProbeRun) => {
+    const { status } = await sell(context);
+    if (status !== 201) stop.abort(new Error('enough'));
+  };
+  await expect(probe({ apis: 'pos', only, assumptions: false, signal: stop.signal, run })).rejects.toThrow('enough');
+});
+
+test.each([
+  [{ apis: 'poss', run() {} }, /apis must be pos or cohesion/],
+  [{ apis: [], run() {} }, /apis is empty/],
+  [{ apis: 'pos' }, /run must be a function, got undefined/],
+  [{ apis: 'pos', run() {}, job: 2 }, /"job" is not an option of probe. Did you mean jobs/],
+  [{ apis: 'pos', run() {}, jobs: 0 }, /jobs must be a whole number from 1/],
+  [
+    { apis: 'pos', run() {}, only: ['pos.sale-statu'] },
+    /"pos.sale-statu" is no gap or alternative of pos. Did you mean pos.sale-status/,
+  ],
+  [{ apis: 'pos', run() {}, only: ['pos.sale-states=further'] }, /a stub does not play pos.sale-states=further/],
+  [{ apis: 'pos', run() {}, assumptions: '/nowhere.json' }, /nowhere.json could not be read/],
+  [undefined, /options must be an object/],
+])('wrong options are refused: %o', async (options, message) => {
+  await expect(probe(options as never)).rejects.toThrow(message);
+});
