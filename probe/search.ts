@@ -72,7 +72,11 @@ class Search<V extends Verdict> {
    * blame, in which each alternative meets others than before.
    */
   async #acrossGroups(count: number): Promise<void> {
-    const sets = Array.from({ length: count }, (_, at) => this.#largest(at));
+    const { candidates, excludes } = this.#input;
+    const blamed = new Set(this.#found.blamed.filter(({ set }) => set.length === 1).flatMap(({ set }) => set));
+    const clear = candidates.filter((id) => !blamed.has(id));
+    const rivals = new Map(clear.map((id) => [id, clear.filter((other) => other === id || excludes(id, other))]));
+    const sets = Array.from({ length: count }, (_, at) => this.#largest(at, rivals));
     const unknown = sets.filter((set) => set.length > 1 && !this.#hasPassed(set));
     const verdicts = await allOf(unknown.map((set) => this.#run(set)));
     for (const [at, set] of unknown.entries()) {
@@ -90,18 +94,19 @@ class Search<V extends Verdict> {
     return set.filter((id) => !known.some(({ set: [first] }) => first === id));
   }
 
-  /** The largest compatible set whose members start at a place of the order. */
-  #largest(at: number): string[] {
-    const { candidates, excludes } = this.#input;
-    const blamed = new Set(this.#found.blamed.filter(({ set }) => set.length === 1).flatMap(({ set }) => set));
-    const clear = candidates.filter((id) => !blamed.has(id));
-    const rank = (id: string) => {
-      const rivals = clear.filter((other) => other === id || excludes(id, other));
-      return (rivals.indexOf(id) - (at % rivals.length) + rivals.length) % rivals.length;
-    };
-    const set: string[] = [];
-    for (const id of clear.toSorted((one, other) => rank(one) - rank(other)))
-      if (!set.some((other) => excludes(id, other))) set.push(id);
+  /** The largest compatible set, for the place `at` in the order of those that exclude each other. */
+  #largest(at: number, rivalsOf: ReadonlyMap<string, readonly string[]>): string[] {
+    const ranks = new Map(
+      [...rivalsOf].map(([id, rivals]) => [id, (rivals.indexOf(id) - (at % rivals.length) + rivals.length) % rivals.length]),
+    );
+    const taken = new Set<string>();
+    const set = [...rivalsOf.keys()]
+      .sort((one, other) => (ranks.get(one) ?? 0) - (ranks.get(other) ?? 0))
+      .filter((id) => {
+        const isFree = !taken.has(id);
+        if (isFree) for (const rival of rivalsOf.get(id) ?? []) taken.add(rival);
+        return isFree;
+      });
     return this.#withoutKnown(set);
   }
 

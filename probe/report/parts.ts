@@ -25,8 +25,10 @@ export function standingText({ standing, acceptance }: Dependency): string {
 }
 
 /** The names of the failed tests, or else the last lines of the output. */
-export const failureLines = ({ failedTests, lastLines, reason }: Dependency): { label: string; lines: string[] } =>
-  failedTests.length > 0 ? { label: 'fails', lines: failedTests } : { label: reason, lines: lastLines };
+export function failureLines({ failedTests, lastLines, reason }: Dependency): { label: string; lines: string[] } {
+  if (failedTests.length > 0) return { label: 'fails', lines: failedTests };
+  return { label: 'fails', lines: [reason, ...lastLines] };
+}
 
 /** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
 export function shownText(shown: Shown, other: Shown | undefined): string {
