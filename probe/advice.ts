@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { harmlessChanges } from '../contracts/register/harmless.ts';
 import { isRecord } from '../contracts/tools/json.ts';
-import type { Difference, Shown } from './types.ts';
+import type { Candidate, Difference, Shown } from './types.ts';
+
+/** What to write in place of what depends on an alternative. The register has it for harmless changes. */
+export const adviceOf = ({ gap }: Candidate, difference: Difference = { where: '' }): string =>
+  harmlessChanges.find(({ id }) => id === gap)?.why ?? adviceFor(difference);
 
 /** What to write in place of what depends on a choice: sentences made from the first thing that differs. */
 export function adviceFor({ where, before, after }: Difference): string {

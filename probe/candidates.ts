@@ -1,17 +1,17 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
-import { gaps } from '../contracts/register/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
 import { contradictions } from '../stubs/assume/contradictions.ts';
-import { playable } from '../stubs/assume/live.ts';
+import { entriesOf, playable } from '../stubs/assume/live.ts';
 import type { Candidate } from './types.ts';
 
 /** Every alternative that a stub of the API can play, in the register's order. */
 export function candidatesOf(api: ServiceName): Candidate[] {
+  const entries = entriesOf(api);
   return playable(api).map((id) => {
     const [[gapId, alternative] = ['', '']] = Object.entries(parseAssumed([id]));
-    const gap = gaps.find((one) => one.id === gapId);
+    const gap = entries.find((one) => one.id === gapId);
     return {
       ...{ id, api, gap: gapId, alternative },
       question: gap?.question ?? '',
@@ -42,7 +42,7 @@ export function checkOnly(apis: readonly ServiceName[], only: readonly string[] 
   for (const one of only) {
     if (known.includes(one)) continue;
     const [gap = ''] = one.split('=');
-    const isGap = gaps.some(({ id, api }) => id === gap && apis.includes(api));
+    const isGap = apis.flatMap(entriesOf).some(({ id }) => id === gap);
     throw new CouldNotRun(
       isGap
         ? `${option}: a stub does not play ${one}. passerelle gaps ${gap} shows what it plays.`

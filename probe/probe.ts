@@ -1,7 +1,7 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Random, seededRandom } from '../stubs/faults/random.ts';
-import { adviceFor } from './advice.ts';
+import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding } from './candidates.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, search } from './search.ts';
@@ -220,7 +220,7 @@ function dependencyOf(
     const candidate = byId.get(id);
     if (!candidate) return [];
     const difference = bestOf(exercised.get(id), set.length === 1 ? verdict.observed : undefined);
-    return [{ ...candidate, ...(difference && { difference }), advice: adviceFor(difference ?? { where: '' }) }];
+    return [{ ...candidate, ...(difference && { difference }), advice: adviceOf(candidate, difference) }];
   });
   const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
   const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);

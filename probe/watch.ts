@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
+import { type HarmlessPart, harmlessChanges } from '../contracts/register/harmless.ts';
 import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
-import { repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
+import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import type { Live } from '../stubs/assume/types.ts';
 import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
@@ -34,6 +35,19 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   const see = (id: string, difference: Difference) => void (exercised.has(id) || exercised.set(id, difference));
   const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
   const tokensSeen = new Set<string>();
+  const partsOf = new Map(
+    candidates.flatMap(({ id, gap }) => {
+      const change = harmlessChanges.find((one) => one.id === gap);
+      return change ? [[id, change] as const] : [];
+    }),
+  );
+  /** Harmless changes are not asked: each changes every reply or webhook of its kind. */
+  const seeHarmless = (parts: readonly HarmlessPart[], difference: Difference, isChanged = (_gap: string) => true) => {
+    for (const [id] of unseen()) {
+      const change = partsOf.get(id);
+      if (change?.parts.some((part) => parts.includes(part)) && isChanged(change.id)) see(id, difference);
+    }
+  };
 
   return {
     ...{ list: [], variants: [] },
@@ -50,6 +64,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     message(message) {
       // Without headers it is the event as it is stored. Only what is sent to somebody counts.
       if (Object.keys(message.metadata).length === 0) return message;
+      seeHarmless(['webhooks'], { where: `webhook ${message.event}`, before: shownMessage(message) });
       for (const [id, live] of unseen()) {
         const after = otherMessage({ gap: '', id: '', message: live.message }, message);
         if (after) see(id, messageDifference(message, after));
@@ -74,7 +89,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       understood.set(request, found);
       return true;
     },
-    finish(_, request, reply, payload) {
+    finish(_, _parts, request, reply, payload) {
       const where = whereOf(request);
       const found = understood.get(request);
       for (const [id, live] of unseen()) {
@@ -91,7 +106,21 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         if (isDecidedOtherwise(id, request, reply.statusCode)) see(id, { where, before: replyAs(reply, payload) });
         if (mayCauseOtherWebhooks(id, request, reply.statusCode)) withReceiver.set(id, { where: `the webhooks of ${where}` });
       }
+      const isChanged = (gap: string) => narrow[gap]?.(request, reply) ?? true;
+      seeHarmless(['replies', 'headers', 'connection'], { where, before: replyAs(reply, payload) }, isChanged);
       return payload;
+    },
+    lists: [
+      (query) => {
+        for (const [id, live] of unseen())
+          if (live.lists.some((change) => !isDeepStrictEqual(change(query), query)))
+            see(id, { where: `the list of ${query.table}` });
+        return query;
+      },
+    ],
+    refusesToken(headers) {
+      for (const [id, live] of unseen()) if (live.refusesToken(headers)) tokensSeen.add(id);
+      return undefined;
     },
     isActive(id) {
       if (lives.has(id) && !decidedByStub.has(id)) see(id, { where: 'the behaviour of the service' });
@@ -103,9 +132,20 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       return undefined;
     },
     learn: async () => nothingKnown,
+    look: async () => nothingKnown,
     refuses: () => undefined,
+    refuse,
+    trueHelp: (help) => help,
+    harmless: undefined,
   };
 }
+
+/** Harmless changes that are not made to every reply. */
+const narrow: Readonly<Record<string, (request: FastifyRequest, reply: FastifyReply) => boolean>> = {
+  'harmless.gzip': ({ headers }) => headers['accept-encoding'] !== undefined,
+  'harmless.longer-ids': ({ method }, { statusCode }) => method === 'POST' && statusCode < 300,
+  'harmless.shorter-pages': ({ query }) => Number((query as Record<string, unknown>).per_page) > 1,
+};
 
 const replyAs = (reply: { statusCode: number; getHeaders(): object }, payload: unknown) =>
   shownReply({

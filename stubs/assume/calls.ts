@@ -103,6 +103,8 @@ export async function understoodOtherwise(
     if ('message' in result) return result;
     if (!isDeepStrictEqual({ ...asked, ...result }, asked)) return true;
   }
+  const seen = await live.look(asked, around);
+  request.known = { ...request.known, states: [...request.known.states, ...seen.states] };
   return false;
 }
 
