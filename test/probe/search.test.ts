@@ -104,6 +104,12 @@ test('a run that fails once and passes again blames nobody', async () => {
   expect((await searchIn(candidates, { planted: [['g9=0']], flaky: shaky })).blamed).toEqual(['g9=0']);
 });
 
+test('an alternative that fails alone beside another that fails must fail twice', async () => {
+  const flaky = (set: readonly string[], again: number) => set.join() === 'g1=0' && again === 0;
+  const { blamed, notReproducible } = await searchIn(['g0=0', 'g1=0'], { planted: [['g0=0']], flaky });
+  expect({ blamed, notReproducible }).toMatchObject({ blamed: ['g0=0'], notReproducible: [{ set: ['g1=0'] }] });
+});
+
 test('a suite that always fails under alternatives ends, and names each', async () => {
   const candidates = alternatives(20, () => 1);
   const { blamed, runs } = await searchIn(candidates, { planted: candidates.map((one) => [one]) }, 2);
