@@ -15,13 +15,14 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'pos.auth-path=below-base-only':
     'The document shows the token operation under /api/auth, so a client that follows it cannot meet this.',
   'pos.store-id-required=all-stores': 'No field of the reply says to which store an item belongs, so its shape is unknown.',
-  'pos.store-access=every-store': 'Callers are bound to their stores before any alternative is asked.',
   'pos.token-endpoints=inventory-open':
     'A client with a token observes no difference, and one without has none of the account’s stores.',
   'pos.revocation=valid-until-expiry': 'A revocation is made in the profile or by an operator, outside this API.',
   'pos.limit-exceeded=delayed': 'The document does not show for how long, and a fault with a delay does the same.',
-  'pos.body-size=1-mb': 'The stub reads no body over its own limit, so it cannot answer one.',
-  'pos.body-size=unlimited': 'The stub reads no body over its own limit, so it cannot answer one.',
+  'pos.body-size=1-mb':
+    'A valid sale has at most 200 lines and fits into the limit, so only a call that is refused anyway could show it.',
+  'pos.body-size=unlimited':
+    'A valid sale has at most 200 lines and fits into the limit, so only a call that is refused anyway could show it.',
   'pos.plan-scope=per-key': 'It differs only for a client with several keys, and only in when the next call is allowed.',
   'pos.plan-scope=sliding': 'It differs only in when the next call is allowed, and Retry-After says so in both.',
   'pos.token-guard=none': 'Only a client that fails to sign in 60 times in a minute could observe it.',
@@ -57,7 +58,8 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.write-throttle-scope=per-method':
     'A client meets it only after 30 writes in a minute; a fault with status 429 does the same at once.',
   'cohesion.write-throttle-scope=sliding': 'It differs only in when the next write is allowed, and Retry-After says so in both.',
-  'cohesion.body-size=unlimited': 'The stub reads no body over its own limit, so it cannot answer one.',
+  'cohesion.body-size=unlimited':
+    'The texts of a valid financing fit into the limit, so only a call that is refused anyway could show it.',
   'cohesion.versioning=header-or-date': 'There is one version, so no client can ask for another.',
   'cohesion.rapport-ready-condition=by-period': 'It is what happens outside this API; the event is the same.',
   'cohesion.rapport-ready-condition=on-demand': 'It is what happens outside this API; the event is the same.',

@@ -25,6 +25,8 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
     refuse(parts, refused, request, reply);
     return false;
   }
+  for (const { caller } of live.variants)
+    if (caller && request.caller) request.caller = caller(request.caller) as FastifyRequest['caller'];
   const seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
   request.known = { ...known, states: [...known.states, ...seen.states] };
   return true;

@@ -123,7 +123,7 @@ const cursors: Variant = {
     if (!lists.includes(operation)) return {};
     const { cursor, ...others } = query;
     if (others.page !== undefined)
-      return wrong(422, [{ field: 'page', rule: 'unknown_field', message: 'is not a field of this request' }]);
+      return wrong(422, wrongValue('page', 'is not a parameter of this list: send the cursor of meta.next_cursor'));
     if (cursor === undefined) return {};
     const page = pageAt(cursor);
     return page === undefined
@@ -147,7 +147,8 @@ const withoutValue: Variant = {
   list: (query) => (query.table === 'indicators' ? keeping(query, hasValue) : query),
 };
 
-const hasValue = ({ valeur_courante, created_at, updated_at }: Kept) => valeur_courante !== 0 || created_at !== updated_at;
+/** A target that is missed by a value of 0 is in alert once that value is set. */
+const hasValue = ({ valeur_courante, alert_state }: Kept) => valeur_courante !== 0 || alert_state !== 'none';
 
 /** Fields of which the stub knows nothing are there, and empty. */
 const emptyFields = (operation: string, fields: Readonly<Record<string, unknown>>): Variant => ({

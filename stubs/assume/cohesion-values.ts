@@ -5,6 +5,7 @@ import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
+import { financingStatuses, financingTypes } from '../../gateway/store/tables/cohesion.ts';
 import { mapIn } from './pos-tokens.ts';
 import { notFound, wrong } from './refused.ts';
 import { seenBy } from './seen.ts';
@@ -22,7 +23,7 @@ type Standing = (value: string) => string | undefined;
 interface Own {
   field: 'type' | 'statut';
   standsFor: Standing;
-  /** The values that refusals name. */
+  /** What refusals say that it must be. */
   known: string;
 }
 
@@ -53,11 +54,7 @@ const ownValues =
         const refused = when(
           (call, answer) => isError(call, answer) && isOperation(...writes)(call, answer),
           body((held) =>
-            textsIn(held, (text) =>
-              text.includes(unknownMark)
-                ? text.replace(/must be one of [a-z_, ]+,/, `must be one of ${known},`).replace(unknownMark, '')
-                : text,
-            ),
+            textsIn(held, (text) => text.replace(`must be one of ${reference[field]}`, known)),
           ),
         );
         const changes = [kept, refused, ...(further.reply ? [further.reply] : [])];
@@ -66,8 +63,11 @@ const ownValues =
     };
   };
 
+/** The reference's values, as its refusals name them. */
+const reference = { type: financingTypes.join(', '), statut: financingStatuses.join(', ') } as const;
+
 const kindsOfMoney = ['bailleur', 'don', 'pret', 'subvention'];
-const stored = ['promis', 'obtenu', 'decaisse', 'annule'];
+const stored: readonly string[] = financingStatuses;
 const furtherStatuses: Readonly<Record<string, string>> = { en_cours: 'obtenu', cloture: 'decaisse' };
 
 const furtherStatus = 'cohesion.financing-statuses=further';
@@ -174,18 +174,18 @@ export const cohesionValueVariants: Variants = {
   'cohesion.financing-types=any-text': ownValues({
     field: 'type',
     standsFor: (value) => (value.trim() !== '' && value.length <= 200 ? 'bailleur' : undefined),
-    known: 'any text of 1 to 200 characters',
+    known: 'must be a text of 1 to 200 characters',
   }),
   'cohesion.financing-types=kinds': ownValues({
     field: 'type',
     standsFor: (value) => (kindsOfMoney.includes(value) ? 'bailleur' : undefined),
-    known: kindsOfMoney.join(', '),
+    known: `must be one of ${kindsOfMoney.join(', ')}`,
   }),
   [furtherStatus]: ownValues(
     {
       field: 'statut',
       standsFor: (value) => furtherStatuses[value] ?? (stored.includes(value) ? value : undefined),
-      known: [...stored, ...Object.keys(furtherStatuses)].join(', '),
+      known: `must be one of ${[...stored, ...Object.keys(furtherStatuses)].join(', ')}`,
     },
     countedAgain,
   ),

@@ -41,8 +41,9 @@ const newestOnly = (memory: Memory): Variant => {
       'POST /auth',
       body(
         withFields(({ token }) => {
-          const number = (issued.get(keyIn(String(token))) ?? 0) + 1;
-          issued.set(keyIn(String(token)), number);
+          if (typeof token !== 'string') return {};
+          const number = (issued.get(keyIn(token)) ?? 0) + 1;
+          issued.set(keyIn(token), number);
           return { token: `${token}${textOf(number)}` };
         }),
       ),

@@ -58,6 +58,8 @@ export interface Variant {
    * finds the result with `seenBy`.
    */
   look?(asked: Asked, around: Around): Promise<unknown>;
+  /** Returns the caller as whom the reference acts. */
+  caller?(caller: object): object;
   /** Changes the request before validation, or refuses it. */
   request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
   /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
