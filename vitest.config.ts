@@ -101,6 +101,7 @@ const slow = [
   'store/pglite-disk',
   'store/pglite-pool',
   'store/pglite-statements',
+  'stubs/assume-variants',
   'stubs/assumed-documents',
   'stubs/causes',
   'stubs/examples',

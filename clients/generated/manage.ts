@@ -3299,6 +3299,10 @@ export interface operations {
                             named_alternatives: {
                                 id: string;
                                 text: string;
+                                /** @description True if a stub plays it. */
+                                played: boolean;
+                                /** @description Why no stub plays it, in one sentence. */
+                                not_played_because?: string;
                             }[];
                             /** @enum {string} */
                             status: "assumed" | "confirmed" | "refuted";
