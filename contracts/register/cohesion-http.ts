@@ -57,7 +57,8 @@ export const cohesionHttp: Gap[] = [
       id: 'cohesion.indicator-without-value',
       quote: '',
       question: 'How does an indicator look that has no value yet?',
-      choice: 'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
+      choice:
+        'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
       why: 'The document says that both are numbers.',
       alternatives: [{ id: 'not-listed', text: 'It is not listed before it has a value.' }],
       status: 'assumed',

@@ -2,7 +2,7 @@ import { body, data, on, records } from '../../contracts/tools/assumptions/chang
 import { mappedValues, withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
-import { mapIn } from './pos-tokens.ts';
+import { mapIn } from './memory.ts';
 import { wrong } from './refused.ts';
 import { seenBy } from './seen.ts';
 import type { ListChange, ListQuery, Memory, Variant, Variants } from './types.ts';

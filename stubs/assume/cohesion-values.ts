@@ -6,7 +6,7 @@ import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import { financingStatuses, financingTypes } from '../../gateway/store/tables/cohesion.ts';
-import { mapIn } from './pos-tokens.ts';
+import { mapIn } from './memory.ts';
 import { notFound, wrong } from './refused.ts';
 import { seenBy } from './seen.ts';
 import { textsIn, unknownMark } from './texts.ts';
@@ -53,9 +53,7 @@ const ownValues =
         );
         const refused = when(
           (call, answer) => isError(call, answer) && isOperation(...writes)(call, answer),
-          body((held) =>
-            textsIn(held, (text) => text.replace(`must be one of ${reference[field]}`, known)),
-          ),
+          body((held) => textsIn(held, (text) => text.replace(`must be one of ${reference[field]}`, known))),
         );
         const changes = [kept, refused, ...(further.reply ? [further.reply] : [])];
         return changes.reduce((changed: JsonReply, change) => change(changed, asked), reply);

@@ -3,8 +3,8 @@ import { body, data, on, payload } from '../../contracts/tools/assumptions/chang
 import { isError, sent, when } from '../../contracts/tools/assumptions/conditions.ts';
 import { fieldsOf, isRecord, type Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { mapIn } from './memory.ts';
 import { type Counted, countedSales, salesBy } from './pos-reports.ts';
-import { mapIn } from './pos-tokens.ts';
 import { seenBy } from './seen.ts';
 import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Memory, Variant, Variants } from './types.ts';

@@ -1,6 +1,7 @@
 import { body, on } from '../../contracts/tools/assumptions/changes.ts';
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
+import { mapIn } from './memory.ts';
 import type { Memory, Variant, Variants } from './types.ts';
 
 const bearer = /^(Bearer +)(\S+)$/i;
@@ -52,13 +53,6 @@ const newestOnly = (memory: Memory): Variant => {
 };
 
 const textOf = (number: number) => number.toString(36).padStart(4, '0');
-
-export function mapIn<T>(memory: Memory, name: string): Map<string, T> {
-  const known = memory.get(name) as Map<string, T> | undefined;
-  const map = known ?? new Map<string, T>();
-  memory.set(name, map);
-  return map;
-}
 
 export const posTokenVariants: Variants = {
   'pos.new-token=revokes': newestOnly,

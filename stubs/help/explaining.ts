@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
-import type { Assumptions } from '../assume/assumptions.ts';
 import type { ChosenFault } from '../faults/applied.ts';
 import { helpOnFault } from './fault.ts';
 import { type Help, type HelpParts, helpOn } from './help.ts';
@@ -21,7 +20,7 @@ export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest
 
 /** Under alternatives, the help says only what is true under them too. */
 export const helpingWith =
-  (about: () => HelpParts<ServiceName>, assumptions?: Pick<Assumptions, 'live'>): HelpFor =>
+  (about: () => HelpParts<ServiceName>, assumptions?: { readonly live: { trueHelp(help: Help): Help } | undefined }): HelpFor =>
   (refusal, status, { method, originalUrl: url }) => {
     const help = helpOn(about(), refusal, status, { method, url });
     return assumptions?.live?.trueHelp(help) ?? help;

@@ -71,7 +71,10 @@ describe('the variants that issue 18 names', () => {
     expect(second.split('.')).toHaveLength(3);
     expect(await reply(first)).toMatchObject({ status: 401, body: { error: { code: 'token_replaced' } } });
     expect((await reply(second)).status).toBe(200);
-    expect(await reply('no.such.token')).toMatchObject({ status: 401, body: { error: { code: expect.not.stringMatching('replaced') } } });
+    expect(await reply('no.such.token')).toMatchObject({
+      status: 401,
+      body: { error: { code: expect.not.stringMatching('replaced') } },
+    });
     // The journal shows what was sent, and another choice does not bring the first token back.
     await stub.assumptions.add({ 'pos.sale-status': '200' });
     expect((await reply(first)).status).toBe(401);
@@ -312,13 +315,18 @@ describe('social cohesion', () => {
     const { ask } = await dashboard({ 'cohesion.page-parameter': 'cursor' });
     const ids: number[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const { data, meta }: { data: { id: number }[]; meta: { next_cursor: string | null } } = (await ask('GET', `/structures?per_page=40${cursor && `&cursor=${cursor}`}`)).body;
+      const { data, meta }: { data: { id: number }[]; meta: { next_cursor: string | null } } = (
+        await ask('GET', `/structures?per_page=40${cursor && `&cursor=${cursor}`}`)
+      ).body;
       ids.push(...data.map(({ id }) => id));
       cursor = meta.next_cursor;
     }
     expect(new Set(ids).size).toBe((await ask('GET', '/structures')).body.meta.total);
     expect(await ask('GET', '/structures?page=2')).toMatchObject({ status: 422, body: { errors: { page: [/cursor/] } } });
-    expect(await ask('GET', '/structures?cursor=x')).toMatchObject({ status: 422, body: { errors: { cursor: [/next_cursor/] } } });
+    expect(await ask('GET', '/structures?cursor=x')).toMatchObject({
+      status: 422,
+      body: { errors: { cursor: [/next_cursor/] } },
+    });
   });
 
   test('types and statuses of financings are those that were sent, also later and in statistics', async () => {
@@ -346,7 +354,10 @@ describe('social cohesion', () => {
     const { ask } = await dashboard({ 'cohesion.repeated-post': 'refused', 'cohesion.check-order': 'perimeter-first' });
     const created = await ask('POST', '/financements', financing);
     expect(created.status).toBe(201);
-    expect(await ask('POST', '/financements', financing)).toMatchObject({ status: 422, body: { help: { hint: expect.any(String) } } });
+    expect(await ask('POST', '/financements', financing)).toMatchObject({
+      status: 422,
+      body: { help: { hint: expect.any(String) } },
+    });
     expect(await ask('POST', '/financements', { ...financing, montant: 51 })).toMatchObject({ status: 201 });
     expect((await ask('POST', '/financements', { structure_id: 20, montant: 'x' })).status).toBe(403);
     expect((await ask('PUT', `/financements/${created.body.data.id}`, { structure_id: 20, montant: 'x' })).status).toBe(403);
