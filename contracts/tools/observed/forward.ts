@@ -138,7 +138,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
       message: 'observe: call it as the service itself, and not as a proxy.',
     });
   const { pathname, searchParams } = new URL(`http://observe${url.startsWith('//') ? `/.${url}` : url}`);
-  if (!allowWrites && !reads.includes(method) && !isToken(api, method, pathname))
+  if (!allowWrites && !reads.includes(method) && !isToken(api, method, url.split('?')[0] ?? ''))
     throw new NotForwarded({
       status: api === 'pos' ? 400 : 403,
       code: 'writes_not_allowed',

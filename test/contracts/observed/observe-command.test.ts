@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -108,7 +108,11 @@ test('writes are refused unless they are allowed, in the style of the API, and d
   expect(reply.headers.get('x-passerelle-observe')).toBe('writes_not_allowed');
   for (const method of ['PUT', 'DELETE', 'PATCH']) expect((await fetch(`${url}/api/auth`, { method })).status, method).toBe(400);
   expect((await fetch(`${url}/api/auth`, { method: 'POST' })).headers.has('x-passerelle-observe')).toBe(false);
-  expect([stub.calls().length, seen.length, refused.length]).toEqual([1, 1, 4]);
+  const hidden = request(url, { method: 'POST', path: '/api/v1/sales/../../auth' });
+  hidden.end();
+  const [answer] = (await once(hidden, 'response')) as [IncomingMessage];
+  expect(answer.headers['x-passerelle-observe']).toBe('writes_not_allowed');
+  expect([stub.calls().length, seen.length, refused.length]).toEqual([1, 1, 5]);
 });
 
 test('a call and its reply are forwarded unchanged, without the headers of one hop', async () => {
@@ -328,5 +332,4 @@ test('what is misspelt or missing is refused, and leaves no file', async () => {
   expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
   expect(existsSync(out)).toBe(false);
   await expect(startStub('pos', { observed: out })).rejects.toThrow('There is no file');
-  await writeFile(out, '');
 });
