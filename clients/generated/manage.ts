@@ -2242,6 +2242,8 @@ export interface components {
             rule: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires";
             /** @description The partner who was told. All fields are null for an alert of the operator. */
             owner: components["schemas"]["Owner"];
+            /** @description The partner whom it concerns: the one who was told, or the owner of the endpoint. All fields are null if it concerns none. */
+            about: components["schemas"]["Owner"];
             /** @enum {string} */
             severity: "info" | "warning" | "critical";
             /** @description The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway. */
@@ -8507,7 +8509,7 @@ export interface operations {
                 /** @description Created before this time. */
                 to?: string;
                 rule?: "endpoint_failing" | "endpoint_held" | "dead_letters" | "limit_refusals" | "ledger_unbalanced" | "calls_not_recorded" | "disk_space" | "queue_down" | "store_down" | "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires";
-                /** @description Alerts of this partner only, such as `account:acc_1` or `user:6`. */
+                /** @description Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints. */
                 owner?: string;
                 /** @description The id of an endpoint, or an account or token such as `account:acc_1`. */
                 subject?: string;

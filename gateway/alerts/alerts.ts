@@ -29,10 +29,10 @@ export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readon
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
 }
 
-const alertOf = ({ name, severity }: RuleInForce, { subject, message, page, detail }: Finding, now: number): Alert => {
+const alertOf = ({ name, severity }: RuleInForce, { subject, message, page, about, detail }: Finding, now: number): Alert => {
   const id = newId('alt');
   const times = { opened_at: now, notified_at: null, resolved_at: null };
-  return { id, owner: null, rule: name, severity, subject, open_key: id, message, page, ...times, detail };
+  return { id, owner: null, about, rule: name, severity, subject, open_key: id, message, page, ...times, detail };
 };
 
 /** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
@@ -121,7 +121,10 @@ export async function storeLate(store: Store, rule: RuleInForce, { finding, open
 
 export interface AlertFilter extends Period {
   rule?: AlertRuleName | PartnerAlertName | undefined;
+  /** The partner who was told. */
   owner?: Partner | undefined;
+  /** The partner whom it concerns. */
+  about?: Partner | undefined;
   subject?: string | undefined;
   state?: 'open' | 'resolved' | undefined;
   cursor?: string | undefined;
@@ -130,12 +133,13 @@ export interface AlertFilter extends Period {
 
 /** Newest first. */
 export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
-  const { rule, owner, subject, state, limit } = filter;
-  const where = { rule, owner, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
+  const { rule, owner, about, subject, state, limit } = filter;
+  const where = { rule, owner, about, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
   const indexed = [
     ...(state === 'open' ? [{ resolved_at: null }] : []),
     ...(subject === undefined ? [] : [{ subject }]),
     ...(owner === undefined ? [] : [{ owner }]),
+    ...(about === undefined ? [] : [{ about }]),
     ...(rule === undefined ? [] : [{ rule }]),
   ];
   return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit });

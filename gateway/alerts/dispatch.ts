@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
+import { partnerNames } from '../figures/partner-names.ts';
 import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Answered } from './email.ts';
@@ -46,7 +47,7 @@ async function sendWaiting(parts: DispatchParts, channel: Channel): Promise<void
     now,
   );
   if (claimed.length === 0) return;
-  const told = await toldBy(store, claimed);
+  const told = await withPartners(store, await toldBy(store, claimed));
   await record(parts, channel, claimed, await parts.send(channel, messageOf(told, parts.consoleUrl())));
 }
 
@@ -69,6 +70,12 @@ export async function toldBy(store: Store, messages: readonly Waiting[]): Promis
     const alert = byId.get(alert_id);
     return alert ? [{ kind, alert }] : [];
   });
+}
+
+/** Names the partners as they are called now. */
+async function withPartners(store: Store, told: readonly Told[]): Promise<Told[]> {
+  const names = await partnerNames(store, new Set(told.flatMap(({ alert }) => alert.about ?? [])));
+  return told.map((one) => ({ ...one, partner: one.alert.about === null ? undefined : names.get(one.alert.about) }));
 }
 
 async function record(parts: DispatchParts, channel: Channel, messages: readonly Waiting[], answered: Answered): Promise<void> {

@@ -5,6 +5,7 @@ import type { Rows, Where } from '../store/port.ts';
 import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../store/tables/alerts.ts';
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
+import type { Partner } from '../store/tables/webhooks.ts';
 import { alertText } from './cases.ts';
 import { cut, oneLine } from './texts.ts';
 
@@ -26,6 +27,8 @@ export interface Finding {
   detail: AlertDetail;
   /** The console's page that shows the cause. */
   page: string;
+  /** The partner whose endpoint it is; null if it is nobody's or the operator's. */
+  about: Partner | null;
 }
 
 export interface MeasureInput {
@@ -145,8 +148,8 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
   },
 };
 
-function finding(subject: string, page: string, detail: AlertDetail): Finding {
-  return { subject, message: alertText(detail), detail, page };
+function finding(subject: string, page: string, detail: AlertDetail, about: Partner | null = null): Finding {
+  return { subject, message: alertText(detail), detail, page, about };
 }
 
 export const storeDown: Finding = finding(everyone, '/', { case: 'store_down', values: {} });
@@ -182,12 +185,13 @@ type OwnValues<C extends EndpointCase> = Omit<AlertValues[C], keyof AlertValues[
 
 /** Names the endpoint by its host alone: the rest of a URL may hold a secret. */
 function aboutEndpoint<C extends EndpointCase>(
-  { id, url, description }: Row<'endpoints'>,
+  { id, url, description, owner }: Row<'endpoints'>,
   name: C,
   values: OwnValues<C>,
 ): Finding {
   const of = { endpoint: id, host: URL.parse(url)?.host ?? '', description: short(description) };
-  return finding(id, `/endpoints/${id}`, { case: name, values: { ...of, ...values } } as unknown as AlertDetail);
+  const detail = { case: name, values: { ...of, ...values } } as unknown as AlertDetail;
+  return finding(id, `/endpoints/${id}`, detail, owner === 'operator' ? null : owner);
 }
 
 function heldEndpoint(endpoint: Row<'endpoints'>): Finding {

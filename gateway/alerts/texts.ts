@@ -5,6 +5,8 @@ import type { Row } from '../store/tables/index.ts';
 export interface Told {
   kind: AlertMessageKind;
   alert: Row<'alerts'>;
+  /** The name of the partner whose endpoint it is about. */
+  partner?: string | undefined;
 }
 
 /** A message for people, before it takes the form of a channel. */
@@ -42,7 +44,7 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
   const [first] = all;
   const named = all.slice(0, maxLines);
   const linkTo = (page: string) => (consoleUrl === null ? null : `${consoleUrl}${page}`);
-  const lines = named.map(({ kind, alert }) => ({ text: lineOf(kind, alert), link: linkTo(alert.page) }));
+  const lines = named.map((one) => ({ text: lineOf(one), link: linkTo(one.alert.page) }));
   const left = all.length - named.length;
   if (left > 0) lines.push({ text: `${left} more are in the list of alerts.`, link: linkTo('/alerts') });
   const title = all.length === 1 && first ? titleOf(first) : summaryOf(all);
@@ -56,13 +58,20 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
 /** A subject for one line of a header. A mail program would decode what looks like an encoded word. */
 export const subjectOf = (title: string): string => cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?');
 
-const titleOf = ({ kind, alert }: Told): string =>
-  `${kind === 'resolved' ? 'Over' : severityWords[alert.severity]}: ${alert.message}`;
+/** `Critical, Boutique Awa (account:acc_1)`: the partner comes first, because a long subject is cut. */
+function headOf({ kind, alert: { severity, about }, partner }: Told): string {
+  const word = kind === 'resolved' ? 'Over' : severityWords[severity];
+  if (about === null) return word;
+  return `${word}, ${partner === undefined ? about : `${cut(oneLine(partner), 80)} (${about})`}`;
+}
 
-function lineOf(kind: AlertMessageKind, alert: Row<'alerts'>): string {
-  const { severity, message, opened_at, resolved_at } = alert;
-  if (kind === 'opened') return oneLine(`${severityWords[severity]}: ${message} Since ${utc(opened_at)}.`);
-  return oneLine(`Over: ${message} From ${utc(opened_at)} to ${utc(resolved_at ?? opened_at)}.`);
+const titleOf = (told: Told): string => `${headOf(told)}: ${told.alert.message}`;
+
+function lineOf(told: Told): string {
+  const { kind, alert } = told;
+  const since = utc(alert.opened_at);
+  const when = kind === 'opened' ? `Since ${since}.` : `From ${since} to ${utc(alert.resolved_at ?? alert.opened_at)}.`;
+  return oneLine(`${titleOf(told)} ${when}`);
 }
 
 function summaryOf(all: readonly Told[]): string {

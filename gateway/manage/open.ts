@@ -10,6 +10,7 @@ import { type FigureParts, figureRoutes } from './figures/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { sessionRoutes } from './operators/session-routes.ts';
+import { keepOwnerNames } from './owner-names.ts';
 import { partnerRoutes } from './partner-routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
 import { storyRoute } from './story/routes.ts';
@@ -37,6 +38,7 @@ export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureP
 /** The manage API with all its routes. */
 export function openManage(given: Services, parts: ManageParts): Api {
   const services = changedByCalls(given);
+  keepOwnerNames(services);
   const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, profileLinks, ...options } = parts;
   const figures: FigureParts = {
     depth,

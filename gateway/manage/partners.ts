@@ -5,6 +5,7 @@ import type { Row } from '../store/tables/index.ts';
 import type { EventService, Owner, Partner } from '../store/tables/webhooks.ts';
 import type { NamedPartner } from '../webhooks/endpoints/endpoints.ts';
 import { type OwnerKindName, partsOf, readOwner, serviceOf } from '../webhooks/outbox/owners.ts';
+import { namesThrough } from './owner-names.ts';
 
 /** The filter `partner` of lists: part of a name, in any case, with or without accents. */
 export const partnerFilter = text(100).optional();
@@ -184,19 +185,10 @@ export interface NamedOwner {
   name: string | null;
 }
 
-/** Returns a function that names owners. Each table is read once. */
+/** Returns a function that names owners. Names are kept for 5 s, so that most pages read none (`owner-names.ts`). */
 export async function ownersOf(rows: Rows, owners: readonly Owner[]): Promise<(owner: Owner) => NamedOwner> {
-  const partners = [...new Set(owners)].filter((owner) => owner !== 'operator').map(partsOf);
-  const idsOf = (kind: OwnerKindName) => partners.filter((one) => one.kind === kind).map(({ id }) => id);
-  const [accountIds, userIds] = [idsOf('account'), idsOf('user').map(Number)];
-  const [accounts, users] = await Promise.all([
-    accountIds.length === 0 ? [] : rows.list('accounts', { where: { id: { in: accountIds } } }),
-    userIds.length === 0 ? [] : rows.list('users', { where: { id: { in: userIds } } }),
-  ]);
-  const names = new Map<Owner, string>([
-    ...accounts.map(({ id, name }): [Owner, string] => [`account:${id}`, name]),
-    ...users.map(({ id, name }): [Owner, string] => [`user:${id}`, name]),
-  ]);
+  const partners = new Set(owners.filter((owner) => owner !== 'operator'));
+  const names = await namesThrough(rows, partners);
   return (owner) =>
     owner === 'operator'
       ? { id: null, kind: null, name: null }

@@ -12,7 +12,7 @@ import { emailChannel } from './harness.ts';
 import { certificate, login, type MailServer, mailServer } from './mail-server.ts';
 
 const alert: Row<'alerts'> = {
-  ...{ id: 'alt_1', owner: null, rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
+  ...{ id: 'alt_1', owner: null, about: null, rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
   ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null, detail: null },
 };
 

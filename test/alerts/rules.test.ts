@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { alertText } from '../../gateway/alerts/cases.ts';
+import { inventoryLow } from '../../gateway/api/pos/events.ts';
 import { type AlertRuleName, alertRuleNames } from '../../gateway/store/tables/alerts.ts';
 import { eventually } from '../eventually.ts';
 import { makeAccount, signedIn } from '../profile/harness.ts';
@@ -180,6 +181,42 @@ test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming
   expect(alert.message).toBe(alertText({ case: alert.case, values: alert.values }));
   expect(alert.page).toMatch(page);
   expect(mail?.body).toContain(`https://gateway.example.org/console${alert.page}`);
+});
+
+test('an alert about an endpoint of a partner names the partner, in the list, in the mail and in the chat', async () => {
+  const gateway = await alertedGateway();
+  const account = await makeAccount(gateway, { name: 'Boutique\nAwa <x>' });
+  const owner = `account:${account.id}`;
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const own = (await gateway.manage('POST', '/endpoints', { service: 'pos', url, owner, active: true })).body.data.id;
+  const { id: operators } = await endpoint(gateway, 500, 0);
+  await gateway.services.change(async (change) => {
+    change.emit(inventoryLow, { subject: 'store_1', data: inventoryLow.example });
+  });
+  await gateway.settled();
+  const listed = async (query = '') => (await gateway.manage('GET', `/alerts?rule=dead_letters${query}`)).body.data;
+  await gateway.rounds(async () => expect(await listed()).toHaveLength(2));
+  await gateway.rounds(() => expect(gateway.mails.length).toBeGreaterThan(0));
+  await gateway.rounds(() => expect(gateway.posts.length).toBeGreaterThan(0));
+
+  const nobody = { id: null, kind: null, name: null };
+  const about = { id: owner, kind: 'account', name: 'Boutique\nAwa <x>' };
+  const rows = new Map((await listed()).map((one: { subject: string }) => [one.subject, one]));
+  expect(rows.get(own)).toMatchObject({ owner: nobody, about });
+  expect(rows.get(operators)).toMatchObject({ owner: nobody, about: nobody });
+  expect(await listed(`&owner=${owner}`)).toMatchObject([{ subject: own }]);
+  const lines = gateway.mails.map(({ body }) => body).join('\n');
+  expect(lines).toContain(`Warning, Boutique Awa <x> (${owner}): 127.0.0.1:`);
+  expect(lines).toMatch(/Warning: “Shop 1” at/);
+  expect(gateway.posts.map(({ body }) => body).join()).toContain(`Warning, Boutique Awa &lt;x&gt; (${owner}): `);
+
+  // A later message has the name of its time, and so has the list. The partner does not see the operator's alert.
+  expect((await gateway.manage('PATCH', `/pos/accounts/${account.id}`, { name: 'Chez Awa' })).status).toBe(200);
+  expect(await listed(`&owner=${owner}`)).toMatchObject([{ about: { id: owner, name: 'Chez Awa' } }]);
+  const call = await signedIn(gateway, account.keys);
+  expect((await call('GET', '/alerts/messages')).body.data).toEqual([]);
+  await passes(61)(gateway);
+  await gateway.rounds(() => expect(gateway.mails.map(({ body }) => body).join()).toContain(`Over, Chez Awa (${owner}): `));
 });
 
 test('tests that fail are no dead letters, and an owner who sets up a receiver wakes nobody', async () => {

@@ -236,7 +236,15 @@ test('viewers see alerts, rules and channels, and change nothing', async () => {
 });
 
 test('a message without the address of the console has no link', () => {
-  const alert = { id: 'alt_1', owner: null, rule: 'disk_space', severity: 'critical', subject: '*', open_key: 'alt_1' } as const;
+  const alert = {
+    id: 'alt_1',
+    owner: null,
+    about: null,
+    rule: 'disk_space',
+    severity: 'critical',
+    subject: '*',
+    open_key: 'alt_1',
+  } as const;
   const times = { opened_at: 0, notified_at: null, resolved_at: null, detail: null };
   const { lines } = messageOf([{ kind: 'opened', alert: { ...alert, message: 'Low.', page: '/', ...times } }], null);
   expect(lines).toEqual([{ text: 'Critical: Low. Since 1970-01-01 00:00:00 UTC.', link: null }]);

@@ -73,20 +73,22 @@ function historyRoute(app: App, { store }: Services): void {
         ...pagesOf('alt'),
         ...period,
         rule: foundField().optional(),
-        owner: ownerFilter.describe('Alerts of this partner only, such as `account:acc_1` or `user:6`.'),
+        owner: ownerFilter.describe(
+          'Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints.',
+        ),
         subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
         state: z.enum(['open', 'resolved']).optional(),
       }),
       response: { 200: searchedPageOf(alertView) },
     },
-    handler: async ({ query }) => {
-      const { data, next, stopped } = await listAlerts(store, query);
+    handler: async ({ query: { owner: about, ...query } }) => {
+      const { data, next, stopped } = await listAlerts(store, { ...query, about });
       const [messages, channels, owners] = await Promise.all([
         messagesOf(store, data),
         store.list('alert_channels'),
         ownersOf(
           store,
-          data.flatMap(({ owner }) => owner ?? []),
+          data.flatMap(({ about }) => about ?? []),
         ),
       ]);
       const addresses = await recipientsById(store, addressesIn(messages));

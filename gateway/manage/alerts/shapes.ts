@@ -174,11 +174,17 @@ export const answerView = z.object({
   answer: z.string().describe("The server's own words, or why there are none."),
 });
 
+/** Its name is the one that the partner has now. */
+const concerned = ownerView.describe(
+  'The partner whom it concerns: the one who was told, or the owner of the endpoint. All fields are null if it concerns none.',
+);
+
 export const alertView = z
   .object({
     id: z.string(),
     rule: foundField(),
     owner: ownerView.describe('The partner who was told. All fields are null for an alert of the operator.'),
+    about: concerned,
     severity: severityField(),
     subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
     message: z.string(),
@@ -216,6 +222,7 @@ export const viewAlert = (
 ): z.input<typeof alertView> => ({
   ...alert,
   owner: owners(alert.owner ?? 'operator'),
+  about: owners(alert.about ?? 'operator'),
   case: detail?.case ?? null,
   values: detail && { ...detail.values },
   state: alert.resolved_at === null ? 'open' : 'resolved',

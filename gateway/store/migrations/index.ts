@@ -18,6 +18,7 @@ import { alertDetails } from './017-alert-details.ts';
 import { profiles } from './018-profiles.ts';
 import { partnerAlerts } from './019-partner-alerts.ts';
 import { recoveryOwners } from './020-recovery-owners.ts';
+import { alertPartners } from './021-alert-partners.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   '018-profiles': profiles,
   '019-partner-alerts': partnerAlerts,
   '020-recovery-owners': recoveryOwners,
+  '021-alert-partners': alertPartners,
 };

@@ -159,6 +159,8 @@ export const alertTables = {
       id: text,
       /** The partner whose alert it is; null for an alert of the operator. */
       owner: nullable(column<Partner>('text')),
+      /** The partner whom it concerns: its owner, or the owner of the endpoint that an alert of the operator is about. */
+      about: nullable(column<Partner>('text')),
       rule: column<AlertRuleName | PartnerAlertName>('text'),
       severity: column<AlertSeverity>('text'),
       /** The id of an endpoint, caller or credential, or `*` for the whole gateway. */
@@ -183,6 +185,7 @@ export const alertTables = {
       { on: ['id'], where: 'resolved_at is null' },
       { on: ['id'], where: 'resolved_at is null and owner is not null' },
       { on: ['owner', 'id'], where: 'owner is not null' },
+      { on: ['about', 'id'], where: 'about is not null' },
       { on: ['resolved_at'], where: 'resolved_at is not null' },
     ],
   }),

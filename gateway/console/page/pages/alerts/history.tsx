@@ -39,9 +39,9 @@ function Which({ alert }: { alert: Alert }) {
   return (
     <>
       {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
-      {alert.owner.id !== null && (
+      {alert.about.id !== null && (
         <Text size="xs" c="dimmed">
-          {words.toPartner(alert.owner.name ?? alert.owner.id)}
+          {(alert.owner.id === null ? words.ofPartner : words.toPartner)(alert.about.name ?? alert.about.id, alert.about.id)}
         </Text>
       )}
     </>
@@ -82,7 +82,7 @@ export const history: Resource<Alert> = {
     { header: words.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
     { header: words.columns.sent, width: 110, cell: (alert) => <Sent of={alert} /> },
   ],
-  facts: ({ rule, owner, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
+  facts: ({ rule, owner, about, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
     [
       words.facts.cause,
       <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
@@ -91,6 +91,7 @@ export const history: Resource<Alert> = {
     ],
     [words.facts.rule, titles[rule]],
     [words.facts.told, <Owner key="told" of={owner} />],
+    ...(about.id === null ? [] : ([[words.facts.partner, <Owner key="partner" of={about} />]] as const)),
     [words.facts.severity, <Severity key="severity" of={severity} />],
     [words.facts.state, <Status key="state" of={state} />],
     [
