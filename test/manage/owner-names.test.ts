@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Rows, Store } from '../../gateway/store/port.ts';
+import { eventually } from '../eventually.ts';
 import { buildTestApp } from '../helper.ts';
 import { makeAccount } from '../profile/harness.ts';
 
@@ -56,7 +57,7 @@ async function ownedGateway() {
   };
   const rename = async (id: string, name: string) =>
     expect((await gateway.manage('PATCH', `/pos/accounts/${id}`, { name })).status).toBe(200);
-  return { store, state, clock, newest: accounts.at(-1) as string, list, statements, rename };
+  return { store, noted, state, clock, newest: accounts.at(-1) as string, list, statements, rename };
 }
 
 test('a page of owned endpoints takes the statements of one of the operator, and its names follow changes', async () => {
@@ -82,14 +83,14 @@ test('a page of owned endpoints takes the statements of one of the operator, and
 });
 
 test('a name that is changed while it is read is not kept', async () => {
-  const { state, clock, newest, list, rename } = await ownedGateway();
+  const { state, noted, clock, newest, list, rename } = await ownedGateway();
   await clock.advance(5000);
   const { promise, resolve } = Promise.withResolvers<void>();
   state.held = promise;
+  noted.length = 0;
   const before = list('pos');
-  const renamed = rename(newest, 'Chez Awa');
-  state.held = Promise.resolve();
-  await renamed;
+  await eventually(() => expect(noted).toContain('accounts'));
+  await rename(newest, 'Chez Awa');
   resolve();
   await before;
   expect((await list('pos'))[0]).toBe('Chez Awa');
