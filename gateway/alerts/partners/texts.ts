@@ -66,7 +66,7 @@ const fr: Texts = {
       if (because === 'operator')
         return `L'opérateur de la passerelle a désactivé votre endpoint ${endpoint}. Rien ne lui est envoyé. Demandez-lui pourquoi.`;
       const why = because === 'gone' ? 'a répondu 410 Gone' : "n'a fait qu'échouer pendant des jours";
-      return `Votre endpoint ${endpoint} ${why} : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, reprenez-le et relancez ce qui est dû.`;
+      return `Votre endpoint ${endpoint} ${why} : il a été désactivé et rien ne lui est envoyé. Quand il fonctionne de nouveau, ouvrez sa page, cliquez sur « Reprendre », puis relancez ce qui est dû.`;
     },
     own_token_expires: ({ name, at }) =>
       `Votre jeton d'accès « ${name} » expire à ${at}. Créez-en un autre pour le programme qui l'utilise.`,

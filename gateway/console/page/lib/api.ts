@@ -108,7 +108,7 @@ function refusalOf(response: Response, body: unknown): ApiError {
   const retryAfterSeconds = Number(response.headers.get('retry-after')) || null;
   const sayings = Array.isArray(details) ? (details as Detail[]) : [];
   const [only, ...others] = sayings;
-  const translated = text.server.refusals[code ?? '']?.(retryAfterSeconds);
+  const translated = text.server.refusals[code ?? '']?.(retryAfterSeconds) ?? text.server.onPage[code ?? ''];
   // Many a refusal is about one field and says the same of it.
   const said = translated ?? (others.length === 0 && only ? text.server.rules[only.rule] : undefined);
   return new ApiError({

@@ -22,6 +22,8 @@ export const server = {
   events: {} as Readonly<Record<string, string>>,
   /** Refusals whose code says all. The time to wait is in seconds; null if it is not known. */
   refusals: {} as Readonly<Record<string, (retryAfterSeconds: number | null) => string>>,
+  /** Refusals whose own text names a call of the API, in words for people. */
+  onPage: {} as Readonly<Record<string, string>>,
   /** What is wrong with a field, by the rule of the refusal's detail. */
   rules: {} as Readonly<Record<string, string>>,
   /** The verdict of the overview by its case. */

@@ -48,6 +48,7 @@ export const server: typeof en = {
   notices: ofOperators.notices,
   events: { ...events, ...ofOperators.events },
   refusals: { ...refusals, ...ofOperators.refusals },
+  onPage: {},
   rules,
   verdict,
   verdictReason,

@@ -47,6 +47,13 @@ export const forPartners = {
     retry: { ...parts.retry, title: 'Retry everything owed', onlyOperator: 'This session may only read.' },
   },
   timeline: { resent: 'Sent again by hand.' },
+  /** In place of refusals that name a call of the API. */
+  onPage: {
+    already_verified:
+      'The endpoint is verified already, perhaps in another tab. Reload the page. “Send test event” sends it another event.',
+    no_own_address: 'The operator has no address of yours. Add one under “Addresses”.',
+    no_address: 'No address is confirmed and on. Add one under “Addresses”, and enter the code that is sent there.',
+  },
   endpointParts: {
     ...endpointParts,
     settings: { ...endpointParts.settings, allTypes: 'all' },

@@ -78,6 +78,15 @@ export const forPartners: typeof en & { refusals: (typeof server)['refusals'] } 
     other_partner: () => 'Un autre partenaire est connecté dans ce navigateur.',
     link_unknown: () => "Ce lien n'existe pas. Demandez-en un autre à l'opérateur.",
     link_used: () => "Ce lien a déjà servi : il ne marche qu'une fois. Demandez-en un autre à l'opérateur.",
+    address_refused: () =>
+      "Le serveur de messagerie n'accepte aucun message pour cette adresse. Elle n'a pas été ajoutée. Vérifiez l'adresse.",
     link_expired: () => "Ce lien a expiré. Demandez-en un autre à l'opérateur.",
+  },
+  onPage: {
+    already_verified:
+      "L'endpoint est déjà vérifié, peut-être dans un autre onglet. Rechargez la page. « Envoyer un test » lui envoie un autre événement de test.",
+    no_own_address: "L'opérateur n'a pas d'adresse de vous. Ajoutez-en une sous « Adresses ».",
+    no_address:
+      "Aucune adresse n'est confirmée et activée. Ajoutez-en une sous « Adresses », puis saisissez le code qui y est envoyé.",
   },
 };

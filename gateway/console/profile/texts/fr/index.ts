@@ -25,6 +25,7 @@ export const fr: typeof en = {
   server: {
     ...{ reasons, events, rules, nextAttempts, diagnosis },
     refusals: { ...refusals, ...forPartners.refusals },
+    onPage: forPartners.onPage,
   },
   signIn,
   you,
