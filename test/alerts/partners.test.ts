@@ -304,6 +304,42 @@ test('kinds that are off and an own address that is off are not told; the langua
   expect(await gateway.store.count('alert_messages', { status: 'pending' })).toBe(0);
 });
 
+test.each(tiers)('%s: who adds an address after a warning was due is warned once all the same', async (_, openStore) => {
+  const gateway = await openPartners({ store: await openStore() });
+  const user = await makeUser(gateway);
+  const call = await signedIn(gateway, { token: user.token });
+  await call('PATCH', '/alerts', { own_address: false });
+  const expires_at = new Date(gateway.clock.now() + 60 * minuteMs).toISOString();
+  await makeToken(gateway, user.id, { name: 'Caisse', expires_at });
+  const { id } = await ownEndpoint(gateway, call);
+  expect((await call('POST', `/endpoints/${id}/rotate-secret`, { overlap_hours: 1 })).status).toBe(200);
+  await rounds(gateway, 3);
+  expect(gateway.mails).toEqual([]);
+
+  await confirmedAddress(gateway, call, 'late@example.org');
+  await gateway.rounds(() => {
+    const texts = gateway.mails.map(({ body }) => body).join();
+    expect(texts).toMatch(/“Caisse” expires at/);
+    expect(texts).toContain('is not confirmed');
+  });
+  await call('PATCH', '/alerts', { own_address: true, kinds: { credential_expires: true } });
+  await confirmedAddress(gateway, call, 'later@example.org');
+  await rounds(gateway, 3);
+  expect(gateway.mails).toEqual([]);
+});
+
+test('an account that adds an address late is warned of a key that ends', async () => {
+  const gateway = await openPartners();
+  const account = await makeAccount(gateway);
+  const call = await signedIn(gateway, account.keys);
+  const { api_key } = account.keys;
+  expect((await call('POST', `/keys/${api_key}/rotate`, { overlap_hours: 1 })).status).toBe(201);
+  await rounds(gateway, 3);
+  await confirmedAddress(gateway, call, 'late@example.org');
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  expect(gateway.mails[0]?.subject).toContain(`Your API key ${api_key}`);
+});
+
 test('a code confirms an address once, before it expires, within a few tries', async () => {
   const gateway = await openPartners();
   const call = await signedIn(gateway, (await makeAccount(gateway, { name: 'Chez\r\nBcc: all@example.org' })).keys);

@@ -6,6 +6,7 @@ import type { Rows } from '../../store/port.ts';
 import type { AlertLanguage, PartnerAlertKind } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
+import { warnWhatWasUnheard } from './expiry.ts';
 import { addressPrefix, defaultSettings } from './recipients.ts';
 
 type Address = Row<'partner_alert_addresses'>;
@@ -46,6 +47,7 @@ export async function changeSettings({ tx, now }: Step, owner: Partner, { langua
     if (isOn === true) off.delete(name);
     else if (isOn === false) off.add(name);
   const set = { language: language ?? before?.language ?? defaultSettings(owner).language, off: [...off], updated_at: now };
+  if (Object.values(on).includes(true)) await warnWhatWasUnheard({ tx, now }, owner);
   const [changed] = await tx.update('partner_alert_settings', { owner }, set);
   if (changed) return changed;
   await tx.insert('partner_alert_settings', [{ owner, ...set }], { onConflict: 'ignore' });
@@ -115,7 +117,10 @@ const typed = (code: string): string => code.replaceAll(/[\s-]/g, '').toUpperCas
 export async function confirmAddress({ tx, now }: Step, owner: Partner, id: string, code: string): Promise<Address> {
   const where = { id, owner, code_hash: hashSecret(typed(code)), confirmed_at: null };
   const [confirmed] = await tx.update('partner_alert_addresses', where, { confirmed_at: now, code_hash: null });
-  if (confirmed) return confirmed;
+  if (confirmed) {
+    await warnWhatWasUnheard({ tx, now }, owner);
+    return confirmed;
+  }
   throw new Refusal('conflict', 'code_ended', 'Another code was sent to this address meanwhile. Use the newest one.');
 }
 

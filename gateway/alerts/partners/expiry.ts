@@ -1,5 +1,8 @@
+import { firstIdAt } from '../../base/ids.ts';
 import type { Rows, Store, Where } from '../../store/port.ts';
+import type { PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
 import { announce, endpointValues, type News, pageRows, shortName } from './announce.ts';
 import { toIso } from './texts.ts';
 
@@ -54,6 +57,40 @@ function newsOf(credential: Credential): News {
   const values = { token: subject, name: shortName(name), at };
   return { owner: `user:${user_id}`, subject, page: callsOf(subject), detail: { case: 'own_token_expires', values } };
 }
+
+/**
+ * Lets a partner be warned who can be reached from now on: a warning that nobody heard was counted all the same, so that a sweep
+ * does not read it again. Call it in the transaction that confirms an address, or turns something on. What was told is not repeated.
+ */
+export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number }, owner: Partner): Promise<void> {
+  const where = { owner, rule: { in: expiryAlerts }, id: { gte: firstIdAt('alt', now - warnsWithinMs) } };
+  const told = new Set((await tx.list('alerts', { where })).map(({ subject, detail }) => toldKey(subject, detail?.values)));
+  const [kind, id = ''] = owner.split(':');
+  const soon = { expiry_warnings: { gt: 0 }, expires_at: { gt: now, lte: now + warnsWithinMs }, revoked_at: null };
+  const isUnheard = (one: Credential) => {
+    const { subject, detail } = newsOf(one);
+    return !told.has(toldKey(subject, detail.values));
+  };
+  if (kind === 'user') {
+    const tokens = (await tx.list('tokens', { where: { user_id: Number(id), ...soon } })).filter(isUnheard);
+    await tx.update('tokens', { id: { in: tokens.map((one) => one.id) } }, { expiry_warnings: 0 });
+  } else {
+    const keys = (await tx.list('api_keys', { where: { account_id: id, ...soon } })).filter(isUnheard);
+    await tx.update('api_keys', { id: { in: keys.map((one) => one.id) } }, { expiry_warnings: 0 });
+  }
+  const endpoints = await tx.list('endpoints', { where: { owner, deleted_at: null }, order: [['id', 'asc']], lock: true });
+  const late = endpoints.filter((one) => {
+    const end = endOfRotation(one);
+    return end > now && end - now <= warnsWithinMs && !told.has(toldKey(one.id, { at: toIso(end) }));
+  });
+  await tx.revise(
+    'endpoints',
+    late.map((one) => ({ id: one.id, rotation_alert_at: now })),
+  );
+}
+
+const expiryAlerts: PartnerAlertName[] = ['own_token_expires', 'own_key_expires', 'own_secret_expires'];
+const toldKey = (subject: string, values: object | undefined) => `${subject} ${(values as { at?: string } | undefined)?.at}`;
 
 const callsOf = (caller: string) => `/calls?caller=${encodeURIComponent(caller)}`;
 
