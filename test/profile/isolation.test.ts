@@ -235,7 +235,15 @@ async function alerted({ store, clock }: World['gateway'], owner: Partner['owner
   const values = { endpoint, host: 'host', description: address };
   await store.append('alerts', [
     {
-      ...{ id: alertId, owner, about: owner, rule: 'own_endpoint_held', severity: 'warning', subject: endpoint, open_key: alertId },
+      ...{
+        id: alertId,
+        owner,
+        about: owner,
+        rule: 'own_endpoint_held',
+        severity: 'warning',
+        subject: endpoint,
+        open_key: alertId,
+      },
       ...{ message: address, page: '/', opened_at: now, notified_at: now, resolved_at: now },
       detail: { case: 'own_endpoint_held', values },
     },
