@@ -82,7 +82,18 @@ export const history: Resource<Alert> = {
     { header: words.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
     { header: words.columns.sent, width: 110, cell: (alert) => <Sent of={alert} /> },
   ],
-  facts: ({ rule, owner, about, severity, state, page, subject, opened_at: opened, notified_at: notified, resolved_at: resolved }) => [
+  facts: ({
+    rule,
+    owner,
+    about,
+    severity,
+    state,
+    page,
+    subject,
+    opened_at: opened,
+    notified_at: notified,
+    resolved_at: resolved,
+  }) => [
     [
       words.facts.cause,
       <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
