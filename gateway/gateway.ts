@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { type ChannelSenderOptions, channelSender } from './alerts/send.ts';
-import { AlertWatcher } from './alerts/watcher.ts';
+import { type AlertParts, AlertWatcher } from './alerts/watcher.ts';
 import { type AppParts, buildApp, buildWorkerApp } from './app.ts';
 import type { Clock } from './base/clock.ts';
 import type { Keyring } from './base/keyring.ts';
@@ -45,8 +45,8 @@ export interface GatewayParts extends Pick<Tier, 'store' | 'queue' | 'counters' 
   tracing?: Tracing | undefined;
   /** The folder of the built pages, `console` and `profile`. Default: the folder that `npm run console` writes. */
   pagesFolder?: string;
-  /** For tests: how alerts are sent. */
-  alerts?: Pick<ChannelSenderOptions, 'ca' | 'deadlineMs'>;
+  /** For tests: how alerts are sent, and who is told of their rounds. */
+  alerts?: Pick<ChannelSenderOptions, 'ca' | 'deadlineMs'> & Pick<AlertParts, 'roundEnded'>;
 }
 
 export interface Gateway {
@@ -134,7 +134,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     webhooks,
     auditor,
     new AlertWatcher({
-      ...{ store, clock, log, ...alerts, closeChannels: channels.close },
+      ...{ store, clock, log, ...alerts, closeChannels: channels.close, roundEnded: parts.alerts?.roundEnded },
       sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
       upToDate,
     }),

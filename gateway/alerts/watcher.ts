@@ -15,6 +15,8 @@ export interface AlertParts extends PartnerDispatchParts {
   upToDate(): Promise<void>;
   /** Ends the connections of the channels, after what is being sent. */
   closeChannels(sending: Promise<unknown>): Promise<void>;
+  /** For tests: called when a round has ended, and the next one waits for its time. */
+  roundEnded?: (() => void) | undefined;
 }
 
 type Channel = Row<'alert_channels'>;
@@ -96,6 +98,7 @@ export class AlertWatcher {
       cancel();
       resolve();
     };
+    this.#parts.roundEnded?.();
     await promise;
   }
 

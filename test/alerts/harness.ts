@@ -45,8 +45,47 @@ export interface Alerted extends TestGateway {
   /** What the receiver of the incoming webhook got. */
   posts: Received[];
   channels: { email: string; slack: string };
-  /** Lets the rounds go on until the check passes: 10 s of the gateway's clock between them, or as given. */
+  rounds: Rounds['rounds'];
+}
+
+/** Moves a clock from round to round of one gateway. While it stands still, no round runs, so nothing is read in between. */
+export interface Rounds {
+  alerts: NonNullable<AlertedOptions['alerts']>;
+  /** Lets whole rounds go by until the check passes, 10 s of the clock between them. Checks after each, or each time so long has passed. */
   rounds<R>(check: () => R | Promise<R>, stepMs?: number): Promise<R>;
+  /** Resolves when this many rounds have ended since the start. */
+  ended(count: number): Promise<void>;
+}
+
+const everyMs = 10_000;
+
+export function roundsOn(clock: LeapingClock): Rounds {
+  let count = 0;
+  const waiting = new Set<() => void>();
+  const ended = async (least: number) => {
+    while (count < least) await new Promise<void>((resolve) => waiting.add(resolve));
+  };
+  const roundEnded = () => {
+    count++;
+    for (const resolve of waiting) resolve();
+    waiting.clear();
+  };
+  const pass = async (ms: number) => {
+    for (let left = ms; left > 0; left -= everyMs) {
+      const before = count;
+      await clock.advance(everyMs);
+      await ended(before + 1);
+    }
+  };
+  return {
+    alerts: { roundEnded },
+    ended,
+    rounds: (check, stepMs = everyMs) =>
+      eventually(async () => {
+        await pass(stepMs);
+        return check();
+      }),
+  };
 }
 
 export type AlertedOptions = Omit<NonNullable<Parameters<typeof buildTestApp>[0]>, 'clock'> & { clock?: LeapingClock };
@@ -70,15 +109,18 @@ export async function alertedGateway(options: AlertedOptions = {}): Promise<Aler
   const clock = options.clock ?? new LeapingClock(startMs);
   const store = breakable(options.store ?? new MemoryStore(), broken);
   const [mail, chat] = await Promise.all([mailServer(), receiver()]);
+  const { alerts, rounds, ended } = roundsOn(clock);
   const gateway = await buildTestApp({
     clock,
     demo: false,
     freeBytes: async () => broken.freeBytes,
     wrapQueue: (queue) => brokenQueue(queue, broken),
     ...options,
+    alerts: { ...alerts, ...options.alerts },
     settings: { WEBHOOK_RETRY_SECONDS: '0', PUBLIC_URL: 'https://gateway.example.org', ...options.settings },
     store,
   });
+  await ended(1);
   const email = await gateway.manage('POST', '/alerts/channels', emailChannel(mail.port, { min_severity: 'info' }));
   const slack = await gateway.manage('POST', '/alerts/channels', {
     kind: 'slack',
@@ -90,11 +132,7 @@ export async function alertedGateway(options: AlertedOptions = {}): Promise<Aler
     ...gateway,
     ...{ clock, broken, mails: mail.mails, posts: chat.received },
     channels: { email: email.body.data.id, slack: slack.body.data.id },
-    rounds: (check, stepMs = 10_000) =>
-      eventually(async () => {
-        await clock.advance(stepMs);
-        return check();
-      }),
+    rounds,
   };
 }
 

@@ -528,6 +528,7 @@ test('many tokens that expire on one day are a few statements for each page, and
   const gateway = await openPartners({ store: noting(store, noted) });
   const users = await Promise.all(Array.from({ length: 3 }, () => makeUser(gateway)));
   const expires_at = gateway.clock.now() + dayMs;
+  noted.length = 0;
   const { id: _, ...token } = (await store.list('tokens'))[0] as Row<'tokens'>;
   await store.insert(
     'tokens',
@@ -536,9 +537,7 @@ test('many tokens that expire on one day are a few statements for each page, and
       return { ...token, user_id, name: `Program ${index}`, token_hash: `hash-${index}`, expires_at };
     }),
   );
-  noted.length = 0;
-  await gateway.rounds(async () => expect(await store.count('alert_messages', { status: 'pending' })).toBe(0));
-  expect(await store.count('alert_messages', { status: 'sent' })).toBe(3000);
+  await gateway.rounds(async () => expect(await store.count('alert_messages', { status: 'sent' })).toBe(3000));
   expect(gateway.mails.length).toBeLessThan(30);
   for (const statement of ['update tokens', 'insert alerts', 'append alert_messages'])
     expect([statement, noted.filter((one) => one === statement).length]).toEqual([statement, 3000 / 500]);

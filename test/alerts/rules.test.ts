@@ -129,8 +129,8 @@ const cases: Record<AlertRuleName, Case> = {
   },
   store_down: {
     async cause(gateway) {
-      // The process that watches knows its channels from the rounds before.
-      await gateway.rounds(async () => expect(await gateway.store.count('leases')).toBe(0));
+      // The process that watches knows its rules and channels from the round before.
+      await gateway.rounds(() => {});
       gateway.broken.store = true;
       return () => {
         gateway.broken.store = false;

@@ -9,7 +9,7 @@ import { eventually } from '../eventually.ts';
 import { buildTestApp } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { alertedGateway, emailChannel, emit } from './harness.ts';
+import { alertedGateway, emailChannel, emit, roundsOn } from './harness.ts';
 import { mailServer } from './mail-server.ts';
 
 const low = 100 * 1024 * 1024;
@@ -64,17 +64,18 @@ test.each(tiers)(
   async (_, openStore) => {
     const keys = new Keyring(randomBytes(32));
     const first = await alertedGateway({ keys, store: await openStore() });
-    const same = { keys, store: first.store, clock: first.clock, demo: false };
-    const [second] = [await buildTestApp({ ...same, freeBytes: async () => first.broken.freeBytes })];
+    const { alerts, rounds } = roundsOn(first.clock);
+    const same = { keys, store: first.store, clock: first.clock, demo: false, alerts };
+    const second = await buildTestApp({ ...same, freeBytes: async () => first.broken.freeBytes });
     first.broken.freeBytes = low;
     await first.rounds(() => expect(first.mails).toHaveLength(1));
     await eventually(async () => expect(await first.store.count('alert_messages', { status: 'sent' })).toBe(2));
     await first.close();
-    for (let round = 0; round < 12; round++) await first.rounds(() => {});
+    for (let round = 0; round < 12; round++) await rounds(() => {});
     expect([first.mails.length, first.posts.length, await first.store.count('alerts')]).toEqual([1, 1, 1]);
 
     first.broken.freeBytes = 2 ** 40;
-    await first.rounds(() => expect([first.mails.length, first.posts.length]).toEqual([2, 2]));
+    await rounds(() => expect([first.mails.length, first.posts.length]).toEqual([2, 2]));
     expect(first.mails[1]?.subject).toMatch(/^\[Passerelle\] Over: /);
     await second.close();
   },
