@@ -47,6 +47,9 @@ const progress = (app: Shop, id: string, like: object) =>
     return found;
   });
 
+/** Resolves when no process works under this lease. */
+const notWorking = (store: Store, lease: string) => until(async () => expect(await store.alone(lease, async () => {})).toBe(true));
+
 const eventIds = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']).sort();
 const answering = (status: number) => receiver((response) => response.writeHead(status).end());
 
@@ -333,10 +336,13 @@ describe.each([
       const to = await receiver((response) => void held.push(response));
       const endpoint_id = await create(app, to.url);
       await storeDeliveries(app.store, 1, waiting(endpoint_id, { next_attempt_at: startMs + 1000 }));
-      // The round of the start must have ended: one that still runs takes the place of the next.
-      await until(async () => expect(await app.store.alone('reconcile', async () => {})).toBe(true));
-      // The reconciler finds it. From then on the clock stays within the lease of the attempt.
-      await app.clock.advance(31_000);
+      // The reconciler's third round finds it. Each must have ended: one that still runs takes the place of the next.
+      await notWorking(app.store, 'reconcile');
+      for (let round = 0; round < 3; round++) {
+        await app.clock.advance(10_000);
+        await notWorking(app.store, 'reconcile');
+      }
+      // From now on the clock stays within the lease of the attempt.
       await until(() => expect(held).toHaveLength(1));
       // As a slow attempt's delivery: its row is moved beyond the attempt's end.
       await app.store.update('deliveries', { endpoint_id }, { next_attempt_at: app.clock.now() + 30_000 });
@@ -419,7 +425,8 @@ test('a recovery that is paused just before its step sends nothing', async () =>
   await storeDeliveries(store, 1, { endpoint_id: 'ep', created_at: startMs });
   await change((one) => createRecovery(one, { from: 0, statuses: ['failed'], pace: 2 }));
   await clock.advance(10_000);
-  expect(await store.get('recoveries', {})).toMatchObject({ status: 'paused', done: 0 });
+  await until(async () => expect(await store.get('recoveries', {})).toMatchObject({ status: 'paused', done: 0 }));
+  await notWorking(store, 'recoveries');
   expect(await store.count('recovery_items')).toBe(0);
 });
 
