@@ -163,7 +163,8 @@ describe('an endpoint in trouble', () => {
 
   test('when it is held again, the deliveries that have left the lane return to it and keep no room', async () => {
     const statuses = [200, 503];
-    const { url } = await receiver((response) => response.writeHead(statuses.shift() ?? 200, { 'retry-after': '1' }).end());
+    // Held for an hour: the clock moves while the deliveries return.
+    const { url } = await receiver((response) => response.writeHead(statuses.shift() ?? 200, { 'retry-after': '3600' }).end());
     const harness = startHarness({ settings: { maxInFlight: 4, concurrency: 1 } });
     const { id } = await harness.endpoint({ url });
     await change(harness, id, { held_until: startMs + 1000, held_because: 'failing', holds: 1 });
