@@ -1,12 +1,25 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Returns a port of this machine on which nothing listens. */
+/** Below the ports that systems give to connections and to servers that ask for any port. */
+const first = 20_000;
+const ports = 10_000;
+
+/**
+ * Returns a port of this machine on which nothing listens. It may be left free for a while and taken later: no connection and
+ * no other server gets it meanwhile, as they would get a port that the system has chosen.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = first + Math.floor(Math.random() * ports);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

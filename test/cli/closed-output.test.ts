@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { fileWith, start } from '../program.ts';
 import { openStub } from '../stubs/partner.ts';
 
@@ -25,11 +23,7 @@ test('a command whose reader went away ends without a stack trace, with its own 
 });
 
 test('a stub whose reader went away goes on serving until it is stopped', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
+  const port = await freePort();
   const running = start(['stub', 'pos', '--port', String(port)]);
   running.child.stdout?.destroy();
   const served = async () => (await fetch(`http://127.0.0.1:${port}/api/v1/inventory`)).status;

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { expect } from 'vitest';
+import { freePort } from '../free-port.ts';
 import { manage, openShop, register, sellMany } from '../scale/services.ts';
 import { receiverOn } from '../webhooks/receiver.ts';
 import { type Reply, type Started, until } from './process.ts';
@@ -47,7 +48,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
   // A receiver takes two hundred deliveries and one, answers none of them, and dies. One connection stays open: an endpoint
   // that is held gets no attempt beside it, so the deliveries below wait, however long the hold is.
   const open: ServerResponse[] = [];
-  const dying = await receiverOn(0, (response) => void open.push(response));
+  const dying = await receiverOn(await freePort(), (response) => void open.push(response));
   const endpoint_id = await register(gateway, dying.url);
   const health = async () => (await get(`/endpoints/${endpoint_id}`)).data.health;
   const shop = await openShop(gateway);

@@ -4,6 +4,7 @@ import { verdictTexts } from '../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { readGuide } from '../docs/guide.ts';
 import { eventually } from '../eventually.ts';
+import { freePort } from '../free-port.ts';
 import { buildTestApp } from '../helper.ts';
 import { sold } from '../webhooks/harness.ts';
 import { patientReceiver, receiver, receiverOn } from '../webhooks/receiver.ts';
@@ -86,11 +87,7 @@ async function expectWell({ overview }: Started) {
 const nameOf = (url: string) => url.replace('http://', '');
 
 /** A URL at which nothing listens. */
-async function deadUrl(): Promise<string> {
-  const { url, server } = await receiverOn(0);
-  await new Promise((resolve) => server.close(resolve));
-  return url;
-}
+const deadUrl = async () => `http://127.0.0.1:${await freePort()}/hook`;
 
 test('the guide has every case of one endpoint, with the text that the gateway uses', () => {
   const variants = /_(one|many)$|^(idle|only_calls|delivered|delivering)/;
@@ -100,7 +97,7 @@ test('the guide has every case of one endpoint, with the text that the gateway u
 
 test('failing: one of four endpoints refuses connections, from its first failure over quiet minutes to its recovery', async () => {
   const gateway = await start();
-  const { url, server } = await receiverOn(0);
+  const { url, server } = await receiverOn(await freePort());
   for (let count = 0; count < 3; count++) await gateway.register((await receiver()).url);
   const id = await gateway.register(`${url}?key=secret`);
   await gateway.emitOneByOne(2);

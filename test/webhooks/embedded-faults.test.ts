@@ -9,6 +9,7 @@ import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { newDataDir } from '../e2e/process.ts';
+import { freePort } from '../free-port.ts';
 import { emptyDatabase } from '../pglite.ts';
 import { type Harness, settled, startHarness, unaccounted, until } from './harness.ts';
 import { patientReceiver, receiver, receiverOn } from './receiver.ts';
@@ -86,7 +87,7 @@ test('the queue’s tables are emptied: everything still arrives', async () => {
 });
 
 test('a receiver dies during deliveries and starts again on its port: all arrive', async () => {
-  const { server, url, received } = await receiverOn(0, () => {});
+  const { server, url, received } = await receiverOn(await freePort(), () => {});
   const harness = await startProcess(emptyDatabase(), { scheduleSeconds: [0, ...Array(20).fill(0.5)] });
   await harness.endpoint({ url });
   await harness.emit(undefined, { count: 3 });
