@@ -58,10 +58,11 @@ test('a session ends after SESSION_HOURS, and retention removes its row', async 
   const expired = await call('GET', '/session');
   expect(refusalOf(expired)).toEqual([401, 'session_expired']);
   expect(expired.body.error.message).toBe('This session expired at 2026-11-21T02:00:30.000Z. Sign in again.');
-  await clock.advance(61_000);
-  await eventually(async () =>
-    expect((await gateway.store.list('sessions')).map(({ id_hash }) => id_hash)).toEqual(['younger']),
-  );
+  // A sweep that still runs takes the place of the next one.
+  await eventually(async () => {
+    await clock.advance(61_000);
+    expect((await gateway.store.list('sessions')).map(({ id_hash }) => id_hash)).toEqual(['younger']);
+  });
   expect(refusalOf(await call('GET', '/session'))).toEqual([401, 'session_expired']);
 });
 
