@@ -25,7 +25,8 @@ onScale('Redis', () => {
     // Each gate listens to its connection.
     redis.setMaxListeners(0);
   });
-  afterAll(() => redis.quit());
+  // Gates that hold leases still ask for the epoch. A command behind QUIT resets the connection, and QUIT has no reply then.
+  afterAll(() => redis.disconnect());
 
   gateConformance(async () => {
     const prefix = newName();
