@@ -144,7 +144,8 @@ describe('on PGlite', () => {
     await sql`drop schema passerelle cascade`.execute(db);
     await asBefore(db, 10_000);
     expect((await upgrade()).upgraded).toMatchObject({ calls: 10_000, attempts: 10_000 });
-    expect(lines).toEqual([
+    // A slow machine also logs that it goes on.
+    expect(lines.filter((line) => line !== 'store.upgrading')).toEqual([
       'Upgrading 10,000 calls and 10,000 attempts, about 1 s; the gateway answers when it is done.',
       'store.upgraded',
     ]);
