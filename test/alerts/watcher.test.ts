@@ -52,7 +52,7 @@ test.each(tiers)(
     expect(data.map((one: { messages: unknown[] }) => one.messages.length)).toEqual([0, 4]);
     expect(data[0].notified_at).toBeNull();
     await flap(true, 1);
-    await gateway.rounds(() => expect(gateway.mails).toHaveLength(3));
+    await gateway.rounds(() => expect(gateway.mails).toHaveLength(3), minuteMs);
     const [again, , first] = await gateway.store.list('alerts', { order: [['id', 'desc']] });
     // The last message was the one that said it was over.
     expect((again?.notified_at ?? 0) - (first?.resolved_at ?? 0)).toBeGreaterThanOrEqual(20 * minuteMs);
