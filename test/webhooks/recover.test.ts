@@ -48,7 +48,8 @@ const progress = (app: Shop, id: string, like: object) =>
   });
 
 /** Resolves when no process works under this lease. */
-const notWorking = (store: Store, lease: string) => until(async () => expect(await store.alone(lease, async () => {})).toBe(true));
+const notWorking = (store: Store, lease: string) =>
+  until(async () => expect(await store.alone(lease, async () => {})).toBe(true));
 
 const eventIds = ({ received }: Receiver) => received.map(({ headers }) => headers['webhook-id']).sort();
 const answering = (status: number) => receiver((response) => response.writeHead(status).end());
