@@ -183,7 +183,8 @@ const errorBody: Recogniser = (call) => {
     return shows(gap, 'problem-details', 'an error is problem details');
   const { code, message } = fieldsOf(body.error);
   if (code !== undefined && isText(message)) return shows(gap, 'error-object', 'an error has error with code and message');
-  const isOurs = isText(body.message) && Object.keys(body).every((name) => ['message', 'errors', 'help'].includes(name));
+  // Further fields are always allowed.
+  const isOurs = isText(body.message) && body.error === undefined;
   const isListed = body.errors === undefined || (isRecord(body.errors) && Object.values(body.errors).every(Array.isArray));
   return isOurs && isListed
     ? shows(gap, choice, 'an error has message and errors')

@@ -24,7 +24,7 @@ const errorBody: Recogniser = (call) => {
     (isText(title) && body.status === status && (isText(type) || isText(detail)))
   )
     return shows(gap, 'problem-details', 'an error is problem details');
-  if (isText(error) && Object.keys(body).length === 1) return shows(gap, 'error-text', 'an error is a text');
+  if (isText(error) && success === undefined) return shows(gap, 'error-text', 'an error is a text');
   const { code, message, details } = fieldsOf(error);
   return success === false && isText(code) && isText(message) && Array.isArray(details)
     ? shows(gap, choice, 'an error has success, code, message and details')
