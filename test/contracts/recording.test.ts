@@ -11,7 +11,6 @@ import { dashboardRun, type Run, recorded, tillRun, written, writtenPact } from 
 const secret = 'sk_live_8f2b61c07d';
 
 const texts = fc.oneof(fc.string(), fc.constantFrom('', secret, '2026-11-21', '12', 'cash', '+2250700000000', '__proto__'));
-const values = fc.oneof(texts, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
 const fieldNames = fc.constantFrom(
   'store_id',
   'items',
@@ -23,8 +22,11 @@ const fieldNames = fc.constantFrom(
   'statut',
   'type',
   '__proto__',
+  'toString',
   'note',
 );
+const plain = fc.oneof(texts, fc.integer(), fc.double({ noNaN: true }), fc.boolean(), fc.constant(null));
+const values = fc.oneof(plain, fc.dictionary(fieldNames, plain));
 const bodies = fc.oneof(
   fc.dictionary(fieldNames, fc.oneof(values, fc.array(fc.dictionary(fieldNames, values)))).map((body) => JSON.stringify(body)),
   fc.json(),

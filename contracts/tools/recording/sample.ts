@@ -52,9 +52,10 @@ function suits(schema: Schema, value: unknown): boolean {
   return types.includes(kind) || (kind === 'number' && types.includes('integer'));
 }
 
-/** `a list`, `a text`, `null`. */
+/** `a list`, `an object`, `a text`, `null`. */
 function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
+  if (isRecord(value)) return 'an object';
   return { string: 'a text', number: 'a number' }[typeof value as string] ?? String(value);
 }
 

@@ -83,16 +83,20 @@ export function factsOf(provider: ServiceName, calls: readonly RecordedCall[]): 
     if (call.status > 0 && call.status < 500 && call.status !== 401 && call.status !== 429) accepted.add(authorization);
     if (call.status < 200 || call.status > 299) continue;
     const isWrite = call.method !== 'GET' && found?.operation.operationId !== 'issueToken';
-    for (const [name, value] of valuesOf(call)) succeeded.add(`${name}=${value}`);
+    for (const [name, value] of valuesOf(call)) succeeded.add(factOf(name, value));
     if (isWrite) succeeded.add(`writer=${authorization}`);
     succeeded.add(`path=${pathOf(call.url)}`);
   }
   return {
-    succeeded: (about, value) => succeeded.has(`${about}=${value}`),
+    succeeded: (about, value) => succeeded.has(factOf(about, value)),
     isAccepted: (authorization) => accepted.has(authorization),
     isInactive: (authorization) => inactive.has(authorization),
   };
 }
+
+/** A body may have an object here, which JavaScript need not turn into text. */
+const factOf = (about: string, value: unknown) =>
+  `${about}=${typeof value === 'object' ? JSON.stringify(value) : value}`;
 
 const pathOf = (url: string) => url.split(/[?#]/)[0]?.replace(/(?<=.)\/$/, '') ?? '';
 
