@@ -1,7 +1,7 @@
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { compareFields, isOn, isSuccess, isText, mediaType, sentFields } from './look.ts';
+import { compareFields, hasField, isOn, isSuccess, isText, mediaType, sentFields } from './look.ts';
 
 /** The replies of social cohesion: statuses, names of fields, values. */
 
@@ -55,7 +55,11 @@ const updated: Recogniser = (call) => {
   if (compareFields(recordIn(call), financingFields) === 'ours')
     return [...found, ...shows(gap, choice, 'an update is answered with the whole financing')];
   const sent = Object.keys(sentFields(call));
-  const isChanged = !names.includes('id') && names.every((name) => sent.includes(name));
+  const known = names.filter((name) => financingFields.includes(name));
+  const isChanged = known.length > 0 && known.every((name) => sent.includes(name));
+  const isWhole = financingFields.every((name) => name === 'id' || name === 'devise' || sent.includes(name));
+  // Further fields are always allowed. After an update of all fields they may be ours under other names.
+  if (isChanged && isWhole && names.length > known.length) return found;
   return [
     ...found,
     ...shows(
@@ -101,7 +105,7 @@ const stats: Recogniser = (call) => {
   if (!isOn(call, 'GET /stats') || !isSuccess(call) || !isRecord(body)) return nothing;
   const gap = 'cohesion.stats-fields';
   if (!('data' in body)) return Object.keys(body).length > 1 ? shows(gap, 'bare', 'the statistics are not under data') : nothing;
-  if ('par_region' in recordIn(call)) return shows(gap, 'by-region', 'the statistics have regions');
+  if (hasField(recordIn(call), 'par_region')) return shows(gap, 'by-region', 'the statistics have regions');
   return named(gap, body.data, ['annee', 'interventions', 'indicateurs', 'structures', 'financements'], 'the statistics');
 };
 

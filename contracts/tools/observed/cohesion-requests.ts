@@ -2,7 +2,7 @@ import { operationsOf } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
 import { choice, excludes, nothing, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isNamed, isOn, isSuccess, isText, sentFields } from './look.ts';
+import { aboutRepeats, isNamed, isOn, isSame, isSuccess, isText, says, sentFields } from './look.ts';
 
 /** What social cohesion accepts and refuses. */
 
@@ -54,6 +54,10 @@ const pages: Recogniser = (call, earlier) => {
   const known = earlier.findLast(
     (one) => isOn(one, call.asked.operation) && isSuccess(one) && one.asked.query.per_page === length,
   );
+  // Any service may have a cursor beside its pages: it is the only way if page is refused.
+  const hasCursor = Object.keys(fieldsOf(known && metaOf(known))).some((name) => /cursor/i.test(name));
+  if (isInvalid(call) && isNamed(call, 'page') && hasCursor)
+    return shows(gap, 'cursor', 'page is refused, and lists have cursors');
   return call.reply.status === 404 && known && Number(page) > Number(metaOf(known).last_page)
     ? shows(gap, '404-past-last', 'a page after the last is answered with 404')
     : nothing;
@@ -165,14 +169,6 @@ const moves: Recogniser = (call, earlier) => {
   return isRefused ? excludes(gap, [choice], 'a cancelled financing cannot be taken up again') : nothing;
 };
 
-const accept: Recogniser = (call) => {
-  const gap = 'cohesion.accept-header';
-  const { accept: wanted = '' } = call.asked.headers;
-  if (wanted === '' || /json|\*\/\*/.test(wanted)) return nothing;
-  if (call.reply.status === 406) return shows(gap, '406', 'another Accept is answered with 406');
-  return isSuccess(call) ? excludes(gap, ['406'], 'another Accept is answered') : nothing;
-};
-
 const method: Recogniser = (call) => {
   const [asked = ''] = call.asked.operation.split(' ');
   const isKnownPath = operationsOf('cohesion').some(({ path }) => path === call.asked.path);
@@ -192,6 +188,59 @@ const malformed: Recogniser = (call) => {
   return isInvalid(call) ? shows(gap, choice, 'a body that is not JSON is answered with 422') : nothing;
 };
 
+/** What each type of financing that is sent says. A service that takes kinds may take any text. */
+const kinds: Recogniser = (call) => {
+  const { type } = sentFields(call);
+  const gap = 'cohesion.financing-types';
+  if (!isOn(call, create) || !isText(type)) return nothing;
+  const [isOurs, isKind] = [
+    ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'],
+    ['don', 'pret', 'subvention'],
+  ].map((one) => one.includes(type));
+  if (isSuccess(call)) {
+    if (isOurs) return excludes(gap, ['kinds'], 'a type of our choice is taken');
+    return isKind
+      ? excludes(gap, [choice], 'a kind of financing is taken as its type')
+      : shows(gap, 'any-text', 'a type that is neither of our choice nor a kind is taken');
+  }
+  // A refusal that names type may be about another field's type.
+  if (!isInvalid(call) || !isNamed(call, 'type') || isOurs) return nothing;
+  return isKind
+    ? excludes(gap, ['any-text', 'kinds'], 'a kind of financing is refused as its type')
+    : excludes(gap, ['any-text'], 'a type that is neither of our choice nor a kind is refused');
+};
+
+const repeated: Recogniser = (call, earlier) => {
+  const gap = 'cohesion.repeated-post';
+  const same = earlier.find((one) => isOn(one, create) && isSuccess(one) && isSame(one.asked.body, call.asked.body));
+  if (!isOn(call, create) || same === undefined) return nothing;
+  if (isSuccess(call)) return excludes(gap, ['refused'], 'a financing that equals one already stored is taken');
+  return isInvalid(call) && says(call, aboutRepeats)
+    ? shows(gap, 'refused', 'a financing that equals one already stored is refused')
+    : nothing;
+};
+
+const years: Recogniser = (call, earlier) => {
+  const { annee } = call.asked.query;
+  const gap = 'cohesion.annee-values';
+  if (!isOn(call, 'GET /stats') || !/^\d{4}$/.test(annee ?? '') || Number(annee) < new Date().getUTCFullYear() + 20)
+    return nothing;
+  if (isSuccess(call)) return excludes(gap, ['past-or-current', 'unknown-404'], 'statistics of a far year are answered');
+  if (isInvalid(call) && isNamed(call, 'annee')) return shows(gap, 'past-or-current', 'a far year is refused');
+  return call.reply.status === 404 && earlier.some((one) => isOn(one, 'GET /stats') && isSuccess(one))
+    ? shows(gap, 'unknown-404', 'statistics of a far year are answered with 404')
+    : nothing;
+};
+
+const lastPage: Recogniser = (call) => {
+  const { total, last_page: last } = metaOf(call);
+  const { data } = fieldsOf(call.reply.body);
+  if (!isOn(call, ...lists) || !isSuccess(call) || total !== 0 || !Array.isArray(data) || data.length > 0) return nothing;
+  const gap = 'cohesion.empty-last-page';
+  if (last === 0) return shows(gap, '0', 'last_page of an empty list is 0');
+  return last === 1 ? shows(gap, choice, 'last_page of an empty list is 1') : nothing;
+};
+
 const lacks = (one: unknown) => one === undefined;
 /** No plan is open so far ahead. */
 const isFarYear = (one: unknown) => typeof one === 'number' && one >= new Date().getUTCFullYear() + 20 && one <= 2100;
@@ -207,5 +256,6 @@ export const cohesionRequests: readonly Recogniser[] = [
   value([create], 'montant', (one) => one === 0, 'cohesion.financing-bounds', { refused: 'montant-above-zero' }),
   value([create], 'exercice', isFarYear, 'cohesion.financing-bounds', { refused: 'open-year-only' }),
   value([create], 'devise', isOneOf('XOF', 'EUR', 'USD'), 'cohesion.devise-sent', { refused: 'refused' }),
-  ...[structureTypes, pages, perPage, bounds, surplus, updateFields, moves, accept, method, malformed],
+  ...[structureTypes, pages, perPage, bounds, surplus, updateFields, moves, method, malformed],
+  ...[kinds, repeated, years, lastPage],
 ];

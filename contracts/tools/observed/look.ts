@@ -84,6 +84,10 @@ export function tokenOf({ asked: { headers } }: SeenCall): 'bearer' | 'own-heade
 
 export const isSame = isDeepStrictEqual;
 
+/** Words of a refusal that is about an earlier request of the same content. */
+export const aboutRepeats =
+  /\b(equals?|duplicates?|duplicated|identical|repeated|already (exists?|stored|recorded)|doublon|existe déjà)\b/i;
+
 /** The ids of a record by which two replies can be told apart. */
 export function idsIn(record: unknown): string[] {
   const fields = fieldsOf(record);

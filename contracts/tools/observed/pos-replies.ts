@@ -63,6 +63,16 @@ const sale: Recogniser = (call) => {
     if (names[0] === 'reference') return shows(gap, 'reference-only', 'it has only a reference');
     if (isRecord(fieldsOf(record).sale)) return shows(gap, 'under-sale', 'the sale is under a field sale');
   }
+  const held = saleFields.filter((name) => names.includes(name));
+  // Further fields are always allowed, so these may be ours under other names.
+  if (held.length === 0 && isRecord(fieldsOf(record).sale))
+    return excludes(gap, [choice, 'id-only', 'reference-only'], 'a record sale stands among other fields');
+  if (held.length === 1 && (held[0] === 'id' || held[0] === 'reference'))
+    return excludes(
+      gap,
+      [choice, 'under-sale', held[0] === 'id' ? 'reference-only' : 'id-only'],
+      `of the fields of our choice it has only ${held[0]}`,
+    );
   return byNames(gap, compareFields(record, saleFields, ['currency', 'reference']));
 };
 
@@ -98,6 +108,9 @@ const payment: Recogniser = (call) => {
     names.includes('status')
   )
     return shows(gap, 'transaction-id', 'it has only an id and a status');
+  // Further fields are always allowed, so these may be ours under other names.
+  if (paymentFields.every((name) => names.includes(name) === ['id', 'status'].includes(name)))
+    return excludes(gap, [choice], 'of the fields of our choice it has only an id and a status');
   return byNames(gap, compareFields(record, paymentFields, ['currency']));
 };
 
@@ -117,6 +130,9 @@ const report: Recogniser = (call) => {
     names.every((name) => reportFields.includes(name))
   )
     return shows(gap, 'totals-only', 'it has totals, and no parts by day, product or means of payment');
+  // Further fields are always allowed, so these may be the parts under other names.
+  if (isRecord(fields.totals) && 'period' in fields && !names.some((name) => parts.includes(name)))
+    return excludes(gap, [choice, 'single-sales'], 'it has totals and the period, and no parts of our choice');
   return byNames(gap, compareFields(record, reportFields, ['currency']));
 };
 

@@ -2,6 +2,7 @@ import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, type Json } from '../json.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import {
+  aboutRepeats,
   idsIn,
   isInvalid,
   isNamed,
@@ -214,7 +215,8 @@ const paidBy: Recogniser = (call, earlier) => {
   const gap = 'pos.payment-reference';
   const { id, reference: own, ...others } = fieldsOf(recordOf(sale.reply.body));
   // A sale of which nothing but its id is shown may have a reference all the same.
-  return own === undefined && id === reference && Object.keys(others).length > 0
+  const isShown = ['store_id', 'status', 'items', 'total', 'paid', 'created_at'].filter((name) => name in others).length > 2;
+  return own === undefined && id === reference && isShown
     ? shows(gap, 'sale-id', 'a sale without a reference is paid by its id')
     : excludes(gap, ['made-by-client'], 'a sale is paid by what its reply shows');
 };
@@ -222,8 +224,9 @@ const paidBy: Recogniser = (call, earlier) => {
 const stock: Recogniser = (call, earlier) => {
   const gap = 'pos.insufficient-stock';
   if (!isOn(call, sales)) return nothing;
+  // A sale of several lines might have been sold in part.
   if (isRefused(call) && says(call, /stock/i) && !says(call, /unknown|not found/i))
-    return shows(gap, choice, 'a sale of more than the stock is refused');
+    return excludes(gap, ['negative-stock'], 'a sale of more than the stock is refused');
   const read = latestInventory(call, earlier);
   const held = read ? figuresIn(read, 'quantity') : new Map<string, number>();
   const isOver = linesOf(call).some(
@@ -332,6 +335,17 @@ function repeated(gap: string, hasKey: boolean, isSameRecord: boolean, isSameRep
   return shows(gap, other, 'a POST that is repeated with its Idempotency-Key gets the first record in another reply');
 }
 
+/** A sale that is sent again without a key, soon after the first. */
+const again: Recogniser = (call, earlier) => {
+  const gap = 'pos.repeated-post';
+  const { 'idempotency-key': key } = call.asked.headers;
+  if (!isOn(call, sales) || key !== undefined) return nothing;
+  const same = earlier.findLast((one) => isOn(one, sales) && isSuccess(one) && isSame(one.asked.body, call.asked.body));
+  if (same === undefined || call.number - same.number > 3) return nothing;
+  if (isSuccess(call)) return excludes(gap, ['refused'], 'a sale that is sent again is taken');
+  return isInvalid(call) && says(call, aboutRepeats) ? shows(gap, 'refused', 'a sale that is sent again is refused') : nothing;
+};
+
 export const posRequests: readonly Recogniser[] = [
   missing(sales, 'total', 'pos.sale-fields-required', 'total-optional'),
   missing(payments, 'reference', 'pos.payment-fields-required', 'reference-optional'),
@@ -345,5 +359,5 @@ export const posRequests: readonly Recogniser[] = [
     'other-country': ['wave', 'airtel_money'],
   }),
   ...[customerPhone, ourProvider, quantities, total, repeats, phones, surplus, store, dates],
-  ...[parts, paidBy, stock, negativeStock, catalogue, taken, keys],
+  ...[parts, paidBy, stock, negativeStock, catalogue, taken, keys, again],
 ];

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { around } from './around.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
 import { cohesionRequests } from './cohesion-requests.ts';
 import type { Finding, Recognisers, SeenCall } from './finding.ts';
@@ -8,8 +9,8 @@ import { posRequests } from './pos-requests.ts';
 import { posTokens } from './pos-tokens.ts';
 
 const recognisers: Recognisers = {
-  pos: [...posReplies, ...posTokens, ...posRequests, ...posErrors],
-  cohesion: [...cohesionReplies, ...cohesionRequests],
+  pos: [...posReplies, ...posTokens, ...posRequests, ...posErrors, ...around.pos],
+  cohesion: [...cohesionReplies, ...cohesionRequests, ...around.cohesion],
 };
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */

@@ -29,7 +29,7 @@ export async function askCohesion(url: string, token: string, structure: number)
     ],
     ...['/indicateurs?kpi=0', '/indicateurs?sort=code', '/indicateurs/1', '/indicateurs/999999'],
     ...['/interventions', '/interventions?statut=rejete', '/interventions?statut=brouillon'],
-    ...['/structures', '/structures?per_page=10', '/structures?type=club', '/stats', '/stats?annee=soon'],
+    ...['/structures', '/structures?per_page=10', '/structures?type=club', '/stats', '/stats?annee=soon', '/stats?annee=2099'],
   ])
     await ask('GET', path);
   const fields = {
@@ -44,12 +44,13 @@ export async function askCohesion(url: string, token: string, structure: number)
   const create = (changes: object) => ask('POST', '/financements', { ...fields, ...changes });
   for (const changes of [
     ...[{ devise: 'EUR' }, { statut: undefined }, { type: undefined }, { statut: 'cloture' }, { montant: 0 }, { exercice: 2099 }],
-    ...[{ note: 'x' }, { montant: 'much' }],
+    ...[{ note: 'x' }, { montant: 'much' }, { type: 'don' }, { type: 'mixte' }],
   ])
     await create(changes);
   await ask('POST', '/financements', '{"structure_id":');
   const obtained = await create({ statut: 'obtenu' });
   const cancelled = await create({ statut: 'annule' });
+  await create({});
   await create({});
   const id = ({ body }: typeof obtained) => body?.data?.id ?? 1;
   await ask('PUT', `/financements/${id(obtained)}`, { statut: 'promis' });

@@ -138,5 +138,13 @@ export async function makeCalls({
   await report('', 'a report without dates');
   await report('&start_date=2026-01-01&end_date=2026-12-31', 'a report of a year');
   await report('&start_date=yesterday&end_date=today', 'a report of words');
+
+  await sell('a sale paid by cheque', { payment_method: 'cheque' });
+  await ask('an inventory as HTML', 'GET', `/api/v1/inventory?store_id=${store}`, undefined, { accept: 'text/html' });
+  await ask('another token', 'POST', '/api/auth', right);
+  await inventory(`?store_id=${store}`, 'the inventory with the first token');
+  await ask('an inventory with a wrong token', 'GET', `/api/v1/inventory?store_id=${store}`, undefined, {
+    authorization: 'Bearer wrong',
+  });
   return all;
 }
