@@ -7,10 +7,10 @@ import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
 import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
-import type { Live } from '../stubs/assume/types.ts';
+import type { ListQuery, Live } from '../stubs/assume/types.ts';
 import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
 import { shownMessage, shownReply } from './shown.ts';
-import type { Candidate, Difference } from './types.ts';
+import type { Candidate, Difference, Shown } from './types.ts';
 
 /** What a plain run showed. */
 export interface Seen {
@@ -62,8 +62,15 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     ],
     reply: (reply) => reply,
     message(message) {
-      // Without headers it is the event as it is stored. Only what is sent to somebody counts.
-      if (Object.keys(message.metadata).length === 0) return message;
+      // Without headers it is the event as it is stored. It counts if it is sent to somebody.
+      if (Object.keys(message.metadata).every((name) => name === 'caused_by')) {
+        for (const [id, live] of unseen()) {
+          const after = otherMessage({ gap: '', id: '', message: live.message }, message);
+          if (after && !isDeepStrictEqual(after.body, message.body))
+            withReceiver.set(id, messageDifference({ ...message, metadata: {} }, { ...after, metadata: {} }));
+        }
+        return message;
+      }
       seeHarmless(['webhooks'], { where: `webhook ${message.event}`, before: shownMessage(message) });
       for (const [id, live] of unseen()) {
         const after = otherMessage({ gap: '', id: '', message: live.message }, message);
@@ -99,8 +106,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       for (const [id, other] of found ?? []) {
         const before = replyAs(reply, payload);
         if (other === true) see(id, { where, before });
-        else if (!isDeepStrictEqual({ status: other.status }, { status: before.status }))
-          see(id, { where, before, after: shownReply(other) });
+        else if (isAnotherRefusal(before, shownReply(other))) see(id, { where, before, after: shownReply(other) });
       }
       for (const [id] of unseen()) {
         if (isDecidedOtherwise(id, request, reply.statusCode)) see(id, { where, before: replyAs(reply, payload) });
@@ -112,10 +118,23 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     },
     lists: [
       (query) => {
+        const where = `the list of ${query.table}`;
+        const filters: { id: string; keeps: NonNullable<ListQuery['keeps']> }[] = [];
         for (const [id, live] of unseen())
-          if (live.lists.some((change) => !isDeepStrictEqual(change(query), query)))
-            see(id, { where: `the list of ${query.table}` });
-        return query;
+          for (const change of live.lists) {
+            const { keeps, ...changed } = change(query);
+            if (!isDeepStrictEqual({ keeps: query.keeps, ...changed }, { keeps: undefined, ...query })) see(id, { where });
+            else if (keeps !== undefined && keeps !== query.keeps) filters.push({ id, keeps });
+          }
+        if (filters.length === 0) return query;
+        // Which rows there are decides whether a filter changes the list.
+        return {
+          ...query,
+          keeps(row) {
+            for (const { id, keeps } of filters) if (!keeps(row)) see(id, { where });
+            return query.keeps?.(row) ?? true;
+          },
+        };
       },
     ],
     refusesToken(headers) {
@@ -146,6 +165,10 @@ const narrow: Readonly<Record<string, (request: FastifyRequest, reply: FastifyRe
   'harmless.longer-ids': ({ method }, { statusCode }) => method === 'POST' && statusCode < 300,
   'harmless.shorter-pages': ({ query }) => Number((query as Record<string, unknown>).per_page) > 1,
 };
+
+/** A refusal has further headers when it is sent, which follow from its status. */
+const isAnotherRefusal = (before: Shown, after: Shown): boolean =>
+  !isDeepStrictEqual([before.status, before.body], [after.status, after.body]);
 
 const replyAs = (reply: { statusCode: number; getHeaders(): object }, payload: unknown) =>
   shownReply({

@@ -36,6 +36,13 @@ class Dashboard(unittest.TestCase):
                     self.assertGreater(int(value[0:4]), 2000)
                     self.assertIn(int(value[5:7]), range(1, 13))
 
+    def test_shows_when_the_token_was_used(self):
+        status, body = get("/me")
+        self.assertEqual(status, 200)
+        at = body["data"]["token"]["last_used_at"]
+        self.assertIn(int(at[20:23]), range(0, 1000))
+        self.assertEqual(at[23:], "Z")
+
     def test_asks_for_a_page_that_is_not_there(self):
         status, body = get("/indicateurs?page=1000")
         self.assertEqual(status, 200)

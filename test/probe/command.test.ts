@@ -35,37 +35,43 @@ async function probed(...words: string[]) {
 
 const ifThere = (program: string) => test.skipIf(spawnSync(program, ['--version']).error !== undefined);
 
-test('the till in TypeScript depends on 201 and on our shape of refusals, and on nothing else', async () => {
+test('the till in TypeScript depends on 201 and on the exact shape of refusals, and on nothing else', async () => {
   const { code, named } = await probed('pos', '--', process.execPath, '--test', join(examples, 'strict.test.ts'));
   const shape = 'shows why the service refuses wrong credentials';
   expect({ code, named }).toEqual({
     code: 1,
     named: {
       'pos.sale-status=200': 'sells for cash',
+      'harmless.extra-fields=on': shape,
       'pos.error-body=error-text': shape,
       'pos.error-body=problem-details': shape,
     },
   });
 });
 
-ifThere('python3')('the dashboard in Python depends on long pages, and on nothing else', async () => {
+ifThere('python3')('the dashboard in Python depends on long pages and on the positions in a time, and on nothing else', async () => {
   const { code, named } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
   expect({ code, named }).toEqual({
     code: 1,
     named: {
       'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
+      'cohesion.page-parameter=cursor': 'test_asks_for_a_page_that_is_not_there',
+      'cohesion.timestamps=no-milliseconds': 'test_shows_when_the_token_was_used',
+      'cohesion.timestamps=microseconds': 'test_shows_when_the_token_was_used',
+      'cohesion.timestamps=offset': 'test_shows_when_the_token_was_used',
       'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
     },
   });
 });
 
-ifThere('php')('the till in PHP depends on exact statuses of refusals, and on nothing else', async () => {
+ifThere('php')('the till in PHP depends on exact statuses of refusals and on the case of headers, and on nothing else', async () => {
   const { code, named } = await probed('pos', '--', 'php', join(examples, 'till.php'));
   expect({ code, named }).toEqual({
     code: 1,
     named: {
       'pos.error-conditions=400-unknown': 'says that the store does not exist',
       'pos.error-conditions=400-credentials': 'asks for the password again',
+      'harmless.header-case=on': 'reads the inventory as JSON',
     },
   });
 });
@@ -220,7 +226,7 @@ test.each([
   [['pos', '--', '/nowhere/suite'], /\/nowhere\/suite could not be started/],
   [['pos', '--', 'true'], /did not call the stub. Its address is in PASSERELLE_POS_URL/],
   [['pos', '--jobs', '0', '--', 'true'], /whole number above 0/],
-  [['pos', '--only', 'pos.sale-stats', '--', 'true'], /Did you mean pos.sale-status/],
+  [['pos', '--only', 'pos.sale-statu', '--', 'true'], /Did you mean pos.sale-status/],
   [['pos', '--env', 'cohesion=URL', '--', 'true'], /the probe is not about cohesion/],
   [['pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
