@@ -63,7 +63,14 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
   async endpoint_failing(input) {
     const { rows, threshold, open } = input;
     const failed = await totals(input, 'attempt', { name: { not: 'success' }, subject: { not: everyone } });
-    const attempts = await totals(input, 'attempt', { subject: { in: [...failed.keys()] } });
+    const ofFailed = { subject: { in: [...failed.keys()] } };
+    const attempts = await totals(input, 'attempt', ofFailed);
+    // Tests are sent to find out whether a receiver works: that it does not yet is no outage.
+    const tests = await totals(input, 'failed_test', ofFailed);
+    for (const [id, count] of tests) {
+      failed.set(id, Math.max(0, (failed.get(id) ?? 0) - count));
+      attempts.set(id, Math.max(0, (attempts.get(id) ?? 0) - count));
+    }
     const rates = [...failed].map(([id, count]) => ({ id, count, of: attempts.get(id) ?? count }));
     const failing = rates.filter((one) => one.of >= minAttempts && (one.count * 100) / one.of >= threshold);
     const endpoints = await endpointsOf(rows, [...failing.map(({ id }) => id), ...open]);

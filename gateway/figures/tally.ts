@@ -139,6 +139,12 @@ export const tallyAttempts = (attempts: readonly Row<'attempts'>[]): Tallied[] =
     }),
   );
 
+/** Counts failed attempts of tests once more, so that who tries out a receiver can be told from an outage. */
+export const tallyFailedTests = (attempts: readonly Row<'attempts'>[]): Tallied[] =>
+  attempts
+    .filter(({ outcome }) => outcome !== 'success')
+    .map(({ endpoint_id, outcome, ended_at }) => ({ kind: 'failed_test', subject: endpoint_id, name: outcome, atMs: ended_at }));
+
 /** Counts calls that were served but not recorded. */
 export const tallyLost = (calls: number, atMs: number): Tallied[] => [
   { kind: 'record', subject: everyone, name: 'lost', atMs, total: calls },

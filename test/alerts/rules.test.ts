@@ -43,7 +43,8 @@ const passes = (minutes: number) => (gateway: Alerted) => gateway.clock.advance(
 const cases: Record<AlertRuleName, Case> = {
   endpoint_failing: {
     async cause(gateway) {
-      const { id, answer } = await endpoint(gateway, 500, 3);
+      const { id, answer } = await endpoint(gateway, 500, 2);
+      await emit(gateway, 3);
       return async () => {
         answer.status = 204;
         await passes(11)(gateway);
@@ -219,9 +220,9 @@ test('an alert about an endpoint of a partner names the partner, in the list, in
   await gateway.rounds(() => expect(gateway.mails.map(({ body }) => body).join()).toContain(`Over, Chez Awa (${owner}): `));
 });
 
-test('tests that fail are no dead letters, and an owner who sets up a receiver wakes nobody', async () => {
+test('tests that fail are no outage and no dead letters, and an owner who sets up a receiver wakes nobody', async () => {
   const gateway = await alertedGateway();
-  const { id: tested } = await endpoint(gateway, 500, 2);
+  const { id: tested } = await endpoint(gateway, 500, 3);
   const { keys } = await makeAccount(gateway);
   const call = await signedIn(gateway, keys);
   const answer = { status: 500 };
@@ -232,7 +233,11 @@ test('tests that fail are no dead letters, and an owner who sets up a receiver w
   answer.status = 204;
   expect(await verify()).toBe(true);
   await gateway.settled();
-  expect(await gateway.store.count('deliveries', { status: 'failed' })).toBe(5);
+  answer.status = 500;
+  for (let sent = 0; sent < 3; sent++)
+    expect((await call('POST', `/endpoints/${own}/test`, { event_type: 'sale.completed' })).status).toBe(201);
+  await gateway.settled();
+  expect(await gateway.store.count('deliveries', { status: 'failed' })).toBe(9);
 
   const overview = (await gateway.manage('GET', '/overview')).body.data;
   expect(overview.deliveries).toMatchObject({ failed: 0, dead_letters: 0 });
@@ -240,8 +245,8 @@ test('tests that fail are no dead letters, and an owner who sets up a receiver w
   expect(names).not.toContain('dead_letters');
   const figures = (await gateway.manage('GET', `/endpoints/figures?ids=${own},${tested}`)).body.data;
   expect(figures).toMatchObject([
-    { endpoint_id: own, attempts: 0, failed: 0, dead: 0 },
-    { endpoint_id: tested, attempts: 2, failed: 2, dead: 0 },
+    { endpoint_id: own, attempts: 3, failed: 3, dead: 0 },
+    { endpoint_id: tested, attempts: 3, failed: 3, dead: 0 },
   ]);
   expect((await gateway.call('GET', '/metrics')).text).not.toContain('passerelle_deliveries_total{outcome="failed"}');
 

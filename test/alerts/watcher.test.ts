@@ -257,17 +257,13 @@ test('an endpoint that is attempted less often is not over: the alert stays unti
   const answer = { status: 500 };
   const { url } = await receiver((response) => response.writeHead(answer.status).end());
   const { id } = (await gateway.manage('POST', '/endpoints', { service: 'pos', url })).body.data;
-  const attempt = async () => {
-    await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
-    await gateway.settled();
-  };
-  for (let count = 0; count < 3; count++) await attempt();
+  await emit(gateway, 3);
   await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
   const later = gateway.clock.now() + 30 * minuteMs;
   await gateway.rounds(() => expect(gateway.clock.now()).toBeGreaterThan(later), minuteMs);
   expect(await gateway.store.count('alerts', { resolved_at: null })).toBe(1);
   answer.status = 204;
-  await attempt();
+  await gateway.manage('POST', `/endpoints/${id}/test`, { event_type: 'sale.completed' });
   await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
 });
 

@@ -98,18 +98,24 @@ test('data of a newer version is rejected with a message of one line', async () 
   );
 });
 
-test('latencies of the version before are shown after an upgrade, and its processes go on writing', async () => {
+/** A database as the version before this migration left it. */
+async function databaseBefore(migration: string) {
   const old = await PglitePool.open('memory://');
   onTestFinished(() => old.end());
   const before = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: old as never }) });
   await sql`create schema passerelle`.execute(before);
-  const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '011'));
+  const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < migration));
   const migrator = new Migrator({
     db: before,
     provider: { getMigrations: async () => released },
     migrationTableSchema: 'passerelle',
   });
   expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  return { old, before };
+}
+
+test('latencies of the version before are shown after an upgrade, and its processes go on writing', async () => {
+  const { old, before } = await databaseBefore('011');
   const windows = pointsOf('hour', Date.now());
   // As a process of that version writes them: all of its columns.
   const columns = [1, 2, 4, 8, 15, 30, 60, 125, 250, 500, 1000, 2000, 4000, 8000, 15_000, 30_000];
@@ -133,17 +139,7 @@ test('latencies of the version before are shown after an upgrade, and its proces
 });
 
 test('endpoints of the version before belong to the operator, and go on receiving', async () => {
-  const old = await PglitePool.open('memory://');
-  onTestFinished(() => old.end());
-  const before = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: old as never }) });
-  await sql`create schema passerelle`.execute(before);
-  const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < '018'));
-  const migrator = new Migrator({
-    db: before,
-    provider: { getMigrations: async () => released },
-    migrationTableSchema: 'passerelle',
-  });
-  expect((await migrator.migrateToLatest()).error).toBeUndefined();
+  const { old, before } = await databaseBefore('018');
   const write = (text: string) => sql.raw(text).execute(before);
   // As a process of that version writes them: all of its columns.
   const addEndpoint = (id: string, active: boolean, perimeter: string) =>
@@ -184,4 +180,44 @@ test('endpoints of the version before belong to the operator, and go on receivin
     ['evt_2', 'ep_late', 'pending', null],
     ['evt_2', 'ep_paused', 'skipped', 'endpoint_disabled'],
   ]);
+});
+
+test('alerts of the version before get the partner whom they concern', async () => {
+  const { old, before } = await databaseBefore('021');
+  const write = (text: string) => sql.raw(text).execute(before);
+  // As a process of that version writes them: all of its columns.
+  const addEndpoint = (id: string, owner: string, deletedAt: number | null = null) =>
+    write(`insert into passerelle.endpoints (id, service, url, description, events, perimeter, active, disabled_reason, secrets,
+      ordered, holds, created_at, updated_at, deleted_at, owner) values ('${id}', 'pos', 'https://example.com/', '', null, null, true,
+      null, '[]', false, 0, 1, 1, ${deletedAt}, '${owner}')`);
+  const addAlert = (id: string, rule: string, subject: string, owner: string | null = null) =>
+    write(`insert into passerelle.alerts (id, owner, rule, severity, subject, open_key, message, page, opened_at, notified_at,
+      resolved_at, detail) values ('${id}', ${owner === null ? 'null' : `'${owner}'`}, '${rule}', 'warning', '${subject}', '${id}',
+      'It failed.', '/', 1, null, 2, null)`);
+  await addEndpoint('ep_operator', 'operator');
+  await addEndpoint('ep_account', 'account:acc_1');
+  await addEndpoint('ep_deleted', 'user:7', 5);
+  await addAlert('alr_1', 'dead_letters', 'ep_operator');
+  await addAlert('alr_2', 'dead_letters', 'ep_account');
+  await addAlert('alr_3', 'endpoint_held', 'ep_deleted');
+  await addAlert('alr_4', 'endpoint_held', 'ep_that_retention_removed');
+  await addAlert('alr_5', 'disk_space', '*');
+  await addAlert('alr_6', 'limit_refusals', 'account:acc_1');
+  // Its endpoint has moved to another partner since.
+  await addAlert('alr_7', 'own_endpoint_held', 'ep_account', 'account:acc_2');
+  await addAlert('alr_8', 'own_key_expires', 'pk_1', 'account:acc_1');
+  const store = await openSqlStore(old as never);
+  const alerts = await store.list('alerts', { order: [['id', 'asc']] });
+  expect(alerts.map(({ id, owner, about }) => [id, owner, about])).toEqual([
+    ['alr_1', null, null],
+    ['alr_2', null, 'account:acc_1'],
+    ['alr_3', null, 'user:7'],
+    ['alr_4', null, null],
+    ['alr_5', null, null],
+    ['alr_6', null, null],
+    ['alr_7', 'account:acc_2', 'account:acc_2'],
+    ['alr_8', 'account:acc_1', 'account:acc_1'],
+  ]);
+  const ofPartner = await store.list('alerts', { where: { about: 'account:acc_1' }, order: [['id', 'asc']] });
+  expect(ofPartner.map(({ id }) => id)).toEqual(['alr_2', 'alr_8']);
 });

@@ -6,6 +6,8 @@ export const tallyKinds = [
   'call',
   /** Subject: an endpoint, or `*` for all. Name: the attempt's outcome. */
   'attempt',
+  /** Subject: an endpoint. Name: the outcome of a test that failed. These attempts are among the others, too. */
+  'failed_test',
   /** Subject: an endpoint, or `*` for all. Name: the status in which the delivery ended. */
   'delivery',
   /** Subject: `*`. Name: `stored`. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
-import { tallyAttempts, tallyEnded } from '../../figures/tally.ts';
+import { tallyAttempts, tallyEnded, tallyFailedTests } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
@@ -97,8 +97,10 @@ export class AttemptRecorder {
     const isRecorded = (one: Written) => one !== undefined && one !== locked;
     // An owner who sets up a receiver must not make its endpoint look as if it failed, also not once it is verified.
     const isCounted = ({ endpoint }: Attempt, index: number) => isRecorded(results[index]) && !isUnverified(endpoint);
+    const counted = attempts.filter(isCounted);
     tallier?.note([
-      ...tallyAttempts(attempts.filter(isCounted).map(({ row }) => row)),
+      ...tallyAttempts(counted.map(({ row }) => row)),
+      ...tallyFailedTests(counted.filter(({ delivery }) => delivery.test).map(({ row }) => row)),
       ...tallyEnded(results.filter(isRecorded)),
     ]);
     return results;

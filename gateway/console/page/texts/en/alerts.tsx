@@ -103,7 +103,7 @@ export const alerts = {
     endpoint_failing: {
       title: 'An endpoint fails',
       opens: (threshold: number, period: number) =>
-        `At least ${threshold} % of three or more attempts at an endpoint within ${period} min failed.`,
+        `At least ${threshold} % of three or more attempts at an endpoint within ${period} min failed. Tests that failed do not count.`,
       resolves: 'An attempt succeeds and the rate is lower; or the endpoint is inactive or deleted.',
     },
     endpoint_held: {

@@ -100,7 +100,7 @@ export const alerts: typeof en = {
     endpoint_failing: {
       title: 'Un endpoint échoue',
       opens: (threshold: number, period: number) =>
-        `Au moins ${count(threshold)} % des tentatives vers un endpoint ont échoué en ${count(period)} min, sur trois tentatives ou plus.`,
+        `Au moins ${count(threshold)} % des tentatives vers un endpoint ont échoué en ${count(period)} min, sur trois tentatives ou plus. Les tests en échec ne comptent pas.`,
       resolves: "Une tentative réussit et le taux est plus bas ; ou l'endpoint est inactif ou supprimé.",
     },
     endpoint_held: {
