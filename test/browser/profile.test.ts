@@ -16,6 +16,17 @@ async function validateIntervention(gateway: Started): Promise<void> {
   expect(validated.status).toBe(200);
 }
 
+/** A call of each partner, which its list of calls shows. */
+async function callOnce(gateway: Started, { user, account }: Awaited<ReturnType<typeof demoGateway>>): Promise<void> {
+  const body = { api_key: account.key, api_secret: account.secret };
+  const { token } = (await gateway.call('POST', '/pos/api/auth', { body })).body;
+  for (const [path, bearer] of [
+    ['/pos/api/v1/inventory?store_id=nowhere', token],
+    ['/cohesion/api/v1/stats', user.token],
+  ])
+    expect((await gateway.call('GET', path, { token: bearer })).status, path).not.toBe(401);
+}
+
 inBrowser('the profile of a partner', () => {
   test('a user creates a token, verifies an endpoint, sees a delivery and resends it; an account sees none of it', async () => {
     const { gateway, user, account, structure } = await demoGateway();
@@ -246,6 +257,7 @@ inBrowser('the profile of a partner', () => {
     const { gateway, user, account } = await demoGateway();
     const hook = await receiver();
     const failing = await receiver((response) => response.writeHead(500).end('out of order'));
+    await callOnce(gateway, { user, account });
     for (const signIn of [user, account]) {
       const page = await visitProfile(gateway, { signIn, path: '/endpoints', bypassCSP: true });
       await addEndpoint(page, failing.url);
@@ -256,29 +268,33 @@ inBrowser('the profile of a partner', () => {
       await page.getByRole('link', { name: 'Show the delivery' }).click();
       await page.getByRole('link', { name: /^Attempt 1/ }).waitFor();
       const delivery = new URL(page.url()).pathname;
+      await page.getByRole('link', { name: 'Calls', exact: true }).click();
+      await page.getByRole('row').getByRole('link').first().click();
+      await page.waitForURL(/\/profile\/calls\/./);
+      const call = new URL(page.url()).pathname;
       const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
-      const pages = ['/profile', '/profile/endpoints', '/profile/deliveries', '/profile/calls', '/profile/nowhere', credentials];
-      for (const path of [...pages, endpoint, delivery]) {
-        await page.goto(`${gateway.greeting.url}${path}`);
-        await page.getByRole('heading', { level: 1 }).waitFor();
-        await page.waitForLoadState('networkidle').catch(() => {});
-        expect(await violationsInEveryForm(page), path).toEqual([]);
-      }
-      const phone = await visitProfile(gateway, {
-        ...{ signIn, locale: 'fr-FR', viewport: { width: 360, height: 740 }, bypassCSP: true },
-      });
-      for (const path of [...pages, endpoint, delivery]) {
-        await phone.goto(`${gateway.greeting.url}${path}`);
-        await phone.getByRole('heading', { level: 1 }).waitFor();
-        await phone.waitForLoadState('networkidle').catch(() => {});
-        expect(await phone.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(360);
-        expect(await violationsOn(phone, 'all'), path).toEqual([]);
+      const pages = ['', '/endpoints', '/deliveries', '/calls', '/alerts', '/alerts/addresses', '/alerts/messages', '/nowhere'];
+      const paths = [...pages.map((path) => `/profile${path}`), credentials, endpoint, delivery, call];
+      // French words are longer.
+      for (const locale of ['en-GB', 'fr-FR']) {
+        const visitor = await visitProfile(gateway, { signIn, locale, bypassCSP: true });
+        for (const path of paths) {
+          await visitor.goto(`${gateway.greeting.url}${path}`);
+          await visitor.getByRole('heading', { level: 1 }).waitFor();
+          await visitor.waitForLoadState('networkidle').catch(() => {});
+          expect(await visitor.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
+          expect(await violationsInEveryForm(visitor), `${locale} ${path}`).toEqual([]);
+          await visitor.setViewportSize({ width: 360, height: 740 });
+          expect(await visitor.evaluate('document.documentElement.scrollWidth'), `${locale} ${path}`).toBeLessThanOrEqual(360);
+        }
       }
     }
     expect(hook.received).toEqual([]);
-    const signedOut = await opened(`${gateway.greeting.url}/profile`, { bypassCSP: true });
-    await signedOut.getByRole('heading', { level: 1 }).waitFor();
-    expect(await violationsInEveryForm(signedOut)).toEqual([]);
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const signedOut = await opened(`${gateway.greeting.url}/profile`, { locale, bypassCSP: true });
+      await signedOut.getByRole('heading', { level: 1 }).waitFor();
+      expect(await violationsInEveryForm(signedOut), locale).toEqual([]);
+    }
   }, 1_200_000);
 });
 
