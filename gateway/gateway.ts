@@ -100,6 +100,7 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const manage = openManage(services, {
     ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: recorder, tallier, ledger: auditor },
+    isStoreShared: isScale(settings),
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],

@@ -25,6 +25,8 @@ export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureP
   alerts: AlertRoutesOptions;
   /** Adds up the figures, if they are kept. */
   tallier?: { flush(): Promise<void> } | undefined;
+  /** False if no other process writes to the store: names of owners are then read once. The default is true. */
+  isStoreShared?: boolean;
   /** The differences that the audit found. */
   ledger: ReturnType<FigureParts['ledger']>;
   /** Given if the gateway serves profiles: its address in links to them. Default: that of the request. */
@@ -38,8 +40,9 @@ export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureP
 /** The manage API with all its routes. */
 export function openManage(given: Services, parts: ManageParts): Api {
   const services = changedByCalls(given);
-  keepOwnerNames(services);
-  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, profileLinks, ...options } = parts;
+  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, profileLinks, isStoreShared, ...options } =
+    parts;
+  keepOwnerNames(services, isStoreShared ?? true);
   const figures: FigureParts = {
     depth,
     inFlight,

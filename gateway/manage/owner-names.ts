@@ -5,7 +5,7 @@ import type { Rows } from '../store/port.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
 
 /** How long a name that another process changed can be shown, as in the caches of callers. */
-const maxAgeMs = 5000;
+const sharedMaxAgeMs = 5000;
 /** Bounds the memory: beyond so many names the cache starts again. */
 const maxNames = 10_000;
 
@@ -13,12 +13,14 @@ const maxNames = 10_000;
 class OwnerNames {
   readonly #rows: Rows;
   readonly #clock: Clock;
+  readonly #maxAgeMs: number;
   readonly #known = new Map<Partner, { name: string; readAt: number }>();
   #drops = 0;
 
-  constructor(rows: Rows, clock: Clock) {
+  constructor(rows: Rows, clock: Clock, maxAgeMs: number) {
     this.#rows = rows;
     this.#clock = clock;
+    this.#maxAgeMs = maxAgeMs;
   }
 
   /** Reads those that are not known together. */
@@ -28,7 +30,7 @@ class OwnerNames {
     const unknown = new Set<Partner>();
     for (const partner of partners) {
       const entry = this.#known.get(partner);
-      if (entry && now - entry.readAt < maxAgeMs) names.set(partner, entry.name);
+      if (entry && now - entry.readAt < this.#maxAgeMs) names.set(partner, entry.name);
       else unknown.add(partner);
     }
     if (unknown.size === 0) return names;
@@ -55,10 +57,16 @@ class OwnerNames {
 /** By the store that is read: what a transaction reads passes by the cache, because it may have changed a name itself. */
 const caches = new WeakMap<Rows, OwnerNames>();
 
-/** Lets names that are read from this store be kept. They follow its commits. */
-export function keepOwnerNames({ store, clock, onWrite }: Pick<Services, 'store' | 'clock' | 'onWrite'>): void {
+/**
+ * Lets names that are read from this store be kept. They follow its commits. If other processes write to the store as well,
+ * names are read again when they are 5 s old.
+ */
+export function keepOwnerNames(
+  { store, clock, onWrite }: Pick<Services, 'store' | 'clock' | 'onWrite'>,
+  isShared: boolean,
+): void {
   if (caches.has(store)) return;
-  const names = new OwnerNames(store, clock);
+  const names = new OwnerNames(store, clock, isShared ? sharedMaxAgeMs : Number.POSITIVE_INFINITY);
   // A row without an id is a new one, which has no name here.
   onWrite('accounts', (rows) => names.drop(rows?.map(({ id }): Partner => `account:${id ?? ''}`)));
   onWrite('users', (rows) => names.drop(rows?.map(({ id }): Partner => `user:${id ?? 0}`)));

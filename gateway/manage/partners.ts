@@ -185,7 +185,7 @@ export interface NamedOwner {
   name: string | null;
 }
 
-/** Returns a function that names owners. Names are kept for 5 s, so that most pages read none (`owner-names.ts`). */
+/** Returns a function that names owners. Names are kept, so that most pages read none (`owner-names.ts`). */
 export async function ownersOf(rows: Rows, owners: readonly Owner[]): Promise<(owner: Owner) => NamedOwner> {
   const partners = new Set(owners.filter((owner) => owner !== 'operator'));
   const names = await namesThrough(rows, partners);

@@ -31,10 +31,10 @@ function notingStore() {
 }
 
 /** Endpoints of the operator for one service, and of as many partners for the other. */
-async function ownedGateway() {
+async function ownedGateway(settings: Record<string, string> = {}) {
   const { store, noted, state } = notingStore();
   const clock = new ManualClock(Date.now());
-  const gateway = await buildTestApp({ store, clock, demo: false });
+  const gateway = await buildTestApp({ store, clock, settings, demo: false });
   const make = async (body: object) => {
     const made = await gateway.manage('POST', '/endpoints', { url: 'https://example.com/hook', active: true, ...body });
     expect(made.status, made.text).toBe(201);
@@ -60,8 +60,13 @@ async function ownedGateway() {
   return { store, noted, state, clock, newest: accounts.at(-1) as string, list, statements, rename };
 }
 
+/** Nothing connects to these: the test brings its own store. */
+const scale = {
+  ...{ DATABASE_URL: 'postgres://localhost/never', REDIS_URL: 'redis://localhost', SECRET_KEY: '0123456789abcdef'.repeat(4) },
+};
+
 test('a page of owned endpoints takes the statements of one of the operator, and its names follow changes', async () => {
-  const { store, clock, newest, list, statements, rename } = await ownedGateway();
+  const { store, clock, newest, list, statements, rename } = await ownedGateway(scale);
   expect(await list('cohesion')).toEqual(Array(rows).fill(null));
   const names = Array.from({ length: rows }, (_, index) => `Boutique ${rows - 1 - index}`);
   expect(await list('pos')).toEqual(names);
@@ -82,8 +87,17 @@ test('a page of owned endpoints takes the statements of one of the operator, and
   expect(await list('pos')).toEqual(['Chez Kofi', ...names.slice(1)]);
 });
 
+test('the only process of a store reads names once: a later page takes the statements of one of the operator, too', async () => {
+  const { clock, newest, list, statements, rename } = await ownedGateway();
+  const names = await list('pos');
+  await clock.advance(60_000);
+  expect(await statements('pos')).toEqual(await statements('cohesion'));
+  await rename(newest, 'Chez Awa');
+  expect(await list('pos')).toEqual(['Chez Awa', ...names.slice(1)]);
+});
+
 test('a name that is changed while it is read is not kept', async () => {
-  const { state, noted, clock, newest, list, rename } = await ownedGateway();
+  const { state, noted, clock, newest, list, rename } = await ownedGateway(scale);
   await clock.advance(5000);
   const { promise, resolve } = Promise.withResolvers<void>();
   state.held = promise;
