@@ -31,7 +31,8 @@ const span: Bounded = { default: 10, min: 1, max: 1440 };
 export const alertRules = {
   endpoint_failing: {
     title: 'An endpoint fails',
-    opens: 'At least {threshold} % of three or more attempts at an endpoint within {period} min failed. Tests that failed do not count.',
+    opens:
+      'At least {threshold} % of three or more attempts at an endpoint within {period} min failed. Tests that failed do not count.',
     resolves: 'An attempt succeeds and the rate is lower; or the endpoint is inactive or deleted.',
     threshold: { default: 50, min: 1, max: 100, unit: '%' },
     period: span,

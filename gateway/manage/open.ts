@@ -40,8 +40,20 @@ export interface ManageParts extends Omit<ManageOptions, 'routes'>, Pick<FigureP
 /** The manage API with all its routes. */
 export function openManage(given: Services, parts: ManageParts): Api {
   const services = changedByCalls(given);
-  const { webhooks, alerts, depth, inFlight, records, tallier, ledger, limits, backOffices, profileLinks, isStoreShared, ...options } =
-    parts;
+  const {
+    webhooks,
+    alerts,
+    depth,
+    inFlight,
+    records,
+    tallier,
+    ledger,
+    limits,
+    backOffices,
+    profileLinks,
+    isStoreShared,
+    ...options
+  } = parts;
   keepOwnerNames(services, isStoreShared ?? true);
   const figures: FigureParts = {
     depth,

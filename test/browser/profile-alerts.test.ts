@@ -2,14 +2,22 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { emailChannel } from '../alerts/harness.ts';
 import { mailServer } from '../alerts/mail-server.ts';
-import { manage } from '../scale/services.ts';
+import { manage, operatorToken } from '../scale/services.ts';
 import { violationsInEveryForm } from './axe.ts';
-import { emptyGateway, inBrowser, opened } from './console.ts';
+import { emptyGateway, inBrowser, opened, visit } from './console.ts';
 
 const shots = process.env.PASSERELLE_SHOTS;
 const shot = async (page: Page, name: string) => {
   if (shots !== undefined) await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true });
 };
+
+/** Looks at a page in light and dark, on a desktop and a phone. Its text fits the phone. */
+async function inspect(page: Page, name: string): Promise<void> {
+  await shot(page, `${name}-desktop`);
+  expect(await violationsInEveryForm(page), name).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
+  await shot(page, `${name}-phone`);
+}
 
 inBrowser("alerts on the profile's page", () => {
   test('an account adds an address, enters the code, gets a test, switches a kind off, and reads what was sent', async () => {
@@ -76,7 +84,7 @@ inBrowser("alerts on the profile's page", () => {
     await shot(page, 'message');
 
     for (const locale of ['en-GB', 'fr-FR']) {
-      const other = await signIn({ locale, bypassCSP: true });
+      const other = await signIn({ locale, viewport: { width: 1440, height: 900 }, bypassCSP: true });
       for (const path of ['', '/addresses', '/messages']) {
         await other.goto(`${gateway.greeting.url}/profile/alerts${path}`);
         await other.getByRole('navigation', { name: /^Pages/ }).waitFor();
@@ -85,13 +93,12 @@ inBrowser("alerts on the profile's page", () => {
           .getByText(/caisse@example\.org|Caisse/)
           .first()
           .waitFor();
-        // Ends dark and on a phone.
-        expect(await violationsInEveryForm(other), `${locale} ${path}`).toEqual([]);
-        expect(await other.evaluate('document.documentElement.scrollWidth'), `${locale} ${path}`).toBeLessThanOrEqual(390);
-        await shot(other, `${locale}${path.replace('/', '-')}-phone`);
-        await other.setViewportSize({ width: 1440, height: 900 });
-        await shot(other, `${locale}${path.replace('/', '-')}-desktop`);
+        await inspect(other, `${locale}${path.replace('/', '-')}`);
       }
+      const operators = await visit(gateway, { path: '/alerts', credential: operatorToken, locale, bypassCSP: true });
+      await operators.setViewportSize({ width: 1440, height: 900 });
+      await operators.locator('main').getByText('Boutique du Plateau').first().waitFor();
+      await inspect(operators, `${locale}-operators`);
     }
 
     async function tokenOf(): Promise<string> {

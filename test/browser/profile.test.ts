@@ -17,7 +17,7 @@ async function validateIntervention(gateway: Started): Promise<void> {
 }
 
 /** A call of each partner, which its list of calls shows. */
-async function callOnce(gateway: Started, { user, account }: Awaited<ReturnType<typeof demoGateway>>): Promise<void> {
+async function callOnce({ gateway, user, account }: Awaited<ReturnType<typeof demoGateway>>): Promise<void> {
   const body = { api_key: account.key, api_secret: account.secret };
   const { token } = (await gateway.call('POST', '/pos/api/auth', { body })).body;
   for (const [path, bearer] of [
@@ -254,10 +254,11 @@ inBrowser('the profile of a partner', () => {
   });
 
   test('no page violates a rule of axe, in light and dark, on a desktop and a phone, in English and French', async () => {
-    const { gateway, user, account } = await demoGateway();
+    const world = await demoGateway();
+    const { gateway, user, account } = world;
     const hook = await receiver();
     const failing = await receiver((response) => response.writeHead(500).end('out of order'));
-    await callOnce(gateway, { user, account });
+    await callOnce(world);
     for (const signIn of [user, account]) {
       const page = await visitProfile(gateway, { signIn, path: '/endpoints', bypassCSP: true });
       await addEndpoint(page, failing.url);
