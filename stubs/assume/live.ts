@@ -142,7 +142,7 @@ function gapOf(api: ServiceName, id: string): Gap {
   if (found) throw new CouldNotRun(`assume: ${id} is a gap of ${found.api}, and this stub serves ${api}.`);
   const known = entriesOf(api).map((gap) => gap.id);
   const all = `The gaps of ${api} are ${known.join(', ')}.`;
-  throw new CouldNotRun(`assume: "${id}" is not a gap of ${api}. ${didYouMean(id, known)}${all}`);
+  throw new CouldNotRun(`assume: "${id}" is not a gap of ${api}. ${didYouMean(id, [...known, 'harmless'])}${all}`);
 }
 
 function refuseContradictions(active: ReadonlySet<string>): void {

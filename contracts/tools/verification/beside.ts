@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { gaps } from '../../register/gaps.ts';
+import { harmlessChanges } from '../../register/harmless.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { jsonOfFile } from '../json.ts';
 import { nearestQuoted, parted, states as register } from '../states/register.ts';
@@ -25,7 +26,8 @@ export interface Beside {
 }
 
 const stateNames = Object.values(register).flatMap((all) => all.map(({ name }) => name));
-const gapIds = gaps.map(({ id }) => id);
+/** A suite may also depend on what is harmless, as `probe` finds out. */
+const gapIds = [...gaps, ...harmlessChanges].map(({ id }) => id);
 
 /** A name of the list; the message of another one names the nearest. */
 const oneOf = (what: string, known: readonly string[]) =>
@@ -39,7 +41,7 @@ const state = z.strictObject({
 });
 const shape = z.strictObject({
   assumptions: z
-    .array(z.strictObject({ gap: oneOf('gap', gapIds), reason: z.string().trim().min(1), expiry: z.iso.date() }))
+    .array(z.strictObject({ gap: oneOf('gap', gapIds), reason: z.string().trim().min(1, 'it is empty'), expiry: z.iso.date() }))
     .default([]),
   states: z.record(z.string().min(1), z.union([state, z.array(state).min(1)])).default({}),
 });
@@ -66,8 +68,9 @@ export function parseBeside(text: string, path: string): Beside {
   const parsed = shape.safeParse(jsonOfFile(text, path));
   if (!parsed.success) {
     const wrong = parsed.error.issues.flatMap(whatIsWrong).map((one) => one.replace(/\.$/, ''));
+    const said = wrong.join('; ').replace(/(?<!\?)$/, '.');
     throw new CouldNotRun(
-      `${path}, ${wrong.join('; ')}. Expected {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}], "states": {"your words": {"state", "params"}}}.`,
+      `${path}, ${said} Expected {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}], "states": {"your words": {"state", "params"}}}.`,
     );
   }
   const own = Object.entries(parsed.data.states).map(([words, named]): [string, ProviderState[]] => [

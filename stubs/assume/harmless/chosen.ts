@@ -19,7 +19,7 @@ export function activeHarmless(api: ServiceName, id: string, alternative: string
   const known = harmlessGaps(api).map((one) => one.id);
   if (!change)
     throw new CouldNotRun(
-      `assume: "${id}" is not a harmless change. ${didYouMean(id, known)}Those of ${api} are ${known.join(', ')}.`,
+      `assume: "${id}" is not a harmless change. ${didYouMean(id, [...known, 'harmless=all'])}Those of ${api} are ${known.join(', ')}.`,
     );
   if (alternative !== harmlessId)
     throw new CouldNotRun(`assume: ${id} has no alternative "${alternative}". It has ${harmlessId}: ${change.text}`);
