@@ -340,6 +340,18 @@ describe('webhooks', () => {
     await expect.poll(() => receiver.received.length).toBe(1);
   });
 
+  test('two late ones arrive in the other order too', async () => {
+    const { stub, types } = await open(['harmless.reordered-webhooks', 'harmless.late-webhooks']);
+    await stub.triggerAll([
+      { event: 'sale.completed', data: {} },
+      { event: 'inventory.low', data: {} },
+    ]);
+    expect(types()).toEqual([]);
+    await stub.clock.advance('2s');
+    await stub.settled();
+    expect(types()).toEqual(['inventory.low', 'sale.completed']);
+  });
+
   test('an end of the change sends what it held back, and a reset forgets it', async () => {
     const { stub, receiver } = await open([]);
     await stub.assumptions.add({ 'harmless.reordered-webhooks': 'on' });

@@ -88,7 +88,7 @@ class Changed implements ChangedWebhooks {
       await Promise.all(this.#running);
       return true;
     }
-    return this.#sendHeld();
+    return this.#sendHeld(this.#followingWaits);
   }
 
   end(held: 'send' | 'drop'): void {
@@ -140,7 +140,7 @@ class Changed implements ChangedWebhooks {
   }
 
   #hold(endpoint: string, job: NewJob): void {
-    const held = { job, cancel: systemClock.after(heldMs, () => this.#sendHeld()) };
+    const held = { job, cancel: systemClock.after(heldMs, () => this.#sendHeld(this.#followingWaits)) };
     this.#waiting.set(endpoint, held);
   }
 
@@ -153,10 +153,15 @@ class Changed implements ChangedWebhooks {
       this.#run(() => this.#parts.change(async (step) => void (await resendDelivery(step, deliveryId))));
   }
 
+  /** A late webhook may be far from its first attempt, by the clock of the stub. The one behind it waits for that attempt. */
+  get #followingWaits(): boolean {
+    return this.#changes.isLate;
+  }
+
   /** Returns false if nothing was held. */
-  #sendHeld(): boolean {
-    const held = [...this.#following.values(), ...this.#waiting.values()];
-    this.#following.clear();
+  #sendHeld(followingWaits = false): boolean {
+    const held = [...(followingWaits ? [] : this.#following.values()), ...this.#waiting.values()];
+    if (!followingWaits) this.#following.clear();
     this.#waiting.clear();
     for (const one of held) this.#send(one);
     return held.length > 0;
