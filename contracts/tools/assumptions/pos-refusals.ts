@@ -88,11 +88,13 @@ const repeatedProducts: WrongIn = (asked) =>
 const notE164 = (field: string) => () => [
   { field, rule: 'phone', message: 'must be a telephone number with + and the country code, such as +2250700000000' },
 ];
-const withoutPlus =
+/** Recommendation E.164: no country code begins with 0, and there are at most 15 digits. */
+const e164 = /^\+[1-9]\d{7,14}$/;
+const isNotE164 =
   (field: string): Condition =>
   (asked) => {
     const phone = sent(asked)[field];
-    return typeof phone === 'string' && !phone.startsWith('+');
+    return typeof phone === 'string' && !e164.test(phone);
   };
 const totalTooLow: Condition = (asked) => {
   const sum = linesOf(asked).reduce((total, { quantity, price }) => total + Number(quantity) * Number(price), 0);
@@ -145,8 +147,8 @@ const requests = [
   ...alternativesOf('pos.repeated-products', { refused: refuse(repeatedProducts, sales, repeats) }),
   ...alternativesOf('pos.phone-format', {
     'e164-only': [
-      refuse(notE164('customer_phone'), sales, withoutPlus('customer_phone')),
-      refuse(notE164('phone'), payments, withoutPlus('phone')),
+      refuse(notE164('customer_phone'), sales, isNotE164('customer_phone')),
+      refuse(notE164('phone'), payments, isNotE164('phone')),
     ],
   }),
   ...alternativesOf('pos.payment-reference', {
