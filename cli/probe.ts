@@ -11,6 +11,7 @@ import { ownFiles } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
+import { baseOf, readObservedFiles } from '../probe/observed.ts';
 import { type ProbeInput, type Progress, runProbe, Stopped } from '../probe/probe.ts';
 import { jsonReport } from '../probe/report/json.ts';
 import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
@@ -29,6 +30,7 @@ interface Options {
   seed?: string;
   timeout?: number;
   only?: string[];
+  observed: string[];
   fresh: boolean;
   assumptions?: string;
   junitFile?: string;
@@ -45,6 +47,7 @@ Examples:
   $ passerelle probe cohesion --junit-file 'junit-{run}.xml' -- npx vitest run --reporter=junit --outputFile='junit-{run}.xml'
   $ passerelle probe pos cohesion --env pos=TILL_URL --env cohesion=DASHBOARD_URL -- npm test
   $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
+  $ passerelle probe pos --observed observed.json -- npm test
   $ passerelle probe pos --html probe.html --markdown "$GITHUB_STEP_SUMMARY" -- npm test
 
 The command finds each stub in its environment:
@@ -83,6 +86,11 @@ export function probeCommand(): Command {
     .option('--seed <text>', 'makes the order of the runs, to repeat a probe (default: random)')
     .option('--timeout <seconds>', 'the limit of one run (default: three times the slowest plain run, and 5 s)', seconds)
     .option('--only <list>', 'ask only about these gaps, or alternatives as GAP=ALTERNATIVE; separated by commas', commaSeparated)
+    .addOption(
+      new Option('--observed <file>', 'ask only about what is still open in a file of passerelle observe, and play what it shows')
+        .default([], 'none')
+        .argParser((value: string, before: string[]) => [...before, value]),
+    )
     .option('--fresh', 'do not go on with a probe that was stopped', false)
     .option('--assumptions <file>', `the file of accepted dependencies (default: ${besideName}, if it is there)`)
     .option('--json <file>', 'write the report as JSON to this file; - writes to standard output')
@@ -137,7 +145,9 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   checkOnly(apis, options.only, '--only');
   const { count, notes } = jobsOf(options);
   const acceptances = await readAcceptances(options.assumptions);
-  const state = StateFile.open(keyOf(apis, suite, options), options.seed ?? String(randomInt(2 ** 31)), options);
+  const observed = await readObservedFiles(apis, options.observed);
+  const key = { ...keyOf(apis, suite, options), base: baseOf(observed) };
+  const state = StateFile.open(key, options.seed ?? String(randomInt(2 ** 31)), options);
   if (state.resumedFrom !== undefined)
     tell(
       `passerelle: goes on with the probe of ${state.resumedFrom}, of which ${state.size} runs are known. --fresh begins again.`,
@@ -147,7 +157,13 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   try {
     const report = await runProbe({
       ...{ apis, acceptances, today: today(), jobs: count, seed: state.seed, known: state },
-      ...{ runner: commandRunner(suite, options.junitFile), only: options.only, signal: stop.signal, onProgress: progress.step },
+      ...{
+        runner: commandRunner(suite, options.junitFile),
+        only: options.only,
+        observed,
+        signal: stop.signal,
+        onProgress: progress.step,
+      },
       stubs: Object.fromEntries(apis.map((api) => [api, stubOptions(options)])),
       variables: variablesOf(apis, options.env),
       timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,

@@ -3,6 +3,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { readAcceptances } from './accepted.ts';
 import { checkOnly } from './candidates.ts';
+import { readObservedFiles } from './observed.ts';
 import type { ProbeOptions, ProbeResult, ProbeRun } from './options.ts';
 import { runProbe, Stopped } from './probe.ts';
 import { unaccepted, withoutSecrets } from './report/parts.ts';
@@ -12,12 +13,13 @@ import { lastLinesOf } from './tests.ts';
 
 /** Probes a function, with stubs in this process. */
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {
-  const { jobs = 1, seed = 'passerelle', only, timeoutMs, data = 'demo', assumptions, signal } = options;
+  const { jobs = 1, seed = 'passerelle', only, timeoutMs, data = 'demo', assumptions, signal, observed = [] } = options;
   const apis = [...new Set([options.apis].flat())];
   if (apis.length === 0) throw new CouldNotRun('probe: apis is empty. Name the APIs that run calls, such as pos.');
   checkOnly(apis, only, 'only');
   try {
     const found = await runProbe({
+      observed: await readObservedFiles(apis, [observed].flat()),
       ...{ apis, jobs, seed: String(seed), only, timeoutMs, signal, today: today() },
       acceptances: assumptions === false ? [] : await readAcceptances(assumptions),
       runner: functionRunner(options.run),

@@ -38,6 +38,8 @@ export interface ProbeOptions {
   run(context: ProbeRun): unknown;
   /** Gaps, or alternatives as `pos.sale-status=200`, to ask about. Default: all that a stub plays. */
   only?: readonly string[];
+  /** Files of `passerelle observe`, one for an API. The probe asks only about what is still open, and plays what they show. */
+  observed?: string | readonly string[];
   /** Runs at the same time. Default 1. */
   jobs?: number;
   /** Makes the order of the runs. Default: `passerelle`. */
@@ -65,6 +67,7 @@ export const optionFields: Fields<ProbeOptions> = {
   apis: required(either(api, listOf(api))),
   run: required(callback),
   only: listOf(text),
+  observed: either(text, listOf(text)),
   jobs: whole(1, 999),
   seed: textOrNumber,
   timeoutMs: whole(1, 2 ** 31 - 1),

@@ -1,8 +1,8 @@
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Random, seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding } from './candidates.ts';
+import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, search } from './search.ts';
 import type { Acceptance, Candidate, Dependency, Difference, Outcome, ProbeReport, Standing } from './types.ts';
@@ -26,9 +26,11 @@ export interface Progress {
   dependencies: number;
 }
 
-export interface ProbeInput extends Omit<RunsInput, 'candidates'> {
+export interface ProbeInput extends Omit<RunsInput, 'candidates' | 'base'> {
   /** Gaps, or alternatives as `GAP=ALTERNATIVE`, to ask about. Default: all. */
   only?: readonly string[] | undefined;
+  /** What was seen of the services. */
+  observed?: ObservedApis | undefined;
   jobs: number;
   /** Makes the order of the runs. */
   seed: string;
@@ -54,8 +56,10 @@ export class Stopped extends Error {
 /** Finds the alternatives of the register under which the runner fails. Throws `CouldNotRun`, and `Stopped`. */
 export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const startedAt = performance.now();
-  const candidates = askedAbout(input.apis, input.only);
-  const runs = new Runs({ ...input, candidates });
+  const asked = askedAbout(input);
+  // Two APIs share the harmless changes, which are made to both at once.
+  const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
+  const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) });
   const seen = nothingSeen();
   const plain = await plainRuns(input, runs, seen);
   runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
@@ -122,11 +126,12 @@ class Meter {
   }
 }
 
-/** The alternatives to ask about: those of entries that nobody has confirmed or refuted. Throws `CouldNotRun` for unknown names. */
-function askedAbout(apis: readonly ServiceName[], only: readonly string[] | undefined): Candidate[] {
-  const all = apis.flatMap(candidatesOf);
-  if (only === undefined || only.length === 0) return all;
-  return all.filter((one) => only.includes(one.gap) || only.includes(one.id));
+/** The alternatives to ask about: those that are named, without what was observed. Throws `CouldNotRun` if nothing is left. */
+function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[] {
+  const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || only.includes(one.gap) || only.includes(one.id));
+  const open = named.filter((one) => isOpen(one, observed));
+  if (open.length > 0) return open;
+  throw new CouldNotRun(`There is nothing to ask: what was observed settles ${only.length > 0 ? only.join(', ') : 'every question'}.`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { Assumed } from '../stubs/assume/chosen.ts';
 import { environmentOf, type Variable } from '../stubs/environment.ts';
 import type { RecordedCall } from '../stubs/journal/call.ts';
 import { type Stub, startWatchedStub } from '../stubs/stub.ts';
@@ -37,6 +38,8 @@ export interface RunsInput {
   stubs: Partial<Record<ServiceName, StubParts>>;
   /** Further variables of the environment, by the API whose stub they are about. */
   variables: Partial<Record<ServiceName, readonly Variable[]>>;
+  /** Alternatives of every run. */
+  base?: Partial<Record<ServiceName, Assumed>> | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -46,6 +49,7 @@ export class Runs {
   readonly #busy = new Set<number>();
   /** The calls of the first plain run, by API. */
   #plain = new Map<ServiceName, RecordedCall[]>();
+  #isJudged = false;
   timeoutMs: number | undefined;
   count = 0;
 
@@ -53,9 +57,31 @@ export class Runs {
     this.#input = input;
   }
 
-  /** Runs against plain stubs, and notes in `seen` which alternatives would have changed something. */
+  /** Runs without alternatives but those of every run, and notes in `seen` which others would have changed something. */
   async plain(seen: Seen): Promise<Outcome & { calls: number }> {
-    const { apis, candidates } = this.#input;
+    const { base = {}, candidates } = this.#input;
+    if (Object.values(base).every((assumed) => Object.keys(assumed).length === 0)) return this.#watched(seen);
+    const outcome = await this.#withStubs(
+      (api) => base[api] ?? {},
+      async (stubs) => this.#noted(stubs, await this.#once(stubs)),
+    );
+    if (this.#isJudged || !outcome.passed) return outcome;
+    this.#isJudged = true;
+    // Alternatives are judged on a stub without any. A command that needs those of every run may stop early there.
+    const watched = await this.#watched(seen);
+    if (!watched.passed)
+      for (const { id } of candidates)
+        if (!seen.exercised.has(id)) seen.exercised.set(id, { where: 'not known: the command needs what was observed' });
+    return outcome;
+  }
+
+  #noted(stubs: readonly Stub<ServiceName>[], outcome: Omit<Outcome, 'observed'>): Outcome & { calls: number } {
+    if (this.#plain.size === 0) this.#plain = new Map(stubs.map((stub) => [stub.api, stub.calls()]));
+    return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
+  }
+
+  async #watched(seen: Seen): Promise<Outcome & { calls: number }> {
+    const { candidates } = this.#input;
     const attempts: { failed: boolean }[] = [];
     return this.#withStubs(
       (api) => watching(api, ofApi(candidates, api), seen),
@@ -70,17 +96,16 @@ export class Runs {
         if (attempts.some(({ failed }) => failed))
           for (const { id } of candidates)
             if (afterFailedAttempts.includes(id)) add(id, { where: 'the attempts after the first' });
-        if (this.#plain.size === 0) this.#plain = new Map(stubs.map((stub, at) => [apis[at] as ServiceName, stub.calls()]));
-        return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
+        return this.#noted(stubs, outcome);
       },
     );
   }
 
   /** Runs under these alternatives. */
   async under(set: readonly string[]): Promise<Outcome> {
-    const { candidates } = this.#input;
+    const { base, candidates } = this.#input;
     return this.#withStubs(
-      (api) => assumedOf(candidates, set, api),
+      (api) => ({ ...base?.[api], ...assumedOf(candidates, set, api) }),
       async (stubs) => {
         const outcome = await this.#once(stubs);
         return outcome.passed || set.length > 2 ? outcome : { ...outcome, observed: this.#differencesOf(stubs) };

@@ -49,32 +49,38 @@ test('the till in TypeScript depends on 201 and on the exact shape of refusals, 
   });
 });
 
-ifThere('python3')('the dashboard in Python depends on long pages and on the positions in a time, and on nothing else', async () => {
-  const { code, named } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
-  expect({ code, named }).toEqual({
-    code: 1,
-    named: {
-      'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
-      'cohesion.page-parameter=cursor': 'test_asks_for_a_page_that_is_not_there',
-      'cohesion.timestamps=no-milliseconds': 'test_shows_when_the_token_was_used',
-      'cohesion.timestamps=microseconds': 'test_shows_when_the_token_was_used',
-      'cohesion.timestamps=offset': 'test_shows_when_the_token_was_used',
-      'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
-    },
-  });
-});
+ifThere('python3')(
+  'the dashboard in Python depends on long pages and on the positions in a time, and on nothing else',
+  async () => {
+    const { code, named } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
+    expect({ code, named }).toEqual({
+      code: 1,
+      named: {
+        'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
+        'cohesion.page-parameter=cursor': 'test_asks_for_a_page_that_is_not_there',
+        'cohesion.timestamps=no-milliseconds': 'test_shows_when_the_token_was_used',
+        'cohesion.timestamps=microseconds': 'test_shows_when_the_token_was_used',
+        'cohesion.timestamps=offset': 'test_shows_when_the_token_was_used',
+        'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
+      },
+    });
+  },
+);
 
-ifThere('php')('the till in PHP depends on exact statuses of refusals and on the case of headers, and on nothing else', async () => {
-  const { code, named } = await probed('pos', '--', 'php', join(examples, 'till.php'));
-  expect({ code, named }).toEqual({
-    code: 1,
-    named: {
-      'pos.error-conditions=400-unknown': 'says that the store does not exist',
-      'pos.error-conditions=400-credentials': 'asks for the password again',
-      'harmless.header-case=on': 'reads the inventory as JSON',
-    },
-  });
-});
+ifThere('php')(
+  'the till in PHP depends on exact statuses of refusals and on the case of headers, and on nothing else',
+  async () => {
+    const { code, named } = await probed('pos', '--', 'php', join(examples, 'till.php'));
+    expect({ code, named }).toEqual({
+      code: 1,
+      named: {
+        'pos.error-conditions=400-unknown': 'says that the store does not exist',
+        'pos.error-conditions=400-credentials': 'asks for the password again',
+        'harmless.header-case=on': 'reads the inventory as JSON',
+      },
+    });
+  },
+);
 
 test('the careful till depends on nothing', async () => {
   const { code, named, runs } = await probed('pos', '--', process.execPath, '--test', join(examples, 'careful.test.ts'));
@@ -128,6 +134,30 @@ test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', asy
   expect(html).not.toContain('<b>not ok');
   // What ended is not gone on with.
   expect(await readdir(join(folder, 'passerelle/probe'))).toEqual([]);
+});
+
+test('two APIs in one run: each gets its address, and a change to both is named once', async () => {
+  const { file } = await suite(`const token2 = process.env.PASSERELLE_COHESION_TOKEN;
+const me = await fetch(process.env.BOARD + '/api/v1/me', { headers: { authorization: 'Bearer ' + token2 } });
+const text = await me.text();
+const failed = [
+  status !== 201 && 'sells',
+  !JSON.parse(text).data.token.last_used_at.includes('.') && 'shows milliseconds',
+  text.includes('\\n') && 'reads one line',
+].filter(Boolean);
+for (const name of failed) console.log('not ok 1 - ' + name);
+process.exit(failed.length);`);
+  const gaps = 'pos.sale-status,cohesion.timestamps,harmless.whitespace,harmless.gzip';
+  const addresses = ['--env', 'pos=SHOP', '--env', 'cohesion=BOARD'];
+  const { code, named } = await probed('pos', 'cohesion', '--only', gaps, ...addresses, '--', process.execPath, file);
+  expect({ code, named }).toEqual({
+    code: 1,
+    named: {
+      'pos.sale-status=200': 'sells',
+      'cohesion.timestamps=no-milliseconds': 'shows milliseconds',
+      'harmless.whitespace=on': 'reads one line',
+    },
+  });
 });
 
 test('accepted until a day: exit code 0, then 1', async () => {
@@ -231,6 +261,7 @@ test.each([
   [['pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
   [['pos', '--junit-file', 'a.xml', '--jobs', '2', '--', 'true'], /a-\{run\}.xml/],
+  [['pos', '--observed', '/nowhere.json', '--', 'true'], /There is no file \/nowhere.json/],
   [['pos', '--seed-data', '/nowhere.json', '--', 'true'], /nowhere.json/],
   [['pos', '--assumption', 'x', '--', 'true'], /--assumptions/],
 ])('wrong arguments end with 2 and say what is wrong: %j', async (args, message) => {

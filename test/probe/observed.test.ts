@@ -1,0 +1,67 @@
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import { emptyObserved } from '../../contracts/tools/observed/file.ts';
+import { choice } from '../../contracts/tools/observed/finding.ts';
+import { probe } from '../../index.ts';
+import type { ProbeRun } from '../../probe/options.ts';
+import { fileWith } from '../program.ts';
+
+/** Writes an `observed.json` in which each of these entries was seen to have its way. */
+async function observedFile(api: ServiceName, ways: Record<string, string>): Promise<string> {
+  const observed = emptyObserved(api);
+  for (const entry of observed.entries) {
+    const shows = ways[entry.gap];
+    if (shows !== undefined) entry.evidence = [{ shows, because: 'A reply had it.', times: 1, calls: [] }];
+  }
+  const path = await fileWith('{}');
+  await writeFile(path, JSON.stringify(observed));
+  return path;
+}
+
+/** A till that was made for a service that answers 200. It reads the sale from `data`. */
+async function sellsWith200({ env }: ProbeRun): Promise<void> {
+  const post = (path: string, body: object, token?: string) =>
+    fetch(`${env.PASSERELLE_POS_URL}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(body),
+    });
+  const { PASSERELLE_POS_API_KEY: api_key, PASSERELLE_POS_API_SECRET: api_secret } = env;
+  const { token } = (await (await post('/api/auth', { api_key, api_secret })).json()) as { token: string };
+  const items = [{ product_id: 'PRD-0001', quantity: 1, price: 4500 }];
+  const reply = await post('/api/v1/sales', { store_id: 'STORE-ABJ-01', items, payment_method: 'cash', total: 4500 }, token);
+  if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
+  if (((await reply.json()) as { data?: object }).data === undefined) throw new Error('no data');
+}
+
+const only = ['pos.sale-status', 'pos.error-body', 'pos.success-envelope'];
+
+test('what was observed is played, and only what is open is asked about', async () => {
+  const observed = await observedFile('pos', { 'pos.sale-status': '200', 'pos.error-body': choice });
+  await expect(probe({ apis: 'pos', only, assumptions: false, run: sellsWith200 })).rejects.toThrow(/first run .* failed/);
+  const result = await probe({ apis: 'pos', only, observed, assumptions: false, run: sellsWith200 });
+  const asked = [...result.exercised, ...result.notExercised];
+  expect([...new Set(asked.map(({ gap }) => gap))]).toEqual(['pos.success-envelope']);
+  expect(result.dependencies.map(({ alternatives }) => alternatives.map(({ id }) => id))).toEqual([
+    ['pos.success-envelope=bare'],
+    ['pos.success-envelope=beside-success'],
+  ]);
+});
+
+test('an alternative that contradicts what was observed is not asked about', async () => {
+  const observed = await observedFile('pos', { 'pos.sale-status': '200' });
+  const { exercised, notExercised } = await probe({ apis: 'pos', observed, assumptions: false, only: ['pos.sale-total', 'pos.sale-status=200', 'harmless.gzip'], run: sellsWith200 });
+  expect([...exercised, ...notExercised].map(({ id }) => id)).toEqual(['pos.sale-total=discount', 'pos.sale-total=trusted', 'harmless.gzip=on']);
+});
+
+test('files that say nothing about the probe are refused', async () => {
+  const pos = await observedFile('pos', { 'pos.sale-status': choice });
+  const cohesion = await observedFile('cohesion', {});
+  const probed = (observed: string[]) =>
+    probe({ apis: 'pos', only: ['pos.sale-status'], observed, assumptions: false, run: sellsWith200 });
+  await expect(probed([pos])).rejects.toThrow('There is nothing to ask: what was observed settles pos.sale-status.');
+  await expect(probed([cohesion])).rejects.toThrow(/is about cohesion, not about pos/);
+  await expect(probed([pos, pos])).rejects.toThrow(/second file about pos/);
+  await expect(probed(['/nowhere.json'])).rejects.toThrow(/no file \/nowhere.json/);
+});
