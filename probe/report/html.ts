@@ -11,7 +11,7 @@ const term = (label: string, content: Content): Markup => markup`<dt>${label}</d
 `;
 
 const side = (label: string, own: Shown | undefined, other: Shown | undefined): Content =>
-  own ? markup`<div><strong>${label}</strong><pre>${shorten(shownText(own, other), charactersShown)}</pre></div>` : '';
+  own ? markup`<div><strong>${label}</strong><pre>${shorten(shownText(own, other, '\n'), charactersShown)}</pre></div>` : '';
 
 function alternativeOf(one: Dependency['alternatives'][number]): Markup {
   const { difference } = one;
@@ -31,7 +31,7 @@ function dependencyOf(one: Dependency): Markup {
   return markup`<li class="is-${outcome}"><details${outcome === 'failed' ? ' open' : ''}><summary><span class="${outcome}">${
     outcome === 'failed' ? '✗' : '~'
   }</span> <code>${titleOf(one)}</code><br><span class="about">${foreign(standingText(one))}</span></summary>
-<div class="details">${one.alternatives.map(alternativeOf)}<h3>${failure.label}</h3>
+<div class="details">${one.alternatives.map(alternativeOf)}<h3>Fails</h3>
 <pre>${shorten(failure.lines.join('\n'), charactersShown)}</pre></div></details></li>
 `;
 }

@@ -31,14 +31,14 @@ export function failureLines({ failedTests, lastLines, reason }: Dependency): { 
 }
 
 /** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
-export function shownText(shown: Shown, other: Shown | undefined): string {
+export function shownText(shown: Shown, other: Shown | undefined, between = ', '): string {
   const names = Object.keys(shown.headers).filter((name) => other && shown.headers[name] !== other.headers[name]);
   const parts = [
     ...(shown.status === undefined ? [] : [String(shown.status)]),
     ...names.map((name) => `${name}: ${shown.headers[name]}`),
     ...(other ? placesText(shown.body, other.body) : [valueText(shown.body)]),
   ];
-  return parts.length === 0 ? '(as in our choice)' : parts.join(', ');
+  return parts.length === 0 ? '(as in our choice)' : parts.join(between);
 }
 
 const placesShown = 5;

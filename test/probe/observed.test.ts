@@ -50,9 +50,14 @@ test('what was observed is played, and only what is open is asked about', async 
 });
 
 test('an alternative that contradicts what was observed is not asked about', async () => {
-  const observed = await observedFile('pos', { 'pos.sale-status': '200' });
-  const { exercised, notExercised } = await probe({ apis: 'pos', observed, assumptions: false, only: ['pos.sale-total', 'pos.sale-status=200', 'harmless.gzip'], run: sellsWith200 });
-  expect([...exercised, ...notExercised].map(({ id }) => id)).toEqual(['pos.sale-total=discount', 'pos.sale-total=trusted', 'harmless.gzip=on']);
+  const observed = await observedFile('pos', { 'pos.sale-status': '200', 'pos.success-envelope': 'beside-success' });
+  const named = ['pos.inventory-response', 'pos.sale-status'];
+  const run = async ({ urls }: ProbeRun) => void (await fetch(`${urls.pos}/api/v1/inventory`));
+  const { exercised, notExercised } = await probe({ apis: 'pos', observed, assumptions: false, only: named, run });
+  expect([...exercised, ...notExercised].map(({ id }) => id).sort()).toEqual([
+    'pos.inventory-response=other-names',
+    'pos.inventory-response=pages',
+  ]);
 });
 
 test('files that say nothing about the probe are refused', async () => {
