@@ -47,6 +47,8 @@ test('what was observed is played, and only what is open is asked about', async 
     ['pos.success-envelope=bare'],
     ['pos.success-envelope=beside-success'],
   ]);
+  // The sale itself succeeds, with the status that was observed.
+  expect(result.dependencies.map(({ lastLines }) => lastLines)).toEqual([['Error: no data'], ['Error: no data']]);
 });
 
 test('an alternative that contradicts what was observed is not asked about', async () => {
