@@ -1,5 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
@@ -84,7 +86,11 @@ export function probeCommand(): Command {
     .option('--junit-file <path>', 'the JUnit file that the command writes; {run} in it keeps runs at the same time apart')
     .option('--jobs <number>', 'runs at the same time (default: the number of cores)', jobs)
     .option('--seed <text>', 'makes the order of the runs, to repeat a probe (default: random)')
-    .option('--timeout <seconds>', 'the limit of one run (default: three times the slowest plain run, and 5 s)', seconds)
+    .option(
+      '--timeout <seconds>',
+      'the limit of one run (default: three times the slowest plain run and 5 s; 15 minutes for the plain runs)',
+      seconds,
+    )
     .option('--only <list>', 'ask only about these gaps, or alternatives as GAP=ALTERNATIVE; separated by commas', commaSeparated)
     .addOption(
       new Option('--observed <file>', 'ask only about what is still open in a file of passerelle observe, and play what it shows')
@@ -142,7 +148,9 @@ function variable(text: string, before: Options['env']): Options['env'] {
 }
 
 async function run(apis: ServiceName[], suite: string[], options: Options): Promise<number> {
+  if (options.only?.length === 0) throw new CouldNotRun('--only: name a gap, such as pos.sale-status.');
   checkOnly(apis, options.only, '--only');
+  await checkOutputs(options);
   const { count, notes } = jobsOf(options);
   const acceptances = await readAcceptances(options.assumptions);
   const observed = await readObservedFiles(apis, options.observed);
@@ -176,7 +184,6 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   } catch (error) {
     progress.end();
     if (error instanceof Stopped) {
-      error.report.notes.push('The probe was stopped before its end. The same command goes on with it.');
       await write(error.report, options);
     } else if (!stop.signal.aborted) throw error;
     else tell('passerelle: stopped before anything was found.');
@@ -259,6 +266,16 @@ function openProgress() {
 
 /** Between two lines of progress where no terminal shows them. */
 const quietMs = 10_000;
+
+/** Throws `CouldNotRun` for a report that could not be written after all the runs. */
+async function checkOutputs({ json, junit, html, markdown }: Options): Promise<void> {
+  for (const [option, name] of Object.entries({ json, junit, html, markdown })) {
+    if (name === undefined || (option === 'json' && name === '-')) continue;
+    const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+    if (await isFolder(name)) throw new CouldNotRun(`--${option}: ${name} is a folder. Name a file.`);
+    if (!(await isFolder(dirname(resolve(name))))) throw new CouldNotRun(`--${option}: there is no folder ${dirname(name)}.`);
+  }
+}
 
 async function write(unsafe: ProbeReport, { json, junit, html, markdown }: Options): Promise<void> {
   const report = withoutSecrets(unsafe);

@@ -53,6 +53,9 @@ export class Stopped extends Error {
   }
 }
 
+/** The limit of a plain run, of which nobody knows how long it takes. */
+const plainLimitMs = 15 * 60_000;
+
 /** Finds the alternatives of the register under which the runner fails. Throws `CouldNotRun`, and `Stopped`. */
 export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const startedAt = performance.now();
@@ -61,6 +64,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
   const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) });
   const seen = nothingSeen();
+  runs.timeoutMs = input.timeoutMs ?? plainLimitMs;
   const plain = await plainRuns(input, runs, seen);
   runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
 
@@ -99,7 +103,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
       },
     });
   } catch (error) {
-    if (input.signal?.aborted) throw new Stopped(report());
+    if (input.signal?.aborted) throw new Stopped({ ...report(), stopped: true, noLongerNeeded: [] });
     throw error;
   }
   return report();
@@ -131,7 +135,9 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
   const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || only.includes(one.gap) || only.includes(one.id));
   const open = named.filter((one) => isOpen(one, observed));
   if (open.length > 0) return open;
-  throw new CouldNotRun(`There is nothing to ask: what was observed settles ${only.length > 0 ? only.join(', ') : 'every question'}.`);
+  throw new CouldNotRun(
+    `There is nothing to ask: what was observed settles ${only.length > 0 ? only.join(', ') : 'every question'}.`,
+  );
 }
 
 /**
@@ -141,9 +147,9 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
 async function plainRuns(input: ProbeInput, runs: Runs, seen: Seen) {
   const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0 });
   const first = await runs.plain(seen);
-  tell();
   if (!first.passed) throw plainFailed(input, 'first', first);
   if (first.calls === 0) throw new CouldNotRun(noCalls(input));
+  tell();
   const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.plain(seen)));
   tell();
   const failed = together.find(({ passed }) => !passed);
@@ -212,6 +218,7 @@ function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }
     notReproducible: found.notReproducible.map(({ set, verdict }) => ({ alternatives: set, failedTests: verdict.failedTests })),
     noLongerNeeded: input.acceptances.filter(({ gap }) => isAsked.has(gap) && !needed.has(gap)),
     notes,
+    stopped: false,
   };
 }
 

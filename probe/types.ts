@@ -92,4 +92,6 @@ export interface ProbeReport {
   /** Entries of the file that no dependency needs any more. */
   noLongerNeeded: Acceptance[];
   notes: string[];
+  /** True if it was stopped before its end: there may be more to find. */
+  stopped: boolean;
 }

@@ -106,7 +106,8 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       for (const [id, other] of found ?? []) {
         const before = replyAs(reply, payload);
         if (other === true) see(id, { where, before });
-        else if (isAnotherRefusal(before, shownReply(other))) see(id, { where, before, after: shownReply(other) });
+        else if (isAnotherRefusal(before, shownReply(other)))
+          see(id, { where, before, after: { ...shownReply(other), headers: before.headers } });
       }
       for (const [id] of unseen()) {
         if (isDecidedOtherwise(id, request, reply.statusCode)) see(id, { where, before: replyAs(reply, payload) });
@@ -162,7 +163,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
 /** Harmless changes that are not made to every reply. */
 const narrow: Readonly<Record<string, (request: FastifyRequest, reply: FastifyReply) => boolean>> = {
   'harmless.gzip': ({ headers }) => headers['accept-encoding'] !== undefined,
-  'harmless.longer-ids': ({ method }, { statusCode }) => method === 'POST' && statusCode < 300,
+  'harmless.longer-ids': ({ method, url }, { statusCode }) => method === 'POST' && !url.endsWith('/auth') && statusCode < 300,
   'harmless.shorter-pages': ({ query }) => Number((query as Record<string, unknown>).per_page) > 1,
 };
 

@@ -61,7 +61,7 @@ export function htmlReport(report: ProbeReport): string {
 <meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${open > 0 ? `✗ ${open} ${open === 1 ? 'dependency' : 'dependencies'}` : '✓ no new dependency'}: passerelle probe</title>
+<title>${open > 0 ? `✗ ${open} ${open === 1 ? 'dependency' : 'dependencies'}` : report.stopped ? 'stopped' : '✓ no new dependency'}: passerelle probe</title>
 <style>${new Markup(style)}</style>
 </head>
 <body>

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { services } from '../../contracts/documents/services.ts';
+import { isHarmless } from '../../contracts/register/harmless.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';
@@ -13,8 +14,9 @@ export const unaccepted = ({ dependencies }: ProbeReport): Dependency[] =>
 export const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
 
 /** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */
-export function documentWords({ api, section, quote }: Candidate): string {
+export function documentWords({ api, gap, section, quote }: Candidate): string {
   const { documentTitle } = services[api];
+  if (isHarmless(gap)) return `${documentTitle}: nothing in it forbids this`;
   return quote === '' ? `${documentTitle}, ${section}: says nothing` : `${documentTitle}, ${section}: "${quote}"`;
 }
 
@@ -24,10 +26,13 @@ export function standingText({ standing, acceptance }: Dependency): string {
   return 'new';
 }
 
+/** A script says last why it failed. */
+const lastShown = 9;
+
 /** The names of the failed tests, or else the last lines of the output. */
 export function failureLines({ failedTests, lastLines, reason }: Dependency): { label: string; lines: string[] } {
   if (failedTests.length > 0) return { label: 'fails', lines: failedTests };
-  return { label: 'fails', lines: [reason, ...lastLines] };
+  return { label: 'fails', lines: [reason, ...lastLines.slice(-lastShown)] };
 }
 
 /** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
@@ -85,13 +90,20 @@ export function coverageText({ exercised, notExercised, coverage }: ProbeReport)
 }
 
 export function summaryLine(report: ProbeReport): string {
-  const { dependencies, runs, durationMs } = report;
+  const { dependencies, runs, durationMs, stopped } = report;
   const [open, accepted] = [unaccepted(report).length, dependencies.length - unaccepted(report).length];
-  const found = open === 0 ? 'No dependency on a choice' : `Depends on ${count(open, 'choice')}`;
-  return `${found}${accepted > 0 ? ` (${accepted} accepted)` : ''}; ${coverageText(report)}; ${count(runs, 'run')} in ${duration(durationMs)}.`;
+  const all = count(open + accepted, 'choice');
+  const found =
+    open + accepted === 0
+      ? 'No dependency on a choice'
+      : `Depends on ${all}${accepted > 0 ? `, ${accepted} of them accepted` : ''}`;
+  return `${stopped ? 'Stopped before the end, so there may be more. ' : ''}${found}; ${coverageText(report)}; ${count(runs, 'run')} in ${duration(durationMs)}.`;
 }
 
 export const nextStep = (report: ProbeReport): string =>
+  report.stopped ? 'Next: run the same command again. It goes on from here.' : finishedStep(report);
+
+const finishedStep = (report: ProbeReport): string =>
   unaccepted(report).length === 0
     ? report.notExercised.length > 0
       ? 'Next: tests of what is not exercised, for which the probe says nothing.'

@@ -30,7 +30,7 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
           ...labelled('our choice', choice),
           ...labelled('alternative', text),
           ...(difference ? labelled('differs', difference.where) : []),
-          ...(difference?.before ? labelled('  plain', shownText(difference.before, difference.after)) : []),
+          ...(difference?.before && difference.after ? labelled('  plain', shownText(difference.before, difference.after)) : []),
           ...(difference?.after ? labelled('  otherwise', shownText(difference.after, difference.before)) : []),
           ...labelled('instead', advice),
         ];
@@ -42,7 +42,7 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
   };
   const listed = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [styles.bold(title), ...lines.flatMap((line) => wrap(`  ${line}`, width)), ''];
-  const isGreen = !report.dependencies.some(({ standing }) => standing !== 'accepted');
+  const isGreen = !report.stopped && !report.dependencies.some(({ standing }) => standing !== 'accepted');
   return [
     styles.bold(`Probe of ${plain(report.command)} with ${report.apis.join(' and ')}`),
     '',

@@ -169,6 +169,7 @@ test('accepted until a day: exit code 0, then 1', async () => {
   await writeFile(beside, entry('2999-01-01'));
   const current = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
   expect(current).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted until 2999-01-01: confirmed by mail') });
+  expect(current.stdout).toMatch(/Depends on 1 choice, 1 of them\s+accepted/);
   await writeFile(beside, entry('2020-01-01'));
   const expired = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
   expect(expired).toMatchObject({ code: 1, stdout: expect.stringContaining('expired on 2020-01-01') });
@@ -216,7 +217,7 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
   const pid = await eventually(async () => Number(await readFile(join(folder, 'hanging'), 'utf8')));
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(2);
-  expect(first.stdout).toContain('stopped before its end');
+  expect(first.stdout).toContain('Stopped before the end');
   await eventually(() => expect(isAlive(pid)).toBe(false));
   await rm(join(folder, 'hang'));
   const second = await passerelle(args, { env });
@@ -232,6 +233,14 @@ test('a suite that fails without alternatives cannot be probed: which run, and i
     code: 2,
     stderr: expect.stringMatching(/The first run of [\s\S]*exit code 4[\s\S]*no database/),
   });
+});
+
+test('a plain run that hangs is ended by --timeout', async () => {
+  const args = ['probe', 'pos', '--timeout', '1', '--', process.execPath, '-e', 'setInterval(() => {}, 1000)'];
+  const { code, stdout, stderr } = await passerelle(args);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/The first run of [\s\S]* failed \(stopped after 1\.\d s\)/);
+  expect(stderr).not.toContain('passed');
 });
 
 test('runs that disturb each other are made one at a time', async () => {
@@ -257,6 +266,9 @@ test.each([
   [['pos', '--', 'true'], /did not call the stub. Its address is in PASSERELLE_POS_URL/],
   [['pos', '--jobs', '0', '--', 'true'], /whole number above 0/],
   [['pos', '--only', 'pos.sale-statu', '--', 'true'], /Did you mean pos.sale-status/],
+  [['pos', '--only', '', '--', 'true'], /--only: name a gap/],
+  [['pos', '--json', '/nowhere/report.json', '--', 'true'], /--json: there is no folder \/nowhere/],
+  [['pos', '--html', tmpdir(), '--', 'true'], /is a folder. Name a file/],
   [['pos', '--env', 'cohesion=URL', '--', 'true'], /the probe is not about cohesion/],
   [['pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
