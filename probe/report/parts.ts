@@ -16,7 +16,7 @@ export const titleOf = ({ alternatives }: Dependency): string => alternatives.ma
 /** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */
 export function documentWords({ api, gap, section, quote }: Candidate): string {
   const { documentTitle } = services[api];
-  if (isHarmless(gap)) return `${documentTitle}: nothing in it forbids this`;
+  if (isHarmless(gap)) return `${documentTitle}: forbids neither`;
   return quote === '' ? `${documentTitle}, ${section}: says nothing` : `${documentTitle}, ${section}: "${quote}"`;
 }
 
