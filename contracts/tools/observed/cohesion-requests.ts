@@ -198,7 +198,8 @@ const kinds: Recogniser = (call) => {
     ['don', 'pret', 'subvention'],
   ].map((one) => one.includes(type));
   if (isSuccess(call)) {
-    if (isOurs) return excludes(gap, ['kinds'], 'a type of our choice is taken');
+    // A service that takes kinds may take the types of our choice too.
+    if (isOurs) return nothing;
     return isKind
       ? excludes(gap, [choice], 'a kind of financing is taken as its type')
       : shows(gap, 'any-text', 'a type that is neither of our choice nor a kind is taken');
@@ -212,10 +213,15 @@ const kinds: Recogniser = (call) => {
 
 const repeated: Recogniser = (call, earlier) => {
   const gap = 'cohesion.repeated-post';
-  const same = earlier.find((one) => isOn(one, create) && isSuccess(one) && isSame(one.asked.body, call.asked.body));
-  if (!isOn(call, create) || same === undefined) return nothing;
-  if (isSuccess(call)) return excludes(gap, ['refused'], 'a financing that equals one already stored is taken');
-  return isInvalid(call) && says(call, aboutRepeats)
+  if (!isOn(call, create)) return nothing;
+  const stored = earlier.filter((one) => isOn(one, create) && isSuccess(one));
+  if (isSuccess(call) && stored.some((one) => isSame(one.asked.body, call.asked.body)))
+    return excludes(gap, ['refused'], 'a financing that equals one already stored is taken');
+  // A service may compare some of the fields only.
+  const isAlike = stored.some((one) =>
+    ['structure_id', 'montant'].every((name) => sentFields(one)[name] === sentFields(call)[name]),
+  );
+  return isInvalid(call) && isAlike && says(call, aboutRepeats)
     ? shows(gap, 'refused', 'a financing that equals one already stored is refused')
     : nothing;
 };

@@ -109,7 +109,7 @@ const payment: Recogniser = (call) => {
   )
     return shows(gap, 'transaction-id', 'it has only an id and a status');
   // Further fields are always allowed, so these may be ours under other names.
-  if (paymentFields.every((name) => names.includes(name) === ['id', 'status'].includes(name)))
+  if (paymentFields.every((name) => name === 'id' || names.includes(name) === (name === 'status')))
     return excludes(gap, [choice], 'of the fields of our choice it has only an id and a status');
   return byNames(gap, compareFields(record, paymentFields, ['currency']));
 };

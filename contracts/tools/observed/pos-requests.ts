@@ -30,6 +30,17 @@ const sumOf = (call: SeenCall) => linesOf(call).reduce((sum, { quantity, price }
 /** True if two amounts differ by more than binary rounding does. */
 const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
 
+/** A payment without a phone. A service that takes the number of the sale needs it only if it knows the sale. */
+const payerPhone: Recogniser = (call, earlier) => {
+  const { reference } = sentFields(call);
+  const isKnown = earlier.some(
+    (one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(String(reference)),
+  );
+  return isSuccess(call) || isKnown
+    ? missing(payments, 'phone', 'pos.payment-fields-required', 'phone-optional')(call, earlier)
+    : nothing;
+};
+
 /** A field that is not sent: the service needs it or not. */
 const missing =
   (operation: string, field: string, gap: string, optional: string): Recogniser =>
@@ -349,7 +360,7 @@ const again: Recogniser = (call, earlier) => {
 export const posRequests: readonly Recogniser[] = [
   missing(sales, 'total', 'pos.sale-fields-required', 'total-optional'),
   missing(payments, 'reference', 'pos.payment-fields-required', 'reference-optional'),
-  missing(payments, 'phone', 'pos.payment-fields-required', 'phone-optional'),
+  payerPhone,
   values(sales, 'payment_method', 'pos.payment-methods', {
     'one-per-operator': ['orange_money', 'mtn_momo', 'moov_money'],
     further: ['cheque', 'bank_transfer', 'credit'],

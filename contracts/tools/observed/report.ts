@@ -2,6 +2,7 @@ import type { Gap } from '../../register/gap.ts';
 import { count, wrap } from '../verification/reports/plain.ts';
 import { palette, type TextOptions } from '../verification/reports/text.ts';
 import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
+import { notLookedAt } from './not-looked-at.ts';
 import type { Verdict } from './verdict.ts';
 
 /** What was seen of one entry, in a sentence. */
@@ -10,6 +11,7 @@ export function seenText({ verdict, alternatives, open, evidence }: ObservedEntr
   const seen = evidence
     .map(({ because, times, calls }) => `${because} (${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''})`)
     .join('; ');
+  if (verdict === 'not-looked-at') return `observe does not look at it. ${notLookedAt.get(gap.id) ?? ''}`;
   if (verdict === 'not-seen') return 'No call said anything about it.';
   if (verdict === 'contradictory') return `No single choice explains what was seen: ${seen}.`;
   if (verdict === 'confirmed') {
@@ -20,7 +22,7 @@ export function seenText({ verdict, alternatives, open, evidence }: ObservedEntr
   return `The service chose ${alternatives.map(wordsOf).join(' or ')} Seen: ${seen}.`;
 }
 
-/** The summary and every verdict but `not-seen`, for a terminal. */
+/** The summary and every verdict of what was seen, for a terminal. */
 export function observedText(observed: Observed, { width, colors }: TextOptions): string {
   const { bold, verified, failed, pending } = palette(colors);
   const mark: Readonly<Record<Verdict, (text: string) => string>> = {
@@ -28,11 +30,12 @@ export function observedText(observed: Observed, { width, colors }: TextOptions)
     refuted: failed,
     contradictory: failed,
     'not-seen': pending,
+    'not-looked-at': pending,
   };
   const all = gapsOf(observed.api);
   const lines = observed.entries.flatMap((entry) => {
     const gap = all.find(({ id }) => id === entry.gap);
-    if (!gap || entry.verdict === 'not-seen') return [];
+    if (!gap || entry.evidence.length === 0) return [];
     const text = wrap(seenText(entry, gap), Math.max(20, width - 2)).map((line) => `  ${line}`);
     return [`${bold(entry.gap)}  ${mark[entry.verdict](entry.verdict)}`, ...text];
   });
@@ -47,5 +50,5 @@ export function summaryOf({ calls, entries, contradictions, api }: Observed): st
   const number = (verdict: Verdict) => entries.filter((one) => one.verdict === verdict).length;
   const verdicts = (['confirmed', 'refuted', 'contradictory'] as const).map((one) => `${number(one)} ${one}`).join(', ');
   const against = contradictions.length === 0 ? '' : ` ${count(contradictions.length, 'point')} of the document contradicted.`;
-  return `${count(calls, 'call')}: of ${entries.length} open questions of ${api}, ${verdicts}, ${number('not-seen')} not seen.${against}`;
+  return `${count(calls, 'call')}: of ${entries.length} open questions of ${api}, ${verdicts}, ${number('not-seen')} not seen, ${number('not-looked-at')} not looked at.${against}`;
 }

@@ -1,13 +1,15 @@
 import type { Gap } from '../../register/gap.ts';
 import { choice, type Finding, other, type Way } from './finding.ts';
+import { notLookedAt } from './not-looked-at.ts';
 
 /**
  * - `confirmed`: the replies could have looked otherwise under some alternative, and did not.
  * - `refuted`: our choice does not explain the replies.
  * - `contradictory`: no single way explains all replies.
  * - `not-seen`: no reply says anything about it.
+ * - `not-looked-at`: no recogniser looks at it, so no call can say anything about it.
  */
-export type Verdict = 'confirmed' | 'refuted' | 'contradictory' | 'not-seen';
+export type Verdict = 'confirmed' | 'refuted' | 'contradictory' | 'not-seen' | 'not-looked-at';
 
 export interface Judged {
   verdict: Verdict;
@@ -35,7 +37,8 @@ type Said = Pick<Finding, 'shows' | 'excludes'>;
 
 export function judge(gap: Pick<Gap, 'id' | 'alternatives'>, findings: readonly Said[]): Judged {
   const ids = gap.alternatives.map(({ id }) => id);
-  if (findings.length === 0) return { verdict: 'not-seen', alternatives: [], open: ids };
+  if (findings.length === 0)
+    return { verdict: notLookedAt.has(gap.id) ? 'not-looked-at' : 'not-seen', alternatives: [], open: ids };
   return independent.has(gap.id) ? judgeEach(ids, findings) : judgeOne(ids, findings);
 }
 

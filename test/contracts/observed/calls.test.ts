@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { gaps } from '../../../contracts/register/gaps.ts';
 import type { Finding, SeenCall } from '../../../contracts/tools/observed/finding.ts';
+import { notLookedAt } from '../../../contracts/tools/observed/not-looked-at.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
 
@@ -88,6 +91,17 @@ test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
   ],
 ])('%s', (_what, gap, call, shows) => {
   expect(saidOf(gap, call)).toEqual(shows === undefined ? [] : [{ gap, shows }]);
+});
+
+test('an entry is looked at by a recogniser, or says why not', () => {
+  const folder = new URL('../../../contracts/tools/observed/', import.meta.url);
+  const files = readdirSync(folder).filter((name) => /^(pos|cohesion|around)/.test(name));
+  const named = new Set(
+    files.flatMap((name) => readFileSync(new URL(name, folder), 'utf8').match(/(?<=')(pos|cohesion)\.[a-z-]+(?=')/g) ?? []),
+  );
+  const all = gaps.map(({ id }) => id);
+  expect([...named, ...notLookedAt.keys()].toSorted()).toEqual(all.toSorted());
+  expect(judge({ id: 'pos.webhook-signing', alternatives: [] }, [])).toMatchObject({ verdict: 'not-looked-at' });
 });
 
 const gap = {

@@ -1,0 +1,44 @@
+/** The entries of the register that no recogniser looks at, by the reason, which is a sentence. */
+const groups: readonly [because: string, gaps: string][] = [
+  [
+    'Webhooks go from the service to the partner, and do not pass here.',
+    `pos.webhook-envelope pos.webhook-retries pos.webhook-signing pos.webhook-subscription pos.webhook-target pos.event-order
+    pos.signature-hex pos.sale-completed-payload pos.payment-received-payload pos.inventory-low-payload pos.inventory-low-condition
+    pos.sync-completed-payload pos.sync-completed-condition
+    cohesion.webhook-envelope cohesion.webhook-retries cohesion.webhook-secret cohesion.webhook-standard-headers
+    cohesion.webhook-timeouts cohesion.webhook-configuration cohesion.event-order cohesion.signature-hex cohesion.delivered-at
+    cohesion.validated-by cohesion.intervention-terminated-payload cohesion.intervention-suspended-payload
+    cohesion.indicator-alert-payload cohesion.indicator-alert-condition cohesion.plan-closed-payload cohesion.plan-closed-condition
+    cohesion.rapport-ready-payload cohesion.rapport-ready-condition cohesion.user-perimeter`,
+  ],
+  [
+    'It happens outside of this API.',
+    `pos.back-office pos.revocation cohesion.back-office cohesion.token-creation cohesion.intervention-transitions
+    cohesion.validation-source`,
+  ],
+  ['A service may name the charset in one reply and leave it out in the next.', 'pos.reply-charset cohesion.reply-charset'],
+  ['Calls are forwarded to one address over one scheme.', 'pos.plain-http cohesion.plain-http'],
+  ['A service has one version, so no call asks for another.', 'pos.versioning cohesion.versioning'],
+  [
+    'It shows only in how many calls are allowed in which time.',
+    'pos.plan-scope pos.token-guard cohesion.read-throttle cohesion.write-throttle-scope',
+  ],
+  ['It shows only after a time that no run lasts.', 'cohesion.token-lifetime cohesion.current-year'],
+  [
+    'It needs a token or a record of someone else, and nothing in a reply says whose they are.',
+    'pos.store-access cohesion.perimeter cohesion.unknown-structure cohesion.me-ability',
+  ],
+  [
+    'It needs the data behind a reply, which no other call shows.',
+    `pos.report-sales cohesion.search cohesion.indicator-without-value cohesion.intervention-statuses cohesion.token-last-used`,
+  ],
+  [
+    'Other choices explain the same replies.',
+    'pos.check-order cohesion.check-order cohesion.transport-statuses cohesion.body-size',
+  ],
+];
+
+/** Why observe does not look at an entry, by its id. */
+export const notLookedAt: ReadonlyMap<string, string> = new Map(
+  groups.flatMap(([because, gaps]) => gaps.split(/\s+/).map((gap) => [gap, because] as const)),
+);
