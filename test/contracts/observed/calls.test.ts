@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gaps } from '../../../contracts/register/gaps.ts';
+import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import type { Finding, SeenCall } from '../../../contracts/tools/observed/finding.ts';
 import { notLookedAt } from '../../../contracts/tools/observed/not-looked-at.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
+import { seenText } from '../../../contracts/tools/observed/report.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
 
 /** Calls that the partner's tests do not make. */
@@ -83,6 +85,16 @@ test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
     { on: 'POST /auth', status: 200, reply: { token: 'a.b.c', expires_in: 3600 } },
     'random',
   ],
+  ['a reply without Cache-Control', 'pos.cache-control', { on: inventory, status: 200, reply: {} }, 'none'],
+  [
+    'no-store among others',
+    'pos.cache-control',
+    { on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' } },
+    'choice',
+  ],
+  ['a token without Cache-Control', 'pos.cache-control', { on: 'POST /auth', status: 200, reply: {} }, undefined],
+  ['a 401 before any success', 'pos.www-authenticate', { on: inventory, status: 401 }, undefined],
+  ['a date without a time', 'pos.timestamps', { on: inventory, status: 200, reply: { created_at: '2026-11-23' } }, undefined],
   [
     'a lifetime without a JWT',
     'pos.token-lifetime',
@@ -101,7 +113,11 @@ test('an entry is looked at by a recogniser, or says why not', () => {
   );
   const all = gaps.map(({ id }) => id);
   expect([...named, ...notLookedAt.keys()].toSorted()).toEqual(all.toSorted());
-  expect(judge({ id: 'pos.webhook-signing', alternatives: [] }, [])).toMatchObject({ verdict: 'not-looked-at' });
+  const signing = gaps.find(({ id }) => id === 'pos.webhook-signing');
+  const entry = emptyObserved('pos').entries.find((one) => one.gap === signing?.id);
+  if (!signing || !entry) throw new Error('The register has no pos.webhook-signing');
+  expect(entry.verdict).toBe('not-looked-at');
+  expect(seenText(entry, signing)).toContain('observe does not look at it. Webhooks go from the service to the partner');
 });
 
 const gap = {
