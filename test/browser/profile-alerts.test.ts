@@ -13,11 +13,26 @@ const shot = async (page: Page, name: string) => {
 
 /** Looks at a page in light and dark, on a desktop and a phone. Its text fits the phone. */
 async function inspect(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 1440, height: 900 });
   await shot(page, `${name}-desktop`);
   expect(await violationsInEveryForm(page), name).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
   await shot(page, `${name}-phone`);
 }
+
+/** Returns whether the middle of the text is inside of everything around it: a cut text has parts outside. */
+const isWithinItsParts = (page: Page, text: string) =>
+  page
+    .locator('main')
+    .getByText(text)
+    .first()
+    .evaluate((element) => {
+      const { top, bottom } = element.getBoundingClientRect();
+      const middle = (top + bottom) / 2;
+      for (let around = element.parentElement; around; around = around.parentElement)
+        if (middle > around.getBoundingClientRect().bottom) return false;
+      return true;
+    });
 
 inBrowser("alerts on the profile's page", () => {
   test('an account adds an address, enters the code, gets a test, switches a kind off, and reads what was sent', async () => {
@@ -84,7 +99,7 @@ inBrowser("alerts on the profile's page", () => {
     await shot(page, 'message');
 
     for (const locale of ['en-GB', 'fr-FR']) {
-      const other = await signIn({ locale, viewport: { width: 1440, height: 900 }, bypassCSP: true });
+      const other = await signIn({ locale, bypassCSP: true });
       for (const path of ['', '/addresses', '/messages']) {
         await other.goto(`${gateway.greeting.url}/profile/alerts${path}`);
         await other.getByRole('navigation', { name: /^Pages/ }).waitFor();
@@ -96,9 +111,9 @@ inBrowser("alerts on the profile's page", () => {
         await inspect(other, `${locale}${path.replace('/', '-')}`);
       }
       const operators = await visit(gateway, { path: '/alerts', credential: operatorToken, locale, bypassCSP: true });
-      await operators.setViewportSize({ width: 1440, height: 900 });
       await operators.locator('main').getByText('Boutique du Plateau').first().waitFor();
       await inspect(operators, `${locale}-operators`);
+      expect(await isWithinItsParts(operators, 'Boutique du Plateau'), 'the partner on a phone').toBe(true);
     }
 
     async function tokenOf(): Promise<string> {

@@ -269,7 +269,7 @@ inBrowser('the profile of a partner', () => {
       await page.getByRole('link', { name: 'Show the delivery' }).click();
       await page.getByRole('link', { name: /^Attempt 1/ }).waitFor();
       const delivery = new URL(page.url()).pathname;
-      await page.getByRole('link', { name: 'Calls', exact: true }).click();
+      await page.goto(`${gateway.greeting.url}/profile/calls`);
       await page.getByRole('row').getByRole('link').first().click();
       await page.waitForURL(/\/profile\/calls\/./);
       const call = new URL(page.url()).pathname;

@@ -35,15 +35,17 @@ const Messages = ({ of }: { of: Alert }) => (
   />
 );
 
-function Which({ alert }: { alert: Alert }) {
+/** The partner comes first: a phone and a narrow column cut the end. */
+function Which({ alert: { owner, about, ...alert } }: { alert: Alert }) {
+  const named = about.id && (owner.id === null ? words.ofPartner : words.toPartner)(about.name ?? about.id, about.id);
   return (
     <>
-      {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
-      {alert.about.id !== null && (
-        <Text size="xs" c="dimmed">
-          {(alert.owner.id === null ? words.ofPartner : words.toPartner)(alert.about.name ?? alert.about.id, alert.about.id)}
+      {named && (
+        <Text size="xs" c="dimmed" truncate title={named}>
+          {named}
         </Text>
       )}
+      {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
     </>
   );
 }
