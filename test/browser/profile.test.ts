@@ -270,9 +270,7 @@ inBrowser('the profile of a partner', () => {
       await page.getByRole('link', { name: /^Attempt 1/ }).waitFor();
       const delivery = new URL(page.url()).pathname;
       await page.goto(`${gateway.greeting.url}/profile/calls`);
-      await page.getByRole('row').getByRole('link').first().click();
-      await page.waitForURL(/\/profile\/calls\/./);
-      const call = new URL(page.url()).pathname;
+      const call = (await page.locator('main a[href^="/profile/calls/"]').first().getAttribute('href')) ?? '';
       const credentials = 'token' in signIn ? '/profile/tokens' : '/profile/keys';
       const pages = ['', '/endpoints', '/deliveries', '/calls', '/alerts', '/alerts/addresses', '/alerts/messages', '/nowhere'];
       const paths = [...pages.map((path) => `/profile${path}`), credentials, endpoint, delivery, call];
