@@ -27,11 +27,21 @@ export async function ask(options: AskOptions): Promise<number> {
       ...(sent && { body: JSON.stringify(sent) }),
       redirect: 'manual',
     });
-    return { status: reply.status, body: jsonOr(await reply.text(), undefined) };
+    const body = jsonOr(await reply.text(), undefined);
+    // An answer of ours: the service gave none.
+    if (reply.headers.has('x-passerelle-observe'))
+      throw new CouldNotRun(textIn(body) ?? `--ask: there was no answer to ${path}.`);
+    return { status: reply.status, body };
   };
   await (options.api === 'pos' ? askPos(get, options) : askCohesion(get, options));
   return made;
 }
+
+const textIn = (body: unknown): string | undefined => {
+  const { error, message } = fieldsOf(body);
+  const text = message ?? fieldsOf(error).message;
+  return typeof text === 'string' ? text : undefined;
+};
 
 type Get = (path: string, headers: Record<string, string>, sent?: object) => Promise<Reply>;
 

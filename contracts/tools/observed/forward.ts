@@ -199,6 +199,16 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Resolves when the client takes more, or went away. The listener that loses is removed with the signal. */
+async function drained(response: ServerResponse): Promise<void> {
+  const over = new AbortController();
+  const { signal } = over;
+  const first = ['drain', 'close'].map((event) => once(response, event, { signal }));
+  for (const one of first) one.catch(() => {});
+  await Promise.race(first);
+  over.abort();
+}
+
 /** Sends the reply on as it comes. Returns it, or undefined if it is too large to be judged. */
 async function passOn(from: AsyncIterable<Buffer>, response: ServerResponse): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -206,7 +216,7 @@ async function passOn(from: AsyncIterable<Buffer>, response: ServerResponse): Pr
   for await (const chunk of from) {
     bytes += chunk.length;
     if (bytes <= mostBytes) chunks.push(chunk);
-    if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(chunk)) await drained(response);
     if (response.destroyed) throw new Error('the client went away');
   }
   response.end();

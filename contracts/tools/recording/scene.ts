@@ -95,8 +95,7 @@ export function factsOf(provider: ServiceName, calls: readonly RecordedCall[]): 
 }
 
 /** A body may have an object here, which JavaScript need not turn into text. */
-const factOf = (about: string, value: unknown) =>
-  `${about}=${typeof value === 'object' ? JSON.stringify(value) : value}`;
+const factOf = (about: string, value: unknown) => `${about}=${typeof value === 'object' ? JSON.stringify(value) : value}`;
 
 const pathOf = (url: string) => url.split(/[?#]/)[0]?.replace(/(?<=.)\/$/, '') ?? '';
 

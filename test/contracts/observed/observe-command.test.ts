@@ -245,6 +245,13 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
   expect(await fileOf(out)).toMatchObject({ runs: 1, calls: 0 });
 });
 
+test('--ask says that nobody answered, and blames no credentials', async () => {
+  const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--out', await newPath()];
+  const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });
+  expect(code).toBe(2);
+  expect(stderr).toContain('passerelle: observe: http://127.0.0.1:1 did not answer: connect ECONNREFUSED');
+});
+
 test('--ask makes read-only calls of its own, and ends; stub and gaps use what it wrote', async () => {
   const stub = await startStub('pos', { assume: 'pos.unknown-method=405,pos.error-body=problem-details', logLevel: 'silent' });
   onTestFinished(() => stub.close());
