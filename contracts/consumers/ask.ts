@@ -26,9 +26,15 @@ export interface Asked extends Call {
   holding?: readonly string[];
 }
 
+/** Behaviours that the document promises without saying how they show, by the gap on which an interaction depends that holds them. */
+const shownBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'cohesion/no-caching': { 'cohesion.cache-control': 'a reply that no cache may keep says so in Cache-Control' },
+};
+
 /** Starts an interaction: everything except the provider's reply. */
 export function ask(pact: Pact, asked: Asked) {
-  const { description, states = [], gaps = {}, holding = [], method, path, headers = {}, query = {}, body } = asked;
+  const { description, states = [], holding = [], method, path, headers = {}, query = {}, body } = asked;
+  const gaps = Object.assign({}, asked.gaps, ...holding.map((behaviour) => shownBy[behaviour]));
   const interaction = holds(rests(pact.addInteraction(), gaps), holding).uponReceiving(description);
   for (const [name, params] of states) interaction.given(name, params);
   return interaction.withRequest(method, path, (request) => {

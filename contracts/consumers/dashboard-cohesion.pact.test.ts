@@ -52,7 +52,7 @@ test('a call is recorded as the last use of its token', () => {
     gaps: { 'cohesion.token-last-used': 'the last use is the time of this call' },
     holding: ['cohesion/last-use'],
   })
-    .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: shown }))
+    .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: shown }))
     .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shown)));
 });
 
@@ -72,7 +72,7 @@ const shownIndicator = {
 /** A page of a list with rows of this shape. */
 const list = (asked: Omit<Asked, 'method' | 'headers'>, rows: object) =>
   ask(pact, { ...reading, ...asked }).willRespondWith(success(200), (reply) =>
-    live(reply).jsonBody({ data: rows, meta: pagination }),
+    (asked.holding?.includes('cohesion/no-caching') ? live : json)(reply).jsonBody({ data: rows, meta: pagination }),
   );
 
 const pageOf = (row: object) => ({ data: [reify(row)], meta: reify(pagination) });
@@ -135,7 +135,7 @@ describe('indicators', () => {
       states: [anAccessToken, ['indicators', { count: 26 }]],
       holding: ['cohesion/indicators-per-page', 'cohesion/per-page'],
     })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody(pageOf25))
       .executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(reify(pageOf25))));
 
   test('are listed in pages of at most 100', () =>
@@ -244,7 +244,7 @@ describe('one indicator', () => {
       holding: ['cohesion/indicator-detail', ...served],
       path: textFromState('/api/v1/indicateurs/', 'indicator_id', 7),
     })
-      .willRespondWith(success(200), live)
+      .willRespondWith(success(200), json)
       .executeTest(({ url }) => dashboard(url).indicator(7)));
 
   test('that is unknown is refused', () =>
@@ -281,7 +281,7 @@ describe('interventions', () => {
       states: [anAccessToken, ['interventions', { count: 26 }]],
       holding: ['cohesion/per-page'],
     })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody(pageOf25))
       .executeTest(async ({ url }) => expect(await dashboard(url).interventions()).toEqual(reify(pageOf25))));
 
   interface Filtered {
@@ -363,7 +363,7 @@ describe('structures', () => {
       states: [anAccessToken, ['structures', { count: 26 }]],
       holding: ['cohesion/per-page'],
     })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody(pageOf25))
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody(pageOf25))
       .executeTest(async ({ url }) => expect(await dashboard(url).structures()).toEqual(reify(pageOf25))));
 
   // A token's own structures have none of these values.
@@ -425,7 +425,7 @@ describe('statistics', () => {
       query: { annee: '2025' },
       holding: ['cohesion/stats-year', 'cohesion/stats'],
     })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody(statsOf(2025)))
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody(statsOf(2025)))
       .executeTest(async ({ url }) => expect(JSON.parse(await dashboard(url).stats(2025))).toEqual(reify(statsOf(2025))));
   });
 
@@ -438,7 +438,7 @@ describe('statistics', () => {
       gaps,
       holding: ['cohesion/stats-current-year'],
     })
-      .willRespondWith(success(200), (reply) => live(reply).jsonBody(statsOf(2026)))
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody(statsOf(2026)))
       .executeTest(async ({ url }) => expect(JSON.parse(await dashboard(url).stats())).toEqual(reify(statsOf(2026)))));
 });
 

@@ -224,5 +224,5 @@ test('reads are not limited with writes', () =>
     ...(limited.states && { states: limited.states }),
     holding: ['cohesion/write-throttle-dedicated'],
   })
-    .willRespondWith(success(200), live)
+    .willRespondWith(success(200), json)
     .executeTest(({ url }) => funder(url).isKnown()));

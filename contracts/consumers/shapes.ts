@@ -44,7 +44,7 @@ interface Reply<B> {
 /** A JSON reply without documented content. */
 export const json = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType });
 
-/** A JSON reply of cohesion without documented content. */
+/** A JSON reply of cohesion without documented content, of an interaction that holds `cohesion/no-caching`. */
 export const live = <B extends Reply<B>>(reply: B): B => reply.headers({ 'Content-Type': jsonType, 'Cache-Control': uncached });
 
 /** A success without a documented status. */
