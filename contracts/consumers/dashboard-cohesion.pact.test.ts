@@ -244,7 +244,7 @@ describe('one indicator', () => {
       holding: ['cohesion/indicator-detail', ...served],
       path: textFromState('/api/v1/indicateurs/', 'indicator_id', 7),
     })
-      .willRespondWith(success(200), json)
+      .willRespondWith(success(200), live)
       .executeTest(({ url }) => dashboard(url).indicator(7)));
 
   test('that is unknown is refused', () =>
