@@ -6,7 +6,8 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { assumedOf, candidatesOf } from '../../probe/candidates.ts';
 import { nothingSeen, watching } from '../../probe/watch.ts';
-import { type Stub, startStub, startWatchedStub } from '../../stubs/stub.ts';
+import { startWatchedStub } from '../../stubs/start.ts';
+import { type Stub, startStub } from '../../stubs/stub.ts';
 
 type Calls = [method: string, path: string, body?: object, headers?: Record<string, string>][];
 const day = new Date().toISOString().slice(0, 10);
