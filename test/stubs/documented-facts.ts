@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { behaviours } from '../../contracts/documents/behaviours.ts';
+import { isOfKind, valuesAt } from '../../contracts/documents/fields.ts';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { call, type openReceiver, type Reply } from './partner.ts';
@@ -10,28 +11,11 @@ export type Contradictions = string[];
 type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 type Ask = (method: string, path: string, more?: Parameters<typeof call>[3]) => Promise<Reply>;
 
-const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
-  integer: Number.isInteger,
-  number: (value) => typeof value === 'number',
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  array: Array.isArray,
-};
-
-/** The values at a behaviour's place, such as `data.*.code`. */
-function valuesAt(value: unknown, [name, ...rest]: string[]): unknown[] {
-  if (name === undefined) return [value];
-  if (name === '*') return (Array.isArray(value) ? value : [undefined]).flatMap((one) => valuesAt(one, rest));
-  return valuesAt((value as Record<string, unknown> | null | undefined)?.[name], rest);
-}
-
 /** The documented fields of an operation or event that a body lacks, or has with another type. */
 function lacking(api: ServiceName, on: string, body: unknown): Contradictions {
   return behaviours[api].flatMap(({ id, says, field, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
-    const [, kind = ''] = /\| (integer|number|string|boolean|array)/.exec(`| ${says}`) ?? [];
-    const isRight = kinds[kind] ?? ((value: unknown) => value !== undefined);
-    return valuesAt(body, field.split('.')).every(isRight) ? [] : [`${on}: ${id}`];
+    return valuesAt(body, field.split('.')).every(isOfKind(says)) ? [] : [`${on}: ${id}`];
   });
 }
 

@@ -1,4 +1,5 @@
 import { behaviours } from '../../documents/behaviours.ts';
+import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
 import { findOperation } from '../../openapi/operations.ts';
 import type { SeenCall } from './finding.ts';
@@ -13,14 +14,6 @@ export interface Contradiction {
   /** What was seen instead, in words that hold no value of the call. */
   saw: string;
 }
-
-const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
-  integer: Number.isInteger,
-  number: (value) => typeof value === 'number',
-  string: (value) => typeof value === 'string',
-  boolean: (value) => typeof value === 'boolean',
-  array: Array.isArray,
-};
 
 /** Values that the documents show for a field. */
 const shownValues: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -40,8 +33,7 @@ export function contradictionsIn(api: ServiceName, call: SeenCall): Contradictio
 function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
   return behaviours[api].flatMap(({ id, says, field, section, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
-    const [, kind = ''] = /\| (integer|number|string|boolean|array)/.exec(`| ${says}`) ?? [];
-    const isRight = shownValues[id] ?? kinds[kind] ?? ((value: unknown) => value !== undefined);
+    const isRight = shownValues[id] ?? isOfKind(says);
     const wrong = valuesAt(body, field.split('.')).filter((value) => !isRight(value));
     if (wrong.length === 0) return [];
     return [{ section, says, saw: wrong.includes(undefined) ? `${field} is missing` : `${field} is ${kindOf(wrong[0])}` }];
@@ -59,10 +51,3 @@ function notJson(api: ServiceName, call: SeenCall): Contradiction[] {
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'an array' : `another ${typeof value}`);
-
-/** The values at a behaviour's place, such as `data.*.code`. An empty list has none. */
-function valuesAt(value: unknown, [name, ...rest]: string[]): unknown[] {
-  if (name === undefined) return [value];
-  if (name === '*') return (Array.isArray(value) ? value : [undefined]).flatMap((one) => valuesAt(one, rest));
-  return valuesAt((value as Record<string, unknown> | null | undefined)?.[name], rest);
-}
