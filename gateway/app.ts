@@ -15,6 +15,7 @@ import { mount, refusalFor } from './http/mount.ts';
 import type { EndedCall } from './http/record/call.ts';
 import { type RecordOptions, recordCalls } from './http/record/record.ts';
 import { ofEveryReply } from './http/reply-headers.ts';
+import { sendTogether } from './http/send-together.ts';
 import { traceCalls } from './http/trace.ts';
 import type { Settings } from './start/config.ts';
 import { checkOperationLimits } from './start/operation-limits.ts';
@@ -83,6 +84,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     allowOrigins(app, { origins, covers });
   }
   parts.beforeApis?.(app);
+  sendTogether(app);
 
   const pipeline = {
     count: await parts.counter(app),
