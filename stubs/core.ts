@@ -13,6 +13,7 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
+import { rewriteHeads } from './assume/heads.ts';
 import { dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
@@ -68,7 +69,10 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     random: jitter,
     // Receivers compare the time in a signature with their own clock.
     signedAt: Date.now,
-    ...(assumptions && { dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi) }),
+    ...(assumptions && {
+      dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi),
+      onConnection: (socket) => rewriteHeads(socket, (head) => assumptions.live?.harmless?.head(head) ?? head),
+    }),
     lateClient: true,
     abortOnClose: true,
   });

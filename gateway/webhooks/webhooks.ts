@@ -86,6 +86,8 @@ export interface WebhookParts {
   signedAt?: (() => number) | undefined;
   /** Changes the headers of each attempt. */
   dress?: Dress | undefined;
+  /** Gets each connection to a receiver, before anything is written to it. */
+  onConnection?: GuardOptions['onConnection'];
   /** For tests: the source of jitter, and DNS. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
@@ -116,7 +118,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const sender = lazySender({ deadlineMs, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
+  const { onConnection } = parts;
+  const sender = lazySender({ deadlineMs, keptBodyBytes, redaction, allow, onConnection, ...(lookup ? { lookup } : {}) });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();

@@ -115,6 +115,8 @@ export interface Harmless {
   text(body: unknown): string;
   /** Returns the headers of a webhook. */
   headers(headers: Record<string, string>): Record<string, string>;
+  /** Changes what is written before the body of a webhook: its request line and headers. */
+  head(head: string): string;
   /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
   reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
   /** Undefined if webhooks are sent as ever. */

@@ -406,6 +406,25 @@ describe('webhooks', () => {
     const names = Object.keys(delivery?.attempts_made[0]?.request_headers ?? {});
     expect(names).toEqual(expect.arrayContaining(['Content-Type', 'Webhook-Id', 'x-service-signature']));
   });
+
+  test('every header name on the wire has another case, from the next webhook on, also over a connection that is open', async () => {
+    const receiver = await openReceiver(204);
+    const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+    const namesOfNext = async () => {
+      await stub.trigger('sale.completed');
+      const { rawHeaders = [] } = receiver.received.at(-1) ?? {};
+      return rawHeaders.filter((_, at) => at % 2 === 0);
+    };
+    const before = await namesOfNext();
+    expect(before).toEqual(expect.arrayContaining(['host', 'connection', 'content-length', 'X-SERVICE-Signature']));
+    await stub.assumptions.add({ 'harmless.header-case': 'on' });
+    const under = await namesOfNext();
+    expect(under).toEqual(expect.arrayContaining(['Host', 'Connection', 'Content-Length', 'x-service-signature']));
+    expect(under.filter((name) => before.includes(name))).toEqual([]);
+    expect(under.map((name) => name.toLowerCase()).toSorted()).toEqual(before.map((name) => name.toLowerCase()).toSorted());
+    await stub.assumptions.clear();
+    expect(await namesOfNext()).toEqual(before);
+  });
 });
 
 test('no reply says which change is active', async () => {

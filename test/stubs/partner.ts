@@ -58,6 +58,8 @@ export const aSale = (quantity = 2) => ({
 
 interface Received {
   headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  rawHeaders: string[];
   body: string;
 }
 
@@ -67,7 +69,7 @@ export async function openReceiver(...statuses: number[]) {
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     const status = statuses[Math.min(received.length, statuses.length - 1)] ?? 204;
-    received.push({ headers: request.headers, body });
+    received.push({ headers: request.headers, rawHeaders: request.rawHeaders, body });
     response.writeHead(status).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

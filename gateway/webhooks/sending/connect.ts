@@ -11,6 +11,8 @@ export interface GuardOptions {
   connectTimeoutMs: number;
   /** By default the system's resolver. */
   lookup?: LookupFunction;
+  /** Gets each connection that is open, before anything is written to it. */
+  onConnection?: ((socket: Socket) => void) | undefined;
 }
 
 /**
@@ -21,6 +23,7 @@ export function guardedConnector({
   allow,
   connectTimeoutMs,
   lookup = systemLookup as LookupFunction,
+  onConnection,
 }: GuardOptions): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
   const secure = (address: string) => blockedBecause(address, allow);
@@ -36,7 +39,10 @@ export function guardedConnector({
     const why = isIP(host) > 0 ? check(host) : null;
     if (why !== null) return callback(new BlockedAddress(host, why), null);
     const beganMs = performance.now();
-    const opened: unknown = open(options, callback);
+    const opened: unknown = open(options, (...result) => {
+      if (result[1]) onConnection?.(result[1]);
+      callback(...result);
+    });
     if (opened instanceof Socket) noteConnection(opened, beganMs);
   };
 }

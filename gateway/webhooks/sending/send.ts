@@ -16,6 +16,7 @@ export interface SenderOptions {
   redaction?: Redaction;
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
+  onConnection?: GuardOptions['onConnection'];
 }
 
 /** A URL's parts, as the client wants them. */
@@ -34,10 +35,10 @@ export class Sender {
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
+    const { deadlineMs, keptBodyBytes, redaction = standardRedaction, allow, lookup, onConnection } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
     this.#agent = new Agent({
-      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
+      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, onConnection, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
       // The deadline covers all phases.
       headersTimeout: 0,
