@@ -2,9 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
-import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
 import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
+import { assumeRoutes } from './assume/routes.ts';
 import { controlDocument } from './control-document.ts';
 import { FaultError } from './faults/errors.ts';
 import type { RecordedCall } from './journal/call.ts';
@@ -261,30 +262,5 @@ function faultRoutes(app: FastifyInstance, stub: StubOperations): void {
   app.delete<{ Params: { id: string } }>('/faults/:id', async ({ params }) => {
     if (!stub.faults.remove(params.id)) throw new Refusal('not_found', 'not_found', `There is no fault ${params.id}.`);
     return list();
-  });
-}
-
-const assumed = z.record(z.string(), z.string(), 'must be an object such as {"pos.sale-status": "200"}');
-
-function assumeRoutes(app: FastifyInstance, { assumptions }: StubOperations): void {
-  const list = () => ({ data: assumptions.list() });
-  app.get('/assume', async () => list());
-  app.post('/assume', async ({ body }) => {
-    await assumptions.add(assumed.parse(body));
-    return list();
-  });
-  app.put('/assume', async ({ body }) => {
-    await assumptions.replace(assumed.parse(body));
-    return list();
-  });
-  app.delete('/assume', async () => {
-    await assumptions.clear();
-    return list();
-  });
-  app.delete<{ Params: { gap: string } }>('/assume/:gap', async ({ params: { gap } }) => {
-    if (await assumptions.remove(gap)) return list();
-    const active = assumptions.list().map((one) => one.gap);
-    const these = active.length > 0 ? `These have one: ${active.join(', ')}.` : 'No gap has one.';
-    throw new Refusal('not_found', 'not_found', `${gap} has no active alternative. ${didYouMean(gap, active)}${these}`);
   });
 }

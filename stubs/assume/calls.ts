@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
-import { refusalIn } from './help.ts';
+import { refusalIn, withoutFieldGaps } from './help.ts';
 import type { Around, CallParts, Known, Live, Refused } from './types.ts';
 
 /** Callers of pos act for an account. */
@@ -52,7 +52,9 @@ export function refuse(
 /** Adds the member `help` to a refusal that only an alternative makes. */
 function explained(api: CallParts['api'], refused: JsonReply, request: FastifyRequest, helpFor: CallParts['helpFor']): unknown {
   const refusal = helpFor && refusalIn(api, refused);
-  return refusal ? { ...(refused.body as object), help: helpFor(refusal, refused.status, request) } : refused.body;
+  return refusal
+    ? { ...(refused.body as object), help: withoutFieldGaps(helpFor(refusal, refused.status, request)) }
+    : refused.body;
 }
 
 /** Changes the request as the variants want it, one after the other. Returns the refusal of the first that refuses it. */

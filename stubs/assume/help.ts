@@ -52,6 +52,12 @@ export function trueHelp(help: Help, { variants, replies, isChosen }: Active): H
   };
 }
 
+/** Under the choices of its fields, a refusal that only an alternative makes would not have been made. */
+export const withoutFieldGaps = ({ fields, ...help }: Help): Help => ({
+  ...help,
+  ...(fields && { fields: fields.map(({ gap: _, ...field }) => field) }),
+});
+
 const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
 
 /** True if no alternative refuses the example or reads requests otherwise. */

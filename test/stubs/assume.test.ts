@@ -299,6 +299,36 @@ test('the control API lists, adds, replaces and removes alternatives; a refused 
   expect(await ask('GET', '')).toEqual([]);
 });
 
+test.each([
+  [
+    'a misspelt gap',
+    'pos.sale-statuss',
+    /^"pos\.sale-statuss" is neither a gap of pos nor a harmless change\. Did you mean pos\.sale-status\?$/,
+  ],
+  ['a misspelt harmless change', 'harmless.gzipp', /^"harmless\.gzipp" is neither .*Did you mean harmless\.gzip\?$/],
+  ['a gap that has none', 'pos.sale-status', /^pos\.sale-status has no active alternative\. These have one: pos\.error-body\.$/],
+  ['what resembles nothing', 'banana', /nor a harmless change\.$/],
+  ['harmless changes, of which none is made', 'harmless', /^harmless has no active alternative\. These have one/],
+])('what cannot be removed is named: %s', async (_, gap, message) => {
+  const stub = await openStub('pos', { assume: 'pos.error-body=problem-details' });
+  const refused = await call(stub, 'DELETE', `/_stub/assume/${gap}`);
+  expect(refused).toMatchObject({ status: 404, body: { error: { message: expect.stringMatching(message) } } });
+  expect(stub.assumptions.list()).toHaveLength(1);
+});
+
+test('the help of a refusal that an alternative alone makes names no choice of its field: under that choice it is no mistake', async () => {
+  const sale = { ...aSale(), items: [{ product_id: 'PRD-0001', quantity: 2, price: 1.5 }], total: 3 };
+  const stub = await openStub('pos', { assume: { 'pos.item-price': 'catalogue-only' } });
+  const token = await signIn(stub);
+  const { status, body } = await call(stub, 'POST', '/api/v1/sales', { token, body: sale });
+  expect([status, body.help.fields.length]).toEqual([400, 1]);
+  expect(body.help.fields[0]).toMatchObject({ field: 'items.0.price', documented: { says: 'Sale item | price | number' } });
+  expect(body.help.fields[0]).not.toHaveProperty('gap');
+  // A refusal that the register's choice makes still names it.
+  const own = await call(stub, 'POST', '/api/v1/sales', { token, body: { ...aSale(), payment_method: 'shells' } });
+  expect(own.body.help.fields[0].gap.id).toBe('pos.payment-methods');
+});
+
 test('a sale in parts that is not allowed stores no payment', async () => {
   const stub = await openStub('pos', { assume: { 'pos.partial-payments': 'exact-amount' } });
   const token = await signIn(stub);
