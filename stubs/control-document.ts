@@ -8,8 +8,14 @@ interface Field {
 interface ControlOperation {
   summary: string;
   query?: Record<string, Field>;
-  /** Members of the JSON body. Those in `required` must be there. */
-  body?: { properties: Record<string, Field>; required?: string[]; additionalProperties?: Field };
+  /** Members of the JSON body. Those in `required` must be there. Default of `type`: object. */
+  body?: {
+    type?: string[];
+    description?: string;
+    properties: Record<string, Field>;
+    required?: string[];
+    additionalProperties?: Field;
+  };
   status?: number;
 }
 
@@ -24,8 +30,10 @@ const on = {
 };
 
 const alternatives = {
+  type: ['object', 'string'],
+  description: 'By gap, or a text such as "pos.sale-status=200,harmless.gzip".',
   properties: {},
-  additionalProperties: text('The id of an alternative. Its name is the id of a gap. `/manage/v1/gaps` lists both.'),
+  additionalProperties: text('The id of an alternative. Its name is the id of a gap. `/_stub/gaps` lists both.'),
 };
 
 const callFilter = {
@@ -118,6 +126,10 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   'GET /_stub/examples': {
     summary: 'The replies that `example=NAME` gives, with their causes',
     query: { operation: text('An operationId.') },
+  },
+  'GET /_stub/gaps': {
+    summary:
+      'The entries of the gap register of this API, and the harmless changes, with their alternatives and whether a stub plays them',
   },
   'GET /_stub/assume': { summary: 'The active alternatives of the gap register' },
   'POST /_stub/assume': {

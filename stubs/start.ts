@@ -8,7 +8,7 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
-import { parseAssumed } from './assume/chosen.ts';
+import { assumedOf } from './assume/chosen.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
@@ -127,13 +127,11 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
 
 async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
   const assumptions = new Assumptions(api);
-  const chosen = typeof assume === 'string' || isList(assume) ? parseAssumed([assume].flat()) : assume;
+  const chosen = assume && assumedOf(assume);
   const seen = observed === undefined ? undefined : (await import('./observed.ts')).playedObserved(api, observed);
   if (chosen !== undefined || seen !== undefined) await assumptions.replace({ ...(await seen)?.assumed, ...chosen });
   return assumptions;
 }
-
-const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
 
 /** The assumptions as programs get them. */
 const assumptionsShown = (assumptions: Assumptions): Stub['assumptions'] => ({

@@ -31,4 +31,10 @@ export function parseAssumed(texts: readonly string[]): Assumed {
   return Object.fromEntries(chosen);
 }
 
+/** Alternatives as options and the control API take them: by gap, or as text. */
+export const assumedOf = (given: Assumed | string | readonly string[]): Assumed =>
+  typeof given === 'string' || isList(given) ? parseAssumed([given].flat()) : given;
+
+const isList = (value: unknown): value is readonly string[] => Array.isArray(value);
+
 export const assumedText = (gap: string, id: string): string => `${gap}=${id}`;

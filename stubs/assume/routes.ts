@@ -1,21 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { viewGap } from '../../contracts/register/gap.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { StubOperations } from '../types.ts';
+import { assumedOf } from './chosen.ts';
 
-const assumed = z.record(z.string(), z.string(), 'must be an object such as {"pos.sale-status": "200"}');
+const assumed = z.union(
+  [z.string(), z.record(z.string(), z.string())],
+  'must be an object such as {"pos.sale-status": "200"}, or a text such as "pos.sale-status=200,harmless.gzip"',
+);
 
 /** The routes of `/_stub` by which the alternatives of a running stub are read and changed. */
 export function assumeRoutes(app: FastifyInstance, { api, assumptions }: StubOperations): void {
   const list = () => ({ data: assumptions.list() });
+  app.get('/gaps', async () => ({ data: (await import('./live.ts')).entriesOf(api).map(viewGap) }));
   app.get('/assume', async () => list());
   app.post('/assume', async ({ body }) => {
-    await assumptions.add(assumed.parse(body));
+    await assumptions.add(assumedOf(assumed.parse(body)));
     return list();
   });
   app.put('/assume', async ({ body }) => {
-    await assumptions.replace(assumed.parse(body));
+    await assumptions.replace(assumedOf(assumed.parse(body)));
     return list();
   });
   app.delete('/assume', async () => {

@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import type { viewGap } from '../../contracts/register/gap.ts';
+import { entriesOf, playable } from '../../stubs/assume/live.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 const hexOf = (secret: string | Buffer, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -295,9 +298,29 @@ test('the control API lists, adds, replaces and removes alternatives; a refused 
     { gap: 'pos.payment-status', alternative: '200' },
   ]);
   expect(await ask('PUT', '', { 'pos.success-envelope': 'bare' })).toEqual(['pos.success-envelope=bare']);
+  expect(await ask('PUT', '', 'harmless.gzip, pos.sale-status=200')).toEqual(['pos.sale-status=200', 'harmless.gzip=on']);
+  const unknown = { status: 400, body: { error: { message: expect.stringMatching(/Did you mean pos\.sale-status\?/) } } };
+  expect(await ask('POST', '', 'pos.sale-statuss=200')).toMatchObject(unknown);
+  expect(await ask('POST', '', 7)).toMatchObject({
+    status: 400,
+    body: { error: { message: expect.stringMatching(/or a text such as/) } },
+  });
   expect(await ask('DELETE', '')).toEqual([]);
   expect(await ask('GET', '')).toEqual([]);
 });
+
+test.each(serviceNames)(
+  'the control API lists the register of %s and the harmless changes, and plays what it says is played',
+  async (api) => {
+    const stub = await openStub(api);
+    const { data } = (await call(stub, 'GET', '/_stub/gaps')).body as { data: ReturnType<typeof viewGap>[] };
+    expect(data.map(({ id }) => id)).toEqual(entriesOf(api).map(({ id }) => id));
+    expect(data.some(({ id }) => id === 'harmless.gzip')).toBe(true);
+    const named = data.flatMap(({ id, named_alternatives: all }) => all.map((one) => ({ ...one, name: `${id}=${one.id}` })));
+    expect(named.filter(({ played }) => played).map(({ name }) => name)).toEqual(playable(api));
+    for (const { played, not_played_because: reason } of named) expect(reason === undefined).toBe(played);
+  },
+);
 
 test.each([
   [
