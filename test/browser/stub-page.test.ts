@@ -217,6 +217,79 @@ inBrowser('the stub’s page', () => {
     await page.getByText('No calls yet').waitFor();
   });
 
+  test('an alternative is found, played and ended, and the replies of the API follow', async () => {
+    const stub = await openStub('pos');
+    const token = await signIn(stub);
+    const statusOfSale = async () => (await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) })).status;
+    expect(await statusOfSale()).toBe(201);
+    const page = await open(stub);
+    await view(page, 'Assumptions');
+    await page.getByText('the stub answers as the register chose').waitFor();
+    await page.getByLabel('Find').filter({ visible: true }).fill('Pos.Sale-Status=200 succeeds');
+    const entry = page.locator('#part-register li:visible').filter({ hasText: 'pos.sale-status' });
+    await page.getByText(/^1 of \d+ entries$/).waitFor();
+    // By the keyboard alone.
+    await entry.getByRole('button', { name: /^pos\.sale-status/ }).focus();
+    await page.keyboard.press('Enter');
+    await entry.getByText('Our choice').waitFor();
+    await entry.getByText('POST /api/v1/sales').waitFor();
+    expect(await entry.getByRole('link', { name: /register/ }).getAttribute('href')).toBe('/docs/gaps#pos.sale-status');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Play pos.sale-status=200');
+    await page.keyboard.press('Enter');
+    await said(page).filter({ hasText: 'Active now: pos.sale-status=200.' }).waitFor();
+    await entry.getByText('active: 200').waitFor();
+    expect(stub.assumptions.list()).toMatchObject([{ gap: 'pos.sale-status', alternative: '200' }]);
+    expect(await statusOfSale()).toBe(200);
+    await view(page, 'Calls and faults');
+    await rowsOf(page, 'Calls').filter({ hasText: '200' }).filter({ hasText: '/api/v1/sales' }).waitFor();
+    await page.getByRole('link', { name: 'pos.sale-status=200' }).filter({ visible: true }).waitFor();
+    await page.getByRole('link', { name: 'Change them' }).click();
+    // The same button ends it, and keeps the focus.
+    await entry.getByRole('button', { name: 'End pos.sale-status=200' }).press('Enter');
+    await entry.getByText('active: 200').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Play pos.sale-status=200');
+    expect(await statusOfSale()).toBe(201);
+  });
+
+  test('an alternative that cannot be played is refused at its place: a contradiction, an unknown name, one that no stub plays', async () => {
+    const stub = await openStub('pos', { assume: 'pos.success-envelope=beside-success' });
+    const page = await open(stub, '/_stub/page#assumptions');
+    await rowsOf(page, 'Active alternatives').filter({ hasText: 'pos.success-envelope=beside-success' }).waitFor();
+    const opened = async (id: string) => {
+      await page.getByLabel('Find').filter({ visible: true }).fill(id);
+      const entry = page.locator('#part-register .list > li:visible').filter({ hasText: id }).first();
+      await entry.getByRole('button').first().click();
+      return entry;
+    };
+    const inventory = await opened('pos.inventory-response');
+    await inventory.getByRole('button', { name: 'Play pos.inventory-response=bare-array' }).click();
+    await inventory.getByRole('alert').filter({ hasText: 'contradicts' }).waitFor();
+    expect(stub.assumptions.list()).toHaveLength(1);
+    const plain = await opened('pos.plain-http');
+    await plain.getByText('The stub does not play it. A stub is itself reached over plain http').first().waitFor();
+    expect(await plain.getByRole('button', { name: /^Play/ }).count()).toBe(0);
+
+    const form = page.getByRole('form', { name: 'Play by name' });
+    await form.getByLabel('By name').fill('pos.sale-statuss=200');
+    await form.getByRole('button').click();
+    await form.getByText('Did you mean pos.sale-status?').waitFor();
+    expect(await form.getByLabel('By name').getAttribute('aria-invalid')).toBe('true');
+    await form.getByLabel('By name').fill('pos.sale-status=200, harmless.gzip');
+    await form.getByRole('button').click();
+    await rowsOf(page, 'Active alternatives').filter({ hasText: 'harmless.gzip=on' }).waitFor();
+    expect(stub.assumptions.list()).toHaveLength(3);
+    await page.getByLabel('Find').filter({ visible: true }).fill('');
+    await page.getByLabel('Entries').selectOption('active');
+    await page.getByText(/^3 of \d+ entries$/).waitFor();
+    await page.getByRole('button', { name: 'End harmless.gzip=on' }).click();
+    await page.getByText(/^2 of \d+ entries$/).waitFor();
+    await page.getByRole('button', { name: 'End all' }).click();
+    await page.getByText('the stub answers as the register chose').waitFor();
+    expect(stub.assumptions.list()).toEqual([]);
+  });
+
   test('mobile money: a pending payment is seen, and refused; a stub of cohesion has no such part', async () => {
     const stub = await openStub('pos', { mobileMoney: 'pending:1h' });
     const token = await signIn(stub);
@@ -282,7 +355,10 @@ inBrowser('the stub’s page', () => {
 
   test('no view violates a rule of axe, in light and dark, and each fits the width of a phone', async () => {
     const receiver = await openReceiver(401);
-    const stub = await openStub('pos', { webhooks: [{ url: receiver.url }], faults: ['createSale:status=503', '*:delay=1ms'] });
+    const stub = await openStub('pos', {
+      ...{ webhooks: [{ url: receiver.url }], faults: ['createSale:status=503', '*:delay=1ms'] },
+      assume: ['pos.sale-status=200', 'harmless.whitespace'],
+    });
     const token = await signIn(stub);
     await call(stub, 'POST', '/api/v1/sales', { token, body: aSale() });
     await call(stub, 'GET', '/api/v1/nowhere', { token });
@@ -290,7 +366,8 @@ inBrowser('the stub’s page', () => {
     const found: string[] = [];
     const page = await open(stub, '/', { bypassCSP: true });
     await page.evaluate(axe);
-    for (const name of ['Calls and faults', 'Webhooks', 'Mobile money', 'Replies', 'This stub']) {
+    const shots = process.env.PASSERELLE_SHOTS;
+    for (const name of ['Calls and faults', 'Webhooks', 'Mobile money', 'Replies', 'Assumptions', 'This stub']) {
       await view(page, name);
       const rows = page.locator('.row').filter({ visible: true });
       if (!['This stub', 'Mobile money'].includes(name)) await rows.first().click();
@@ -306,6 +383,8 @@ inBrowser('the stub’s page', () => {
             found.push(`${name} (${colorScheme}, ${width}): ${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`);
           if (((await page.evaluate('document.documentElement.scrollWidth')) as number) > width)
             found.push(`${name} is wider than ${width}`);
+          if (shots !== undefined)
+            await page.screenshot({ path: `${shots}/stub-${name}-${colorScheme}-${width}.png`, fullPage: true });
         }
       await page.setViewportSize({ width: 1440, height: 900 });
     }

@@ -1,16 +1,17 @@
 import { aboutView } from './about.js';
 import { ask, json, keepToken, Refused } from './api.js';
-import { assumeView } from './assume.js';
+import { activeView } from './assume.js';
 import { callsView } from './calls.js';
 import { byId, copier, el, say } from './dom.js';
 import { faultsView, removeFault } from './faults.js';
 import { field, form } from './form.js';
 import { paymentsView } from './payments.js';
+import { registerView } from './register.js';
 import { repliesView } from './replies.js';
 import { webhooksView } from './webhooks.js';
 
 const pollMs = 1000;
-const views = ['calls', 'webhooks', 'payments', 'replies', 'stub'];
+const views = ['calls', 'webhooks', 'payments', 'replies', 'assumptions', 'stub'];
 
 /** @type {Record<string, any>} */
 const firstCalls = {
@@ -77,7 +78,8 @@ async function build(state) {
     ...{ type, summary: /** @type {any} */ (item).post?.summary ?? '' },
   }));
   const clock = clockPart(refresh);
-  const assumptions = assumeView({ refresh });
+  const active = activeView({ refresh });
+  const register = registerView({ document_, operations: unique, refresh });
   const faults = faultsView({ operations: unique, examples, refresh });
   const calls = callsView({
     ...{ operations: unique, refresh, tryLine: () => firstCalls[state.api](state.credentials) },
@@ -96,7 +98,7 @@ async function build(state) {
     ' ',
     copier('the address', () => location.origin),
   );
-  return { clock, assumptions, faults, calls, webhooks, payments };
+  return { clock, active, register, faults, calls, webhooks, payments };
 }
 
 /** @type {Awaited<ReturnType<typeof build>> | undefined} */
@@ -118,13 +120,15 @@ async function refresh() {
     showView();
   }
   parts.clock.show(state.clock);
-  parts.assumptions.show(state.assumptions);
   parts.faults.show(state.faults);
   parts.webhooks.show(state.endpoints);
   parts.payments?.show(state.mobileMoney);
   if (viewNow() === 'calls') await parts.calls.refresh();
   if (viewNow() === 'webhooks') await parts.webhooks.refresh();
   if (viewNow() === 'payments') await parts.payments?.refresh();
+  if (viewNow() === 'assumptions') await parts.register.refresh();
+  parts.register.show(state.assumptions);
+  parts.active.show(state.assumptions, parts.register.entries());
 }
 
 /** Asks for the operator's token, which pages on other machines need. */
