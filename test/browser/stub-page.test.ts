@@ -225,7 +225,7 @@ inBrowser('the stub’s page', () => {
     const page = await open(stub);
     await view(page, 'Assumptions');
     await page.getByText('the stub answers as the register chose').waitFor();
-    await page.getByLabel('Find').filter({ visible: true }).fill('Pos.Sale-Status=200 succeeds');
+    await page.getByLabel('Search the register').fill('Pos.Sale-Status=200 succeeds');
     const entry = page.locator('#part-register li:visible').filter({ hasText: 'pos.sale-status' });
     await page.getByText(/^1 of \d+ entries$/).waitFor();
     // By the keyboard alone.
@@ -258,7 +258,7 @@ inBrowser('the stub’s page', () => {
     const page = await open(stub, '/_stub/page#assumptions');
     await rowsOf(page, 'Active alternatives').filter({ hasText: 'pos.success-envelope=beside-success' }).waitFor();
     const opened = async (id: string) => {
-      await page.getByLabel('Find').filter({ visible: true }).fill(id);
+      await page.getByLabel('Search the register').fill(id);
       const entry = page.locator('#part-register .list > li:visible').filter({ hasText: id }).first();
       await entry.getByRole('button').first().click();
       return entry;
@@ -280,7 +280,7 @@ inBrowser('the stub’s page', () => {
     await form.getByRole('button').click();
     await rowsOf(page, 'Active alternatives').filter({ hasText: 'harmless.gzip=on' }).waitFor();
     expect(stub.assumptions.list()).toHaveLength(3);
-    await page.getByLabel('Find').filter({ visible: true }).fill('');
+    await page.getByLabel('Search the register').fill('');
     await page.getByLabel('Entries').selectOption('active');
     await page.getByText(/^3 of \d+ entries$/).waitFor();
     await page.getByRole('button', { name: 'End harmless.gzip=on' }).click();

@@ -22,7 +22,7 @@ const choices = {
  * @param {{ document_: any, operations: { id: string, label: string }[], refresh: () => Promise<void> }} parts
  */
 export function registerView({ document_, operations, refresh }) {
-  const search = field({ name: 'search', label: 'Find', placeholder: 'status, token, harmless.gzip' });
+  const search = field({ name: 'search', label: 'Search the register', placeholder: 'status, token, harmless.gzip' });
   const choice = field({
     ...{ name: 'choice', label: 'Entries', kind: 'select' },
     options: Object.entries(choices).map(([name, { label }]) => [name, label]),

@@ -6,8 +6,8 @@ import { IconCheck, IconCopy } from './icons/tabler.ts';
 
 const texts = catalogue.parts;
 
-/** Copies a text. A button if it has a label, an icon otherwise. */
-export function Copy({ text, label }: { text: string; label?: string }) {
+/** Copies a text. A button if it has a label, an icon otherwise. `name`: what the icon does, where there are many. */
+export function Copy({ text, label, name = texts.copy }: { text: string; label?: string; name?: string }) {
   return (
     <CopyButton value={text}>
       {({ copied, copy }) => {
@@ -18,9 +18,10 @@ export function Copy({ text, label }: { text: string; label?: string }) {
               {copied ? texts.copied : label}
             </Button>
           );
+        const does = copied ? texts.copied : name;
         return (
-          <Tooltip label={copied ? texts.copied : texts.copy}>
-            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={copied ? texts.copied : texts.copy} onClick={copy}>
+          <Tooltip label={does}>
+            <ActionIcon variant="subtle" color="gray" size="sm" aria-label={does} onClick={copy}>
               {icon}
             </ActionIcon>
           </Tooltip>

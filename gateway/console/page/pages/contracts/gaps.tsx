@@ -119,14 +119,41 @@ function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
           </Text>
           <List size="sm" lang="en">
             {alternatives.map((alternative) => (
-              <List.Item key={alternative.id}>
-                <span className="mono">{alternative.id}</span>
-                {`: ${alternative.text}`}
-              </List.Item>
+              <Alternative key={alternative.id} of={gap} alternative={alternative} />
             ))}
           </List>
         </>
       )}
     </Paper>
+  );
+}
+
+interface AlternativeProps {
+  of: Gap;
+  alternative: Gap['named_alternatives'][number];
+}
+
+/** An alternative, with the command by which a stub plays it, or why none does. */
+function Alternative({ of: { id, api: of }, alternative }: AlternativeProps) {
+  const { id: name, text: says, not_played_because: reason } = alternative;
+  const assumed = `${id}=${name}`;
+  const command = `passerelle stub ${of} --assume ${assumed}`;
+  return (
+    <List.Item>
+      <span className="mono">{name}</span>
+      {`: ${says}`}
+      {reason === undefined ? (
+        <Group gap={4} wrap="nowrap">
+          <Text size="xs" c="dimmed" className="mono">
+            {command}
+          </Text>
+          <Copy text={command} name={words.copyCommand(assumed)} />
+        </Group>
+      ) : (
+        <Text size="xs" c="dimmed">
+          {words.notPlayed(<ServerText>{reason}</ServerText>)}
+        </Text>
+      )}
+    </List.Item>
   );
 }

@@ -26,6 +26,8 @@ export const contracts = {
     choice: 'Choice:',
     why: 'Why:',
     alternatives: 'Alternatives:',
+    copyCommand: (alternative: string) => `Copy the command for ${alternative}`,
+    notPlayed: (reason: ReactNode) => <>No stub plays it. {reason}</>,
   },
   verifications: {
     label: 'Published verification',

@@ -27,6 +27,8 @@ export const contracts: typeof en = {
     choice: 'Choix :',
     why: 'Pourquoi :',
     alternatives: 'Autres possibilités :',
+    copyCommand: (alternative: string) => `Copier la commande pour ${alternative}`,
+    notPlayed: (reason: ReactNode) => <>Aucun stub ne la joue. {reason}</>,
   },
   verifications: {
     label: 'Vérification publiée',

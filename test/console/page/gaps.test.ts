@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { gaps } from '../../../contracts/register/gaps.ts';
+import { isPlayed, notPlayed } from '../../../contracts/register/not-played.ts';
+import { buildTestApp } from '../../helper.ts';
+import { screen, visit, within } from './console.ts';
+
+/** The part of the page about an entry. */
+async function entryOf(id: string) {
+  const anchor = await screen.findByRole('link', { name: id });
+  return within(anchor.closest('article') as HTMLElement);
+}
+
+test('the gap register shows the command that plays an alternative, and why a stub does not play another one', async () => {
+  await visit(await buildTestApp({ demo: false }), '/contracts/gaps');
+  const status = await entryOf('pos.sale-status');
+  status.getByText('passerelle stub pos --assume pos.sale-status=200');
+  status.getByRole('button', { name: 'Copy the command for pos.sale-status=200' });
+  const plain = await entryOf('pos.plain-http');
+  expect(plain.getAllByText(notPlayed['pos.plain-http=redirect'] as string, { exact: false })).toHaveLength(2);
+  expect(plain.queryByText(/--assume/)).toBeNull();
+
+  const all = gaps.flatMap(({ id, alternatives }) => alternatives.map((one) => ({ id, alternative: one.id })));
+  const played = all.filter(({ id, alternative }) => isPlayed(id, alternative));
+  expect(screen.getAllByText(/^passerelle stub \w+ --assume /)).toHaveLength(played.length);
+  expect(screen.getAllByText(/No stub plays it\./)).toHaveLength(all.length - played.length);
+});
