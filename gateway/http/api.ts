@@ -16,6 +16,7 @@ import type { Ability } from '../store/tables/cohesion.ts';
 import type { OnWrite } from '../store/watch.ts';
 import type { RunChange } from '../webhooks/outbox/change.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
+import type { SharedGaps } from './openapi-gaps.ts';
 import type { ReplyHeader } from './reply-headers.ts';
 
 /** Fastify, with the types of zod schemas. */
@@ -87,6 +88,8 @@ export interface Api {
   securitySchemes?: Record<string, { type: 'apiKey'; in: 'cookie' | 'header'; name: string; description: string }>;
   /** The event types this API sends, for the document's `webhooks`. */
   events: readonly EventDefinition[];
+  /** What its document leaves open about more than one operation or event, for the OpenAPI document. */
+  gaps?: SharedGaps;
   /** Returns the caller or throws `unauthorized` or `forbidden`; at once where nothing is read. Not called for routes with `config.public`. */
   identify(request: FastifyRequest): Caller | Promise<Caller>;
   /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */

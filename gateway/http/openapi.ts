@@ -5,7 +5,16 @@ import { z } from 'zod';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
 import { type Document, shareComponents } from './openapi-components.ts';
+import { gapsOfOperation } from './openapi-gaps.ts';
 import { declareHeaders, requirementsOf } from './openapi-replies.ts';
+
+/** What a route says of its operation. */
+interface Documented {
+  description?: string;
+  operationId?: string;
+  body?: unknown;
+  'x-gap'?: string[];
+}
 
 interface Schemas {
   [name: string]: object;
@@ -14,7 +23,7 @@ interface Schemas {
 /** Options that make the OpenAPI 3.1 document of one API from the schemas that validate and serialize its calls. */
 export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerOptions {
   const configs = new Map<string, FastifyContextConfig>();
-  const webhooks = Object.fromEntries(api.events.map((event) => [event.type, webhookOf(event)]));
+  const webhooks = Object.fromEntries(api.events.map((event) => [event.type, webhookOf(event, api.gaps?.events)]));
   return {
     openapi: {
       openapi: '3.1.0',
@@ -29,12 +38,20 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
     transform: (input) => {
       const { schema, url } = describeSuccess(jsonSchemaTransform(input));
       nameDefaults(input.schema?.querystring, schema?.querystring);
-      const { config = {} } = input.route;
+      const { config = {}, method } = input.route;
       const { extensions, sentence } = requirementsOf(config);
-      const { description, operationId } = schema as { description?: string; operationId?: string };
+      const { description, operationId, ...described } = schema as Documented;
+      const gaps = gapsOfOperation(api.gaps, { method, config, body: described.body }, described['x-gap']);
       if (operationId !== undefined) configs.set(operationId, config);
       const sentences = [sentence, description].filter((one) => one !== undefined);
-      return { url, schema: { ...schema, ...extensions, ...(sentences.length > 0 && { description: sentences.join(' ') }) } };
+      return {
+        url,
+        schema: {
+          ...{ ...schema, ...extensions },
+          ...(gaps.length > 0 && { 'x-gap': gaps }),
+          ...(sentences.length > 0 && { description: sentences.join(' ') }),
+        },
+      };
     },
     transformObject: (input) => {
       const document = jsonSchemaTransformObject(input) as { paths?: object; components?: { schemas?: Schemas } };
@@ -97,7 +114,8 @@ function referencedSchemas(paths: object | undefined, all: Schemas = {}): Schema
 const aboutGaps =
   "`x-gap` marks a place where the API's document leaves something open and a choice was made: see [the gap register](/docs/gaps).";
 
-function webhookOf(event: EventDefinition) {
+function webhookOf(event: EventDefinition, shared: readonly string[] = []) {
+  const gaps = [...new Set([...event.gaps, ...shared])];
   const envelope = z.object({
     event: z.literal(event.type),
     delivered_at: z.string().meta({ format: 'date-time' }).describe('ISO 8601 with offset.'),
@@ -109,7 +127,7 @@ function webhookOf(event: EventDefinition) {
       operationId: `on ${event.type}`.replace(/[ .](\w)/g, (_match, letter: string) => letter.toUpperCase()),
       summary: event.summary,
       security: [],
-      ...(event.gaps.length > 0 ? { 'x-gap': event.gaps } : {}),
+      ...(gaps.length > 0 ? { 'x-gap': gaps } : {}),
       parameters: [
         {
           name: 'X-SERVICE-Signature',

@@ -7,6 +7,7 @@ import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
 import { type Exchange, messageOf, replyTo } from './assumption-samples.ts';
+import { namedGaps } from './named-gaps.ts';
 
 describe.each(serviceNames)('the alternatives of %s', (provider) => {
   const entries = gaps.filter(({ api }) => api === provider);
@@ -47,6 +48,19 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     const changes = (one: Alternative) =>
       replies.some(({ reply, asked }) => otherReply(one, reply, asked)) || messages.some((message) => otherMessage(one, message));
     expect(executable.filter((one) => !changes(one)).map(({ gap, id }) => `${gap}=${id}`)).toEqual([]);
+  });
+
+  test('are named by the operation or event that they change, in its part of the OpenAPI document', () => {
+    const named = namedGaps(provider);
+    const missing = executable
+      .flatMap((one) => [
+        ...replies
+          .filter(({ reply, asked }) => otherReply(one, reply, asked))
+          .map(({ asked }) => [asked.operation, one.gap] as const),
+        ...messages.filter((message) => otherMessage(one, message)).map(({ event }) => [event, one.gap] as const),
+      ])
+      .filter(([name, gap]) => named.has(name) && !named.get(name)?.has(gap));
+    expect([...new Set(missing.map((pair) => pair.join(': ')))]).toEqual([]);
   });
 
   test('do not modify their input', () => {

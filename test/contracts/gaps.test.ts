@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/register/gaps.ts';
+import { namedGaps } from './named-gaps.ts';
 
 const root = new URL('../../', import.meta.url);
 /** The lines of each section that say *not shown*. */
@@ -45,6 +46,57 @@ describe.each(serviceNames)('the register of %s', (api) => {
   test('names sections that the document has', () => {
     expect(entries.filter(({ section }) => !(section in sections)).map(({ id }) => id)).toEqual([]);
   });
+});
+
+/** What operators and partners do in other places than these APIs. The documents of the manage API and of the profile name some. */
+const elsewhere = [
+  ...['pos.back-office', 'cohesion.back-office', 'cohesion.token-creation', 'cohesion.validation-source'],
+  'cohesion.intervention-transitions',
+];
+
+/** Entries of other sections that only events show. */
+const aboutEvents = ['cohesion.user-perimeter', 'cohesion.validated-by'];
+
+describe.each(serviceNames)('the OpenAPI document of %s', (api) => {
+  const named = namedGaps(api);
+  const isEvent = (name: string) => !name.includes(' ');
+  const namedBy = (id: string) => [...named].filter(([, ids]) => ids.has(id)).map(([name]) => name);
+  const own = gaps.filter((gap) => gap.api === api && !elsewhere.includes(gap.id));
+
+  test('names each entry about calls at an operation', () => {
+    const calls = own.filter(({ id, section }) => !section.startsWith('6.') && !aboutEvents.includes(id));
+    expect(calls.filter(({ id }) => namedBy(id).every(isEvent)).map(({ id }) => id)).toEqual([]);
+  });
+
+  test('names each entry about webhooks at an event', () => {
+    const events = own.filter(({ id, section }) => section.startsWith('6.') || aboutEvents.includes(id));
+    expect(events.filter(({ id }) => !namedBy(id).some(isEvent)).map(({ id }) => id)).toEqual([]);
+  });
+
+  test('names what concerns every call at every operation, and the token at those that need one', () => {
+    const withToken = (name: string) => !isEvent(name) && name !== 'POST /auth';
+    const every = [
+      'plain-http',
+      'versioning',
+      'unknown-method',
+      'check-order',
+      'reply-charset',
+      'cache-control',
+      'www-authenticate',
+    ];
+    const operations = [...named.keys()].filter((name) => !isEvent(name));
+    for (const id of every)
+      expect(
+        namedBy(`${api}.${id}`).filter((name) => !isEvent(name)),
+        id,
+      ).toEqual(operations);
+    expect(namedBy(`${api}.token-format`)).toEqual(expect.arrayContaining(operations.filter(withToken)));
+  });
+});
+
+test('what is done elsewhere is no part of these documents', () => {
+  for (const api of serviceNames)
+    for (const ids of namedGaps(api).values()) expect(elsewhere.filter((id) => ids.has(id))).toEqual([]);
 });
 
 test('each entry is complete', () => {

@@ -2,6 +2,7 @@ import type { Api, App, Services } from '../../http/api.ts';
 import { tokenUseOf } from './domain/token-use.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { cohesionEvents } from './events.ts';
+import { cohesionGaps } from './gaps.ts';
 import { Identities } from './identity.ts';
 import { cohesionRoutes } from './routes.ts';
 
@@ -19,6 +20,7 @@ export function cohesionApi(services: Services): Api {
         'Send `Authorization: Bearer <token>`. Every call is served live. Errors are `{ message, errors }`, with the messages of each field in `errors`.',
     },
     events: cohesionEvents,
+    gaps: cohesionGaps,
     identify: (request) => identities.identify(request),
     limits: [],
     status: statusOfRefusal,

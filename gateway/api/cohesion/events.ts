@@ -72,7 +72,13 @@ export const indicatorAlert = defineEvent({
     taux_atteinte: 40,
     alert_state: 'under',
   },
-  gaps: ['cohesion.indicator-alert-payload', 'cohesion.indicator-alert-condition', 'cohesion.webhook-envelope'],
+  gaps: [
+    'cohesion.indicator-alert-payload',
+    'cohesion.indicator-alert-condition',
+    'cohesion.webhook-envelope',
+    'cohesion.alert-states',
+    'cohesion.attainment-rate',
+  ],
 });
 
 export const planClosed = defineEvent({

@@ -120,7 +120,10 @@ export const interventionQuery = z.strictObject({
     .describe('A status. An unknown one matches nothing, and so does `brouillon`.')
     .meta({ example: 'en_cours' }),
   region: searchText(100).optional().describe('The name of a region. Accents and case are ignored.').meta({ example: 'gbeke' }),
-  annee: yearParam().optional().describe('YYYY.').meta({ example: 2026 }),
+  annee: yearParam()
+    .optional()
+    .describe('YYYY.')
+    .meta({ example: 2026, 'x-gap': ['cohesion.annee-values'] }),
   q: searchText().optional().describe('Text in the title. Accents and case are ignored.').meta({ example: 'dialogue' }),
 });
 
@@ -170,7 +173,10 @@ export const stats = z
 export type Stats = z.infer<typeof stats>;
 
 export const statsQuery = z.strictObject({
-  annee: yearParam().optional().describe('Fiscal year, YYYY. The default is the current one (UTC).').meta({ example: 2026 }),
+  annee: yearParam()
+    .optional()
+    .describe('Fiscal year, YYYY. The default is the current one (UTC).')
+    .meta({ example: 2026, 'x-gap': ['cohesion.annee-values'] }),
 });
 
 const defaultCurrency = 'XOF';

@@ -4,6 +4,7 @@ import { type PosChoices, registeredChoices } from './domain/choices.ts';
 import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
+import { posGaps } from './gaps.ts';
 import { cachedAccounts, callerOf, identify } from './identity.ts';
 import { posRoutes } from './routes.ts';
 
@@ -38,6 +39,7 @@ export function posApi(
         `Limits: Free ${callsPerMinute.free} calls a minute, Pro ${callsPerMinute.pro}, Enterprise unlimited.`,
     },
     events: posEvents,
+    gaps: posGaps,
     // `request.server` is the scope of the route, where @fastify/jwt is registered.
     identify: (request) => identify(request, request.server.jwt, services.clock, accounts),
     limits: [planLimit],

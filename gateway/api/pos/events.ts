@@ -26,7 +26,7 @@ export const saleCompleted = defineEvent({
     created_at: at,
     completed_at: at,
   },
-  gaps: ['pos.webhook-envelope', 'pos.sale-completed-payload'],
+  gaps: ['pos.webhook-envelope', 'pos.sale-completed-payload', 'pos.currency', 'pos.payment-methods', 'pos.payment-reference'],
 });
 
 export const paymentReceived = defineEvent({
@@ -46,7 +46,7 @@ export const paymentReceived = defineEvent({
     sale: { reference: 'S-20261121-7K3M9Q', status: 'completed', total: 9000, paid: 9000, remaining: 0 },
     store_id: 'STORE-ABJ-01',
   },
-  gaps: ['pos.webhook-envelope', 'pos.payment-received-payload'],
+  gaps: ['pos.webhook-envelope', 'pos.payment-received-payload', 'pos.currency', 'pos.providers', 'pos.payment-reference'],
 });
 
 export const inventoryLow = defineEvent({

@@ -78,7 +78,14 @@ function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbP
         security: [],
         body: credentials,
         response: { 200: tokenReply.describe('The token is issued.'), ...publicRefusals },
-        ...gapsOf('pos.auth-path', 'pos.token-endpoints', 'pos.token-lifetime', 'pos.token-guard'),
+        ...gapsOf(
+          'pos.auth-path',
+          'pos.token-endpoints',
+          'pos.token-lifetime',
+          'pos.token-format',
+          'pos.new-token',
+          'pos.token-guard',
+        ),
       },
       handler: (request) => issueToken(store, app.jwt, request.body, { now: clock.now(), choices }),
     });
@@ -104,7 +111,10 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
         'pos.sale-status',
         'pos.stock-at-creation',
         'pos.insufficient-stock',
+        'pos.payment-reference',
+        'pos.repeated-post',
         'pos.strict-bodies',
+        'pos.timestamps',
       ),
     },
     handler: async (request, reply) => {
@@ -132,7 +142,10 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
         'pos.payment-response',
         'pos.payment-status',
         'pos.partial-payments',
+        'pos.sale-states',
+        'pos.repeated-post',
         'pos.strict-bodies',
+        'pos.timestamps',
       ),
     },
     handler: async (request, reply) => {
@@ -157,7 +170,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       summary: 'Current inventory of a store',
       querystring: inventoryQuery,
       response: { 200: succeeded(inventory).describe('The current inventory of the store.'), ...refusals },
-      ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries'),
+      ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries', 'pos.currency', 'pos.timestamps'),
     },
     handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
   });
@@ -179,6 +192,8 @@ function readingRoutes(app: App, { store, clock }: Services): void {
         'pos.store-id-required',
         'pos.report-dates-required',
         'pos.strict-queries',
+        'pos.currency',
+        'pos.payment-methods',
       ),
     },
     handler: async (request) => {
