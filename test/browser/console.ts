@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page, type Request } from 'playwright-core';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { newDataDir, type Started, startProcess } from '../e2e/process.ts';
 import { type Environment, operatorToken } from '../scale/services.ts';
@@ -47,12 +47,20 @@ export async function visit(gateway: Started, { path = '', credential, ...option
   return page;
 }
 
+/** The requests of each page that have no reply yet. */
+const inFlight = new WeakMap<Page, Set<Request>>();
+
 /** Opens an address. The test fails if a script throws or the content security policy is violated. */
 export async function opened(url: string, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await (await launched()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(120_000);
+  const requests = new Set<Request>();
+  inFlight.set(page, requests);
+  page.on('request', (request) => requests.add(request));
+  page.on('requestfinished', (request) => requests.delete(request));
+  page.on('requestfailed', (request) => requests.delete(request));
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => {
@@ -61,6 +69,18 @@ export async function opened(url: string, options: BrowserContextOptions = {}): 
   onTestFinished(() => expect(errors).toEqual([]));
   await page.goto(url);
   return page;
+}
+
+const twoFrames = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
+/** Waits until a page has everything it asked for, and shows it. Playwright's `networkidle` is half a second without requests. */
+export async function settled(page: Page): Promise<void> {
+  const isQuiet = async () => {
+    await page.evaluate(twoFrames);
+    return inFlight.get(page)?.size === 0 && (await page.locator('.mantine-Skeleton-root').count()) === 0;
+  };
+  // What a reply leads to may be asked for a moment later.
+  await expect.poll(async () => (await isQuiet()) && (await isQuiet())).toBe(true);
 }
 
 export async function signIn(page: Page, credential: string): Promise<void> {

@@ -4,7 +4,7 @@ import { type Started, until } from '../e2e/process.ts';
 import { manage, openShop, operatorToken, register } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { violationsInEveryForm, violationsOn } from './axe.ts';
-import { emptyGateway, inBrowser, visit } from './console.ts';
+import { emptyGateway, inBrowser, settled, visit } from './console.ts';
 
 const markup = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>';
 
@@ -45,7 +45,7 @@ async function gatewayWithData(): Promise<{ gateway: Started; pages: string[]; d
 async function open(page: Page, gateway: Started, path: string): Promise<void> {
   await page.goto(`${gateway.greeting.url}/console${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForLoadState('networkidle').catch(() => {});
+  await settled(page);
 }
 
 inBrowser('how the console looks', () => {

@@ -6,7 +6,7 @@ import { root, type Started } from '../e2e/process.ts';
 import { manage } from '../scale/services.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { violationsInEveryForm, violationsOn } from './axe.ts';
-import { inBrowser, opened } from './console.ts';
+import { inBrowser, opened, settled } from './console.ts';
 import { addEndpoint, demoGateway, visitProfile } from './partner-page.ts';
 
 /** Validates an intervention, which sends the event `intervention.validated`. */
@@ -280,7 +280,7 @@ inBrowser('the profile of a partner', () => {
         for (const path of paths) {
           await visitor.goto(`${gateway.greeting.url}${path}`);
           await visitor.getByRole('heading', { level: 1 }).waitFor();
-          await visitor.waitForLoadState('networkidle').catch(() => {});
+          await settled(visitor);
           expect(await visitor.locator('html').getAttribute('lang')).toBe(locale.slice(0, 2));
           expect(await violationsInEveryForm(visitor), `${locale} ${path}`).toEqual([]);
           await visitor.setViewportSize({ width: 360, height: 740 });
