@@ -75,9 +75,15 @@ test('alternatives of the gap register', async () => {
     stderr: expect.stringContaining('Did you mean pos.payment-status?'),
   });
   expect(await shell.text('assume', 'add', 'pos.payment-status=200', 'pos.payment-status=202')).toMatchObject({ code: 2 });
-  expect(await shell.text('assume', 'remove', 'pos.sale-statu')).toMatchObject({
-    stderr: expect.stringContaining('pos.sale-statu has no active alternative. Did you mean pos.sale-status?'),
-  });
+  // The nearest entry of the register, active or not.
+  for (const [misspelt, nearest] of [
+    ['pos.sale-statu', 'pos.sale-status'],
+    ['pos.currencyy=smallest-unit', 'pos.currency'],
+  ] as const)
+    expect(await shell.text('assume', 'remove', misspelt)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`Did you mean ${nearest}?`),
+    });
   expect(await shell.json('assume', 'remove', 'pos.sale-status')).toMatchObject([
     { gap: 'pos.payment-status', alternative: '200', text: '200.' },
     { gap: 'pos.webhook-envelope' },
