@@ -2,8 +2,9 @@ import { behaviours } from '../../documents/behaviours.ts';
 import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
 import { findOperation } from '../../openapi/operations.ts';
+import { fieldsOf } from '../json.ts';
 import type { SeenCall } from './finding.ts';
-import { isSuccess, mediaType } from './look.ts';
+import { isOn, isSuccess, mediaType } from './look.ts';
 
 /** A reply that contradicts a document. */
 export interface Contradiction {
@@ -30,6 +31,26 @@ export function contradictionsIn(api: ServiceName, call: SeenCall): Contradictio
   return isSuccess(call) ? [...notJson(api, call), ...wrongFields(api, `${method} ${operation.path}`, reply.body)] : [];
 }
 
+/**
+ * Returns false for a success that lacks what the documents show of it. A proxy or a page for signing in may have answered in the
+ * place of the service, so nothing else follows from it.
+ */
+export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
+  const { asked, reply } = call;
+  if (!isSuccess(call)) return true;
+  if (reply.body === undefined) return mayBeEmpty(call);
+  if (typeof reply.body !== 'object' || reply.body === null) return false;
+  const [method = ''] = asked.operation.split(' ');
+  const on = `${method} ${findOperation(api, method, asked.path)?.path}`;
+  const shown = behaviours[api].flatMap(({ field, on: places }) =>
+    field && places.includes(on) ? field.split('.').slice(0, 1) : [],
+  );
+  return shown.every((name) => fieldsOf(reply.body)[name] !== undefined);
+}
+
+/** The document says nothing of the body of this reply. */
+const mayBeEmpty = (call: SeenCall) => isOn(call, 'PUT /financements/{id}');
+
 function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
   return behaviours[api].flatMap(({ id, says, field, section, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
@@ -41,13 +62,20 @@ function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction
 }
 
 function notJson(api: ServiceName, call: SeenCall): Contradiction[] {
-  const { body } = call.reply;
-  if (body === undefined || /[/+]json$/.test(mediaType(call))) return [];
+  const saw = unlikeJson(call);
   const [section, says] =
     api === 'pos'
       ? ['4. Endpoints', 'All calls use JSON.']
       : ['1. What the service does', 'requests and responses are JSON only'];
-  return [{ section, says, saw: mediaType(call) === '' ? 'a body without a content type' : 'a body of another content type' }];
+  return saw === undefined ? [] : [{ section, says, saw }];
+}
+
+function unlikeJson(call: SeenCall): string | undefined {
+  const { body } = call.reply;
+  if (body === undefined) return mayBeEmpty(call) ? undefined : 'a success without a body';
+  if (mediaType(call) === '') return 'a body without a content type';
+  if (!/[/+]json$/.test(mediaType(call))) return 'a body of another content type';
+  return typeof body === 'object' && body !== null ? undefined : 'a body that is neither an object nor a list';
 }
 
 const kindOf = (value: unknown) => (value === null ? 'null' : Array.isArray(value) ? 'an array' : `another ${typeof value}`);

@@ -4,11 +4,13 @@ import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { type ServiceName, serviceNames } from '../../documents/services.ts';
 import { type Gap, gaps } from '../../register/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { jsonOfFile } from '../json.ts';
+import { isDeeperThan, jsonOfFile } from '../json.ts';
 import { choice, other } from './finding.ts';
 import { type Judged, judge } from './verdict.ts';
 
 const format = 1;
+/** The file has at most a dozen. */
+const mostLevels = 100;
 
 const evidence = z.strictObject({
   shows: z.string().optional(),
@@ -98,6 +100,8 @@ export async function readObserved(path: string, api?: ServiceName): Promise<Obs
 
 export function parseObserved(text: string, path: string, api?: ServiceName): Observed {
   const value = jsonOfFile(text, path);
+  if (isDeeperThan(mostLevels, value))
+    throw new CouldNotRun(`${path} was not written by passerelle observe: it is nested more than ${mostLevels} levels deep.`);
   const { data, error } = schema.safeParse(value);
   const written = (value as { format?: unknown } | null)?.format;
   if (typeof written === 'number' && written !== format)
@@ -137,6 +141,18 @@ function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): 
         `${path} names the alternative "${unknown}" of ${id}, which is not in the gap register. ${didYouMean(unknown, ids)}${advice}`,
       );
   }
+}
+
+/**
+ * Throws `CouldNotRun` if earlier runs saw another service: what one service does says nothing of another, and the verdicts of
+ * both together would be of neither.
+ */
+export function checkUpstream({ upstreams, calls }: Observed, upstream: string, path: string): void {
+  const [before = upstream] = upstreams;
+  if (calls === 0 || (before === upstream && upstreams.length <= 1)) return;
+  throw new CouldNotRun(
+    `${path} has what was seen of ${upstreams.join(' and ')}, and --upstream is ${upstream}. Write to another file with --out FILE, or forget what it has with --fresh.`,
+  );
 }
 
 /** Replaces the file at once, so that a program that is killed leaves a whole one. */

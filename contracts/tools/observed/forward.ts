@@ -8,6 +8,7 @@ import { hostOf, refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
 import type { ServiceName } from '../../documents/services.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { isDeeperThan } from '../json.ts';
 import { decoded, isEndToEnd } from '../verification/answers.ts';
 import type { SeenCall } from './finding.ts';
 
@@ -39,6 +40,7 @@ export interface Upstream {
 
 /** Neither a request nor a reply that is judged is larger. */
 const mostBytes = 10 * 2 ** 20;
+const mostLevels = 100;
 const deadlineMs = 60_000;
 
 /**
@@ -175,8 +177,13 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     states,
   );
   if (method === 'HEAD' || method === 'OPTIONS') return;
+  const answered = textOf(received, headers);
+  if ([asked.body, answered].some((one) => isDeeperThan(mostLevels, one))) {
+    options.onRefusal?.(`a call whose JSON is nested more than ${mostLevels} levels deep was forwarded, and not judged.`);
+    return;
+  }
   try {
-    onCall({ asked, reply: { status: reply.statusCode, headers, body: textOf(received, headers) }, sentBytes: body.length });
+    onCall({ asked, reply: { status: reply.statusCode, headers, body: answered }, sentBytes: body.length });
   } catch (error) {
     // The client has its reply: a reply that cannot be judged is no reason to fail its test.
     options.onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);

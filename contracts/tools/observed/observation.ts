@@ -2,7 +2,7 @@ import type { ServiceName } from '../../documents/services.ts';
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
-import { contradictionsIn } from './documents.ts';
+import { contradictionsIn, isOfDocument } from './documents.ts';
 import { type Evidence, type EvidenceCall, emptyObserved, entriesOf, type Observed, type SeenContradiction } from './file.ts';
 import type { Finding, SeenCall } from './finding.ts';
 import { findingsOf } from './recognisers.ts';
@@ -23,8 +23,7 @@ export class Observation {
   /** `before`: what earlier runs saw. `upstream`: the origin of the service. */
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
     this.#api = api;
-    const upstreams = [...new Set([...before.upstreams, upstream])];
-    this.#observed = { ...structuredClone(before), upstreams, runs: before.runs + 1 };
+    this.#observed = { ...structuredClone(before), upstreams: [upstream], runs: before.runs + 1 };
     this.#evidence = new Map(this.#observed.entries.map((entry) => [entry.gap, entry.evidence]));
   }
 
@@ -44,7 +43,7 @@ export class Observation {
       );
     this.#count(call, at);
     this.#observed.evidence[id] = this.#shown(call, at);
-    this.#earlier.push(call);
+    if (isOfDocument(this.#api, call)) this.#earlier.push(call);
     if (this.#earlier.length > mostEarlier) this.#earlier.shift();
     return findings;
   }

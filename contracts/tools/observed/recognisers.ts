@@ -2,6 +2,7 @@ import type { ServiceName } from '../../documents/services.ts';
 import { around } from './around.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
 import { cohesionRequests } from './cohesion-requests.ts';
+import { isOfDocument } from './documents.ts';
 import type { Finding, Recognisers, SeenCall } from './finding.ts';
 import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
@@ -15,4 +16,4 @@ const recognisers: Recognisers = {
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */
 export const findingsOf = (api: ServiceName, call: SeenCall, earlier: readonly SeenCall[]): Finding[] =>
-  recognisers[api].flatMap((recognise) => recognise(call, earlier));
+  isOfDocument(api, call) ? recognisers[api].flatMap((recognise) => recognise(call, earlier)) : [];

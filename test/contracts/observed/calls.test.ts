@@ -4,6 +4,7 @@ import { gaps } from '../../../contracts/register/gaps.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import type { Finding, SeenCall } from '../../../contracts/tools/observed/finding.ts';
 import { notLookedAt } from '../../../contracts/tools/observed/not-looked-at.ts';
+import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { seenText } from '../../../contracts/tools/observed/report.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
@@ -48,6 +49,7 @@ const saidOf = (gap: string, call: Seen): Omit<Finding, 'because'>[] =>
 
 const limited = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'retry-after': '9' };
 const inventory = 'GET /inventory';
+const issued = { success: true, token_type: 'Bearer' };
 
 test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
   ['429 with our headers', 'pos.limit-exceeded', { on: inventory, status: 429, headers: limited }, 'choice'],
@@ -59,7 +61,11 @@ test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
   ],
   ['403 about a limit', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'Rate limit exceeded' } }, '403'],
   ['403 about something else', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'No access' } }, undefined],
-  ['an unknown success status', 'pos.sale-status', { on: 'POST /sales', status: 204 }, 'other'],
+  ['an unknown success status', 'pos.sale-status', { on: 'POST /sales', status: 202, reply: { id: 'a' } }, 'other'],
+  ['a page for signing in', 'pos.sale-status', { on: 'POST /sales', status: 200, reply: '<html>' }, undefined],
+  ['a success without a body', 'pos.sale-status', { on: 'POST /sales', status: 201 }, undefined],
+  ['a page with a token', 'pos.token-transport', { on: 'POST /sales', status: 200, reply: '<html>' }, undefined],
+  ['a token reply without a token', 'pos.cache-control', { on: 'POST /auth', status: 200, reply: { success: true } }, undefined],
   ['a refusal of a sale', 'pos.sale-status', { on: 'POST /sales', status: 400 }, undefined],
   ['an HTML page', 'pos.success-envelope', { on: inventory, status: 200, reply: '<html>' }, undefined],
   ['an empty body', 'pos.success-envelope', { on: inventory, status: 200 }, undefined],
@@ -82,14 +88,14 @@ test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
   [
     'a token that is no JWT',
     'pos.token-format',
-    { on: 'POST /auth', status: 200, reply: { token: 'a.b.c', expires_in: 3600 } },
+    { on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } },
     'random',
   ],
   ['a reply without Cache-Control', 'pos.cache-control', { on: inventory, status: 200, reply: {} }, 'none'],
   [
     'no-store among others',
     'pos.cache-control',
-    { on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' } },
+    { on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' }, reply: {} },
     'choice',
   ],
   ['a token without Cache-Control', 'pos.cache-control', { on: 'POST /auth', status: 200, reply: {} }, undefined],
@@ -98,11 +104,28 @@ test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
   [
     'a lifetime without a JWT',
     'pos.token-lifetime',
-    { on: 'POST /auth', status: 200, reply: { token: 'a.b.c', expires_in: 3600 } },
+    { on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } },
     undefined,
   ],
 ])('%s', (_what, gap, call, shows) => {
   expect(saidOf(gap, call)).toEqual(shows === undefined ? [] : [{ gap, shows }]);
+});
+
+test('a success that lacks what the document shows contradicts it, and shows nothing else', () => {
+  const observation = new Observation('pos', 'https://sandbox.example');
+  const page = { on: 'POST /sales', status: 200, headers: { 'content-type': 'text/html' }, reply: '<html>' };
+  for (const call of [page, { ...page, headers: {} }, { ...page, reply: undefined }])
+    expect(observation.add(seen(call), new Date())).toEqual([]);
+  const { contradictions, entries } = observation.observed;
+  expect(contradictions.map(({ says, saw }) => [says, saw])).toEqual([
+    ['All calls use JSON.', 'a body of another content type'],
+    ['All calls use JSON.', 'a body that is neither an object nor a list'],
+    ['All calls use JSON.', 'a success without a body'],
+  ]);
+  expect(entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
+  // What such a reply seems to say is no reason for a later finding either: here, that a token of the header succeeds.
+  const refused = observation.add(seen({ on: inventory, status: 401, reply: {} }), new Date());
+  expect(refused.filter(({ gap }) => gap === 'pos.www-authenticate')).toEqual([]);
 });
 
 test('an entry is looked at by a recogniser, or says why not', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -245,6 +245,46 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
   expect(await fileOf(out)).toMatchObject({ runs: 1, calls: 0 });
 });
 
+test('what was seen of another service stays as it is, and the refusal says how to go on', async () => {
+  const path = await newPath();
+  const seen = { ...emptyObserved('pos'), upstreams: ['https://sandbox.example'], calls: 1 };
+  await writeFile(path, JSON.stringify(seen));
+  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', path];
+  const { code, stderr } = await runCommand(observeCommand(), args);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('has what was seen of https://sandbox.example, and --upstream is http'),
+  ]);
+  expect(stderr).toContain('Write to another file with --out FILE, or forget what it has with --fresh.');
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(seen);
+  // An address that was misspelt has shown nothing.
+  await writeFile(path, JSON.stringify({ ...seen, calls: 0 }));
+  const stub = await openStub('pos');
+  const next = await observe(stub.url, path);
+  next.running.child.kill('SIGINT');
+  expect(await next.running.ended).toBe(0);
+  expect(await fileOf(path)).toMatchObject({ upstreams: [stub.url] });
+});
+
+test('a file with the mark of an editor before it is read', async () => {
+  const file = await fileWith(`\uFEFF${JSON.stringify(emptyObserved('pos'))}`, 'observed.json');
+  expect((await runCommand(gapsCommand(), ['--provider', 'pos', '--observed', file])).code).toBe(0);
+});
+
+test('JSON that is nested too deep is forwarded, and not judged, and the message says so', async () => {
+  const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const upstream = await service((asked, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(asked.method === 'POST' ? '{}' : deep(100_000));
+  });
+  const { url, seen, refused } = await forwardingTo(upstream);
+  expect(await (await fetch(`${url}/api/v1/inventory`)).text()).toBe(deep(100_000));
+  await fetch(`${url}/api/v1/sales`, { method: 'POST', body: deep(101) });
+  await fetch(`${url}/api/v1/sales`, { method: 'POST', body: deep(100) });
+  expect(seen).toHaveLength(1);
+  const message = 'a call whose JSON is nested more than 100 levels deep was forwarded, and not judged.';
+  expect(refused).toEqual([message, message]);
+});
+
 test('--ask says that nobody answered, and blames no credentials', async () => {
   const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--out', await newPath()];
   const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });
@@ -314,6 +354,7 @@ test.each<[what: string, content: unknown, says: string]>([
   ['that is a list', [], 'was not written by passerelle observe'],
   ['that is cut', '{"format": 1', 'is not valid JSON'],
   ['that is empty', '', 'is not valid JSON'],
+  ['that is nested too deep', `${'['.repeat(9000)}${']'.repeat(9000)}`, 'it is nested more than 100 levels deep'],
 ])('a file %s is refused, and stays as it is', async (_what, content, says) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const file = await fileWith(text, 'observed.json');
