@@ -48,6 +48,7 @@ const slow = [
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',
   'contracts/observed/other-service',
+  'contracts/observed/webhook-alternatives',
   'contracts/pact-command',
   'contracts/recording/gateway-calls',
   'contracts/recording/messages',

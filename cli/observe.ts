@@ -1,11 +1,14 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { ask } from '../contracts/tools/observed/ask.ts';
 import { checkUpstream, readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
-import { openForwarding, openUpstream } from '../contracts/tools/observed/forward.ts';
+import type { Finding } from '../contracts/tools/observed/finding.ts';
+import { openForwarding } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
 import { observedText } from '../contracts/tools/observed/report.ts';
+import { openReceiver, openUpstream } from '../contracts/tools/observed/upstream.ts';
+import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
 import { plain } from '../contracts/tools/verification/reports/plain.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { oneOf } from './stub-commands.ts';
@@ -20,6 +23,9 @@ interface Options {
   store?: string;
   fresh: boolean;
   json: boolean;
+  webhooksTo?: string;
+  webhooksPort: number;
+  secret?: string;
 }
 
 const examples = `
@@ -28,11 +34,15 @@ Examples:
   $ passerelle observe pos --upstream https://sandbox.example --allow-writes --out sandbox.json
   $ PASSERELLE_POS_API_KEY=... PASSERELLE_POS_API_SECRET=... passerelle observe pos --upstream https://sandbox.example --ask --store STORE-1
   $ PASSERELLE_COHESION_TOKEN=... passerelle observe cohesion --upstream https://sandbox.example --ask
+  $ PASSERELLE_SIGNING_SECRET=... passerelle observe cohesion --upstream https://sandbox.example --webhooks-to http://127.0.0.1:9000/hook
 
 Send your tests to the address that it prints. It forwards each call unchanged, and judges the reply. The file has the names of
 fields and the kinds of values, and no value of a call. Then:
   $ passerelle stub pos --observed observed.json
   $ passerelle gaps --observed observed.json
+
+With --webhooks-to it prints a second address: give that one to the service as your endpoint, through a tunnel if need be. Webhooks reach
+your receiver unchanged, so their signatures stay valid.
 
 Without --allow-writes it refuses calls that may change data. Running it again adds to the file. It serves until Ctrl-C.
 Exit codes: 0 stopped by Ctrl-C, or all of --ask was asked, 2 could not run.`;
@@ -51,6 +61,11 @@ export function observeCommand(): Command {
     .option('--allow-writes', 'forward calls that may change data too', false)
     .option('--ask', 'make read-only calls of its own, and end', false)
     .option('--store <id>', 'a store for --ask (pos only)')
+    .option('--webhooks-to <url>', 'pass webhooks of the service on to this receiver, and judge them too')
+    .option('--webhooks-port <number>', 'port for webhooks to listen on; 0 takes a free one', port, 4041)
+    .addOption(
+      new Option('--secret <secret>', 'the signing secret of the endpoint, to check signatures').env('PASSERELLE_SIGNING_SECRET'),
+    )
     .option('--fresh', 'forget what earlier runs saw', false)
     .option('--json', 'print the file at the end, and nothing else', false)
     .addHelpText('after', examples)
@@ -70,29 +85,43 @@ async function run(api: ServiceName, { out, fresh, json, allowWrites, ...options
   if (options.store !== undefined && (api !== 'pos' || !options.ask))
     throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
   const ended = signalled();
+  if (options.ask && options.webhooksTo !== undefined)
+    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
   const upstream = openUpstream(options.upstream);
+  const receiver = options.webhooksTo === undefined ? undefined : openReceiver(options.webhooksTo);
   const before = fresh ? undefined : await readIfThere(out, api);
   if (before) checkUpstream(before, upstream.origin, out);
   const observation = new Observation(api, upstream.origin, before);
   const file = new LatestOnly(() => writeObserved(out, observation.observed));
   await file.write();
   const log = json ? () => {} : tell;
+  const noted = (findings: readonly Finding[]) => {
+    for (const { gap, because } of findings) log(`  ${gap}: ${because}`);
+    void file.write().catch((error: Error) => tell(plain(error.message)));
+  };
+  const around = { host: options.host, onRefusal: (reason: string) => tell(plain(reason)) };
   const forwarding = await openForwarding({
-    ...{ api, upstream, allowWrites, host: options.host, port: options.ask ? 0 : options.port },
-    onCall(call) {
-      for (const { gap, because } of observation.add(call, new Date())) log(`  ${gap}: ${because}`);
-      void file.write().catch((error: Error) => tell(plain(error.message)));
-    },
-    onRefusal: (reason) => tell(plain(reason)),
+    ...{ ...around, api, upstream, allowWrites, port: options.ask ? 0 : options.port },
+    onCall: (call) => noted(observation.add(call, new Date())),
   });
+  const receiving =
+    receiver &&
+    (await openReceiving({
+      ...{ ...around, receiver, secret: options.secret, port: options.webhooksPort },
+      onWebhook: (webhook) => noted(observation.addWebhook(webhook)),
+    }).catch(async (error: Error) => {
+      await forwarding.close();
+      throw error;
+    }));
   if (!json && !options.ask) greet(forwarding.url, upstream.origin, { out, allowWrites });
+  if (!json && receiver && receiving) say(`${receiving.url} passes webhooks on to ${receiver.origin}.`);
   try {
     await (options.ask
       ? Promise.race([ask({ api, url: forwarding.url, env: process.env, store: options.store }), ended])
       : ended);
   } finally {
-    await forwarding.close();
-    await upstream.dispatcher.destroy();
+    await Promise.all([forwarding.close(), receiving?.close()]);
+    await Promise.all([upstream.dispatcher.destroy(), receiver?.dispatcher.destroy()]);
     await file.write();
   }
   const { observed } = observation;

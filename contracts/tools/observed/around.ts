@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { isRecord } from '../json.ts';
-import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import { isOn, isSuccess, isText, tokenOf } from './look.ts';
 
 /** What is around replies, which is the same for both APIs. */
@@ -52,18 +52,23 @@ function timesIn(value: unknown): unknown[] {
   return Object.entries(value).flatMap(([name, held]) => (/(_at|[a-z]At)$/.test(name) ? [held] : timesIn(held)));
 }
 
+/** What the times in a reply or in the payload of a webhook say. */
+export function timeFindings(api: ServiceName, value: unknown): Finding[] {
+  const ways = timesIn(value).flatMap((time) => {
+    const isNumber = api === 'pos' && Number.isInteger(time) && Number(time) > 1e9 && Number(time) < 1e10;
+    if (isNumber) return 'unix-seconds';
+    const way = isText(time) && forms.find(([, form]) => form.test(time))?.[0];
+    return way ? [way] : [];
+  });
+  return [...new Set(ways)].flatMap((way) => shows(timestampGaps[api], way, 'a time has the form of this choice'));
+}
+
+const timestampGaps = { pos: 'pos.timestamps', cohesion: 'cohesion.timestamps' };
+
 const timestamps =
-  (gap: string, isNumberKnown: boolean): Recogniser =>
-  (call) => {
-    if (!isSuccess(call)) return nothing;
-    const ways = timesIn(call.reply.body).flatMap((time) => {
-      const isNumber = isNumberKnown && Number.isInteger(time) && Number(time) > 1e9 && Number(time) < 1e10;
-      if (isNumber) return 'unix-seconds';
-      const way = isText(time) && forms.find(([, form]) => form.test(time))?.[0];
-      return way ? [way] : [];
-    });
-    return [...new Set(ways)].flatMap((way) => shows(gap, way, 'a time has the form of this choice'));
-  };
+  (api: ServiceName): Recogniser =>
+  (call) =>
+    isSuccess(call) ? timeFindings(api, call.reply.body) : nothing;
 
 const accept =
   (gap: string): Recogniser =>
@@ -75,16 +80,11 @@ const accept =
   };
 
 export const around: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
-  pos: [
-    caching('pos.cache-control'),
-    challenge('pos.www-authenticate'),
-    timestamps('pos.timestamps', true),
-    accept('pos.accept-header'),
-  ],
+  pos: [caching('pos.cache-control'), challenge('pos.www-authenticate'), timestamps('pos'), accept('pos.accept-header')],
   cohesion: [
     caching('cohesion.cache-control'),
     challenge('cohesion.www-authenticate'),
-    timestamps('cohesion.timestamps', false),
+    timestamps('cohesion'),
     accept('cohesion.accept-header'),
   ],
 };

@@ -120,14 +120,15 @@ const alertWords: Readonly<Record<string, string>> = {
   ...{ under_performance: 'performance', over_performance: 'performance' },
 };
 
-const alerts: Recogniser = (call) => {
-  if (!isSuccess(call)) return nothing;
-  const words = new Set(indicatorsIn(call).map(({ alert_state: state }) => state));
-  return [...words].flatMap((word) => {
+/** What the words of `alert_state` say, in replies and in webhooks. */
+export const alertFindings = (states: readonly unknown[]): Finding[] =>
+  [...new Set(states)].flatMap((word) => {
     const way = isText(word) ? (alertWords[word] ?? (word === 'none' ? undefined : other)) : undefined;
     return way === undefined ? [] : shows('cohesion.alert-states', way, 'alert_state has words of this choice');
   });
-};
+
+const alerts: Recogniser = (call) =>
+  isSuccess(call) ? alertFindings(indicatorsIn(call).map(({ alert_state: state }) => state)) : nothing;
 
 const rates: Recogniser = (call) => {
   if (!isSuccess(call)) return nothing;

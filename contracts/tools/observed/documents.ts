@@ -18,6 +18,7 @@ export interface Contradiction {
 
 /** Values that the documents show for a field. */
 const shownValues: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'cohesion/validated-delivered-at': (value) => /T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/.test(String(value)),
   'pos/token-success': (value) => value === true,
   'pos/token-type': (value) => value === 'Bearer',
 };
@@ -51,7 +52,8 @@ export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
 /** The document says nothing of the body of this reply. */
 const mayBeEmpty = (call: SeenCall) => isOn(call, 'PUT /financements/{id}');
 
-function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
+/** `on`: an operation such as `GET /api/v1/me`, or an event. */
+export function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
   return behaviours[api].flatMap(({ id, says, field, section, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
     const isRight = shownValues[id] ?? isOfKind(says);

@@ -30,8 +30,11 @@ const evidenceCall = z.strictObject({
   at: z.string(),
   operation: z.string(),
   query: z.array(z.string()),
+  /** Of a webhook. */
+  headers: z.array(z.string()).optional(),
   request: z.unknown(),
-  status: z.int(),
+  /** Null: the partner's receiver gave no answer to a webhook. */
+  status: z.int().nullable(),
   reply: z.unknown(),
 });
 const entry = z.looseObject({ gap: z.string(), evidence: z.array(evidence) });
@@ -43,6 +46,7 @@ const schema = z.strictObject({
   first_call: z.string().nullable(),
   last_call: z.string().nullable(),
   calls: z.int().nonnegative(),
+  webhooks: z.int().nonnegative(),
   operations: z.record(z.string(), z.int()),
   entries: z.array(entry),
   contradictions: z.array(contradiction),
@@ -51,7 +55,7 @@ const schema = z.strictObject({
 
 export type Evidence = z.infer<typeof evidence>;
 export type SeenContradiction = z.infer<typeof contradiction>;
-/** A call as evidence: the names of fields and the kinds of their values. It holds no value of the call. */
+/** A call or webhook as evidence: the names of fields and the kinds of their values. It holds no value of it. */
 export type EvidenceCall = z.infer<typeof evidenceCall>;
 
 export interface ObservedEntry extends Judged {
@@ -69,7 +73,7 @@ export interface Observed extends Omit<z.infer<typeof schema>, 'entries'> {
 export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
 
 export const emptyObserved = (api: ServiceName): Observed => ({
-  ...{ format, api, upstreams: [], runs: 0, first_call: null, last_call: null, calls: 0, operations: {} },
+  ...{ format, api, upstreams: [], runs: 0, first_call: null, last_call: null, calls: 0, webhooks: 0, operations: {} },
   ...{ entries: entriesOf(api, new Map()), contradictions: [], evidence: {} },
 });
 
@@ -147,9 +151,9 @@ function checkRegister({ api, entries }: z.infer<typeof schema>, path: string): 
  * Throws `CouldNotRun` if earlier runs saw another service: what one service does says nothing of another, and the verdicts of
  * both together would be of neither.
  */
-export function checkUpstream({ upstreams, calls }: Observed, upstream: string, path: string): void {
+export function checkUpstream({ upstreams, calls, webhooks }: Observed, upstream: string, path: string): void {
   const [before = upstream] = upstreams;
-  if (calls === 0 || (before === upstream && upstreams.length <= 1)) return;
+  if (calls + webhooks === 0 || (before === upstream && upstreams.length <= 1)) return;
   throw new CouldNotRun(
     `${path} has what was seen of ${upstreams.join(' and ')}, and --upstream is ${upstream}. Write to another file with --out FILE, or forget what it has with --fresh.`,
   );

@@ -1,16 +1,23 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
-import { Agent, type Dispatcher } from 'undici';
-import { isLoopback } from '../../../gateway/base/addresses.ts';
-import { guardedConnector } from '../../../gateway/webhooks/sending/connect.ts';
-import { hostOf, refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
+import type { Dispatcher } from 'undici';
 import type { ServiceName } from '../../documents/services.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
-import { CouldNotRun } from '../could-not-run.ts';
 import { isDeeperThan } from '../json.ts';
-import { decoded, isEndToEnd } from '../verification/answers.ts';
 import type { SeenCall } from './finding.ts';
+import {
+  bodyOf,
+  endToEnd,
+  headersOf,
+  type Listening,
+  listening,
+  mostBytes,
+  mostLevels,
+  NotForwarded,
+  passOn,
+  type Refused,
+  textOf,
+} from './passing.ts';
+import { deadlineMs, type Upstream } from './upstream.ts';
 
 export interface ForwardOptions {
   api: ServiceName;
@@ -25,50 +32,8 @@ export interface ForwardOptions {
   port?: number;
 }
 
-export interface Forwarding {
-  url: string;
-  close(): Promise<void>;
-}
-
-export interface Upstream {
-  /** Without a path: `https://sandbox.example`. */
-  origin: string;
-  /** The path before that of each call, without a slash at its end. */
-  prefix: string;
-  dispatcher: Dispatcher;
-}
-
-/** Neither a request nor a reply that is judged is larger. */
-const mostBytes = 10 * 2 ** 20;
-const mostLevels = 100;
-const deadlineMs = 60_000;
-
-/**
- * Checks the address of the service, and opens connections to it. A name is looked up at each connection, and its addresses are
- * checked as those of webhooks are. Throws `CouldNotRun` for an address that may not be called.
- */
-export function openUpstream(address: string, lookup?: LookupFunction): Upstream {
-  const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new CouldNotRun('--upstream must be an address such as https://sandbox.example.');
-  if (url.username !== '' || url.password !== '')
-    throw new CouldNotRun('--upstream must have no user and no password. The calls carry their own credentials.');
-  if (url.search !== '' || url.hash !== '') throw new CouldNotRun('--upstream must have no query and no fragment.');
-  const host = hostOf(url.hostname);
-  // Plain names of this machine are the user's own. Another name that leads here is not.
-  const allow = { loopback: isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host) };
-  const refused = refusedUrl(url, allow);
-  if (refused !== null) throw new CouldNotRun(`--upstream ${url.origin} may not be called: ${refused}.`);
-  const connect = guardedConnector({ allow, connectTimeoutMs: 10_000, ...(lookup && { lookup }) });
-  return {
-    origin: url.origin,
-    prefix: url.pathname.replace(/\/+$/, ''),
-    dispatcher: new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs }),
-  };
-}
-
 /** Opens a server that forwards calls to the service unchanged, and shows each call with its reply. */
-export async function openForwarding(options: ForwardOptions): Promise<Forwarding> {
+export async function openForwarding(options: ForwardOptions): Promise<Listening> {
   const { host = '127.0.0.1', port = 0, upstream } = options;
   const server = createServer((request, response) => {
     forward(request, response, options).catch((error: Error) => {
@@ -77,34 +42,7 @@ export async function openForwarding(options: ForwardOptions): Promise<Forwardin
       else refuse(response, options.api, refusalOf(error, upstream));
     });
   });
-  server.listen(port, host);
-  await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === 'EADDRINUSE' ? 'it is in use: choose another with --port' : error.message;
-    throw new CouldNotRun(`observe cannot listen on ${host}:${port}: ${why}.`);
-  });
-  const { port: taken } = server.address() as AddressInfo;
-  return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-interface Refused {
-  status: number;
-  code: string;
-  message: string;
-}
-
-/** A call that observe answers itself. */
-class NotForwarded extends Error {
-  readonly refused: Refused;
-  constructor(refused: Refused) {
-    super(refused.message);
-    this.refused = refused;
-  }
+  return listening(server, host, port);
 }
 
 function refusalOf(error: Error & { code?: string }, { origin }: Upstream): Refused {
@@ -188,72 +126,4 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
     // The client has its reply: a reply that cannot be judged is no reason to fail its test.
     options.onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    bytes += (chunk as Buffer).length;
-    if (bytes > mostBytes)
-      throw new NotForwarded({
-        status: 413,
-        code: 'too_large_to_observe',
-        message: `observe: it forwards bodies of at most ${mostBytes / 2 ** 20} MiB. The service did not get this call.`,
-      });
-    chunks.push(chunk as Buffer);
-  }
-  return Buffer.concat(chunks);
-}
-
-/** Resolves when the client takes more, or went away. The listener that loses is removed with the signal. */
-async function drained(response: ServerResponse): Promise<void> {
-  const over = new AbortController();
-  const { signal } = over;
-  const first = ['drain', 'close'].map((event) => once(response, event, { signal }));
-  for (const one of first) one.catch(() => {});
-  await Promise.race(first);
-  over.abort();
-}
-
-/** Sends the reply on as it comes. Returns it, or undefined if it is too large to be judged. */
-async function passOn(from: AsyncIterable<Buffer>, response: ServerResponse): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of from) {
-    bytes += chunk.length;
-    if (bytes <= mostBytes) chunks.push(chunk);
-    if (!response.write(chunk)) await drained(response);
-    if (response.destroyed) throw new Error('the client went away');
-  }
-  response.end();
-  return bytes > mostBytes ? undefined : Buffer.concat(chunks);
-}
-
-const textOf = (body: Buffer, headers: Record<string, string>): unknown => {
-  try {
-    return parsed(decoded(body, headers['content-encoding'] ?? '').toString());
-  } catch {
-    return undefined;
-  }
-};
-
-/** Headers in pairs, as they were written, without those of one hop. */
-function endToEnd(raw: readonly string[], kept: readonly string[] = []): string[] {
-  const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
-  const named = pairs
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((name) => name.trim());
-  const isKept = (name: string) => kept.includes(name) || (isEndToEnd(name) && !named.includes(name));
-  return pairs.filter(([name]) => isKept(name.toLowerCase())).flat();
-}
-
-function headersOf(raw: readonly string[]): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = (raw[at] ?? '').toLowerCase();
-    headers[name] = headers[name] === undefined ? (raw[at + 1] ?? '') : `${headers[name]}, ${raw[at + 1]}`;
-  }
-  return headers;
 }

@@ -1,16 +1,14 @@
 /** The entries of the register that no recogniser looks at, by the reason, which is a sentence. */
 const groups: readonly [because: string, gaps: string][] = [
   [
-    'Webhooks go from the service to the partner, and do not pass here.',
-    `pos.webhook-envelope pos.webhook-retries pos.webhook-signing pos.webhook-subscription pos.webhook-target pos.event-order
-    pos.signature-hex pos.sale-completed-payload pos.payment-received-payload pos.inventory-low-payload pos.inventory-low-condition
-    pos.sync-completed-payload pos.sync-completed-condition
-    cohesion.webhook-envelope cohesion.webhook-retries cohesion.webhook-secret cohesion.webhook-standard-headers
-    cohesion.webhook-timeouts cohesion.webhook-configuration cohesion.event-order cohesion.signature-hex cohesion.delivered-at
-    cohesion.validated-by cohesion.intervention-terminated-payload cohesion.intervention-suspended-payload
-    cohesion.indicator-alert-payload cohesion.indicator-alert-condition cohesion.plan-closed-payload cohesion.plan-closed-condition
-    cohesion.rapport-ready-payload cohesion.rapport-ready-condition cohesion.user-perimeter`,
+    'It is set up outside of this API, and a webhook is the same either way.',
+    `pos.webhook-subscription pos.webhook-target cohesion.webhook-configuration cohesion.user-perimeter`,
   ],
+  [
+    'It is about what happens inside the service before it sends the event, and the event is the same either way.',
+    `pos.sync-completed-condition cohesion.plan-closed-condition cohesion.rapport-ready-condition`,
+  ],
+  ['A webhook names a user, and not how the service knows who it was.', 'cohesion.validated-by'],
   [
     'It happens outside of this API.',
     `pos.back-office pos.revocation cohesion.back-office cohesion.token-creation cohesion.intervention-transitions

@@ -2,11 +2,13 @@ import type { ServiceName } from '../../documents/services.ts';
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
-import { contradictionsIn, isOfDocument } from './documents.ts';
+import { type Contradiction, contradictionsIn, isOfDocument } from './documents.ts';
 import { type Evidence, type EvidenceCall, emptyObserved, entriesOf, type Observed, type SeenContradiction } from './file.ts';
 import type { Finding, SeenCall } from './finding.ts';
 import { findingsOf } from './recognisers.ts';
-import { hiddenName, shapeOf } from './shape.ts';
+import { hiddenName, isShown, shapeOf } from './shape.ts';
+import { isOfService, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
+import { eventOf, type SeenWebhook } from './webhooks/webhook.ts';
 
 /** How many earlier calls recognisers look at, and how many calls stand for each finding in the file. */
 const [mostEarlier, mostEvidence] = [1000, 3];
@@ -17,8 +19,10 @@ export class Observation {
   readonly #observed: Observed;
   readonly #evidence: Map<string, Evidence[]>;
   readonly #earlier: SeenCall[] = [];
+  readonly #earlierWebhooks: SeenWebhook[] = [];
   readonly #secrets = new Set<string>();
   #number = 0;
+  #webhookNumber = 0;
 
   /** `before`: what earlier runs saw. `upstream`: the origin of the service. */
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
@@ -31,21 +35,45 @@ export class Observation {
   add(seen: Omit<SeenCall, 'number'>, at: Date): Finding[] {
     this.#number += 1;
     const call: SeenCall = { ...seen, number: this.#number };
-    for (const secret of secretsOf(call)) this.#secrets.add(secret);
+    const { asked, reply } = call;
+    this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
     const id = `run ${this.#observed.runs}, call ${call.number}`;
-    for (const { gap, ...said } of findings) this.#evidence.set(gap, withOne(this.#evidence.get(gap) ?? [], said, id));
-    for (const contradicted of contradictionsIn(this.#api, call))
-      this.#observed.contradictions = withOne<Omit<SeenContradiction, 'times' | 'calls'>>(
-        this.#observed.contradictions,
-        contradicted,
-        id,
-      );
+    this.#note(id, findings, contradictionsIn(this.#api, call));
     this.#count(call, at);
     this.#observed.evidence[id] = this.#shown(call, at);
     if (isOfDocument(this.#api, call)) this.#earlier.push(call);
     if (this.#earlier.length > mostEarlier) this.#earlier.shift();
     return findings;
+  }
+
+  /** Adds a webhook of this run. Returns what it says. */
+  addWebhook(seen: Omit<SeenWebhook, 'number'>): Finding[] {
+    this.#webhookNumber += 1;
+    const webhook: SeenWebhook = { ...seen, number: this.#webhookNumber };
+    this.#hide(webhook.headers, webhook.body);
+    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
+    const id = `run ${this.#observed.runs}, webhook ${webhook.number}`;
+    this.#note(id, findings, webhookContradictions(this.#api, webhook));
+    this.#observed.webhooks += 1;
+    this.#observed.evidence[id] = this.#shownWebhook(webhook);
+    if (isOfService(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
+    if (this.#earlierWebhooks.length > mostEarlier) this.#earlierWebhooks.shift();
+    return findings;
+  }
+
+  #note(id: string, findings: readonly Finding[], contradictions: readonly Contradiction[]): void {
+    for (const { gap, ...said } of findings) this.#evidence.set(gap, withOne(this.#evidence.get(gap) ?? [], said, id));
+    for (const contradicted of contradictions)
+      this.#observed.contradictions = withOne<Omit<SeenContradiction, 'times' | 'calls'>>(
+        this.#observed.contradictions,
+        contradicted,
+        id,
+      );
+  }
+
+  #hide(...values: unknown[]): void {
+    for (const secret of values.flatMap(secretsIn)) this.#secrets.add(secret);
   }
 
   /** What was seen so far, as the file has it. */
@@ -98,6 +126,19 @@ export class Observation {
     };
   }
 
+  #shownWebhook(webhook: SeenWebhook): EvidenceCall {
+    const { at, headers, body, answer } = webhook;
+    return {
+      at: at.toISOString(),
+      operation: `webhook ${eventOf(this.#api, webhook) ?? '(another event)'}`,
+      query: [],
+      headers: Object.keys(headers).filter(isShown),
+      request: shapeOf(body),
+      status: answer?.status ?? null,
+      reply: 'nothing',
+    };
+  }
+
   /** Paths that the document does not show may hold secrets. */
   #operation({ asked }: SeenCall): string {
     const [method = ''] = asked.operation.split(' ');
@@ -107,14 +148,6 @@ export class Observation {
     return `${method} ${isKnown ? asked.path : '(another path)'}`;
   }
 }
-
-const secretsOf = ({ asked, reply }: SeenCall) => [
-  ...secretsIn(asked.headers),
-  ...secretsIn(asked.query),
-  ...secretsIn(asked.body),
-  ...secretsIn(reply.headers),
-  ...secretsIn(reply.body),
-];
 
 /** Counts what was said before, or adds it. */
 function withOne<S extends object>(list: readonly (S & { times: number; calls: string[] })[], said: S, id: string) {

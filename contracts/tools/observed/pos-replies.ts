@@ -44,9 +44,9 @@ const because: Readonly<Record<Comparison, string>> = {
 const byNames = (gap: string, compared: Comparison) =>
   shows(gap, compared === 'ours' ? choice : compared === 'other-names' ? 'other-names' : other, because[compared]);
 
-const saleFields =
+export const saleFields =
   'id reference store_id status payment_method customer_phone items total paid currency created_at completed_at'.split(' ');
-const paymentFields = 'id reference amount currency phone provider status created_at sale'.split(' ');
+export const paymentFields = 'id reference amount currency phone provider status created_at sale'.split(' ');
 const itemFields = 'product_id name category price quantity low_threshold low'.split(' ');
 const reportFields = 'store_id currency period totals by_day by_product by_payment_method'.split(' ');
 

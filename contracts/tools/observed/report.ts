@@ -12,7 +12,7 @@ export function seenText({ verdict, alternatives, open, evidence }: ObservedEntr
     .map(({ because, times, calls }) => `${because} (${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''})`)
     .join('; ');
   if (verdict === 'not-looked-at') return `observe does not look at it. ${notLookedAt.get(gap.id) ?? ''}`;
-  if (verdict === 'not-seen') return 'No call said anything about it.';
+  if (verdict === 'not-seen') return 'No call and no webhook said anything about it.';
   if (verdict === 'contradictory') return `No single choice explains what was seen: ${seen}.`;
   if (verdict === 'confirmed') {
     const left = open.length === 0 ? '' : ` Not excluded yet: ${open.map(wordsOf).join(', ')}`;
@@ -46,9 +46,10 @@ export function observedText(observed: Observed, { width, colors }: TextOptions)
   return [...lines, ...against, ...(lines.length + against.length > 0 ? [''] : []), summaryOf(observed)].join('\n');
 }
 
-export function summaryOf({ calls, entries, contradictions, api }: Observed): string {
+export function summaryOf({ calls, webhooks, entries, contradictions, api }: Observed): string {
   const number = (verdict: Verdict) => entries.filter((one) => one.verdict === verdict).length;
   const verdicts = (['confirmed', 'refuted', 'contradictory'] as const).map((one) => `${number(one)} ${one}`).join(', ');
   const against = contradictions.length === 0 ? '' : ` ${count(contradictions.length, 'point')} of the document contradicted.`;
-  return `${count(calls, 'call')}: of ${entries.length} open questions of ${api}, ${verdicts}, ${number('not-seen')} not seen, ${number('not-looked-at')} not looked at.${against}`;
+  const seen = webhooks === 0 ? count(calls, 'call') : `${count(calls, 'call')} and ${count(webhooks, 'webhook')}`;
+  return `${seen}: of ${entries.length} open questions of ${api}, ${verdicts}, ${number('not-seen')} not seen, ${number('not-looked-at')} not looked at.${against}`;
 }

@@ -17,4 +17,4 @@ export function shapeOf(value: unknown, depth = 0): unknown {
 }
 
 /** A name with digits in a row may be an id, a key or a telephone number. */
-const isShown = (name: string) => /^[A-Za-z_$@][\w$@.-]*$/.test(name) && name.length <= longestName && !/\d{4}/.test(name);
+export const isShown = (name: string) => /^[A-Za-z_$@][\w$@.-]*$/.test(name) && name.length <= longestName && !/\d{4}/.test(name);

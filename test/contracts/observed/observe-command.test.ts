@@ -1,20 +1,21 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { gapsCommand } from '../../../cli/gaps.ts';
 import { observeCommand } from '../../../cli/observe.ts';
 import { emptyObserved, parseObserved } from '../../../contracts/tools/observed/file.ts';
-import { openForwarding, openUpstream } from '../../../contracts/tools/observed/forward.ts';
+import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
+import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
 import { openOtherPos } from '../../../examples/other-service/pos.ts';
 import { startStub } from '../../../stubs/stub.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, passerelle, runCommand, start } from '../../program.ts';
 import { openStub } from '../../stubs/partner.ts';
+import { service } from './services.ts';
 
 const newPath = async () => join(dirname(await fileWith('', 'empty')), 'observed.json');
 const fileOf = async (path: string) => parseObserved(await readFile(path, 'utf8'), path);
@@ -24,18 +25,6 @@ async function observe(upstream: string, out: string, more: string[] = []) {
   const running = start(['observe', 'pos', '--upstream', upstream, '--out', out, '--port', '0', ...more]);
   await eventually(() => expect(running.stdout, running.stderr).toContain(' forwards to '));
   return { running, url: running.stdout.split(' ')[0] ?? '' };
-}
-
-async function service(answer: (request: IncomingMessage, response: ServerResponse, body: string) => void): Promise<string> {
-  const server = createServer(async (request, response) =>
-    answer(request, response, Buffer.concat(await request.toArray()).toString()),
-  ).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function forwardingTo(address: string, allowWrites = true) {
@@ -283,6 +272,40 @@ test('JSON that is nested too deep is forwarded, and not judged, and the message
   expect(seen).toHaveLength(1);
   const message = 'a call whose JSON is nested more than 100 levels deep was forwarded, and not judged.';
   expect(refused).toEqual([message, message]);
+});
+
+test('webhooks are passed on and judged beside calls, and neither the secret nor the signature enters the file', async () => {
+  const received: string[] = [];
+  const partner = await service((_, response, body) => {
+    received.push(body);
+    response.writeHead(204).end();
+  });
+  const stub = await openStub('pos', { assume: 'pos.signature-hex=upper-case' });
+  const out = await newPath();
+  const { running } = await observe(stub.url, out, [
+    '--webhooks-to',
+    `${partner}/hook`,
+    '--webhooks-port',
+    '0',
+    '--secret',
+    stub.secret,
+  ]);
+  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
+  const [, hook = ''] = /^(\S+) passes webhooks/m.exec(running.stdout) ?? [];
+  const { secret } = await stub.endpoints.add({ url: hook });
+  await stub.trigger('sale.completed');
+  await eventually(async () => expect((await fileOf(out)).webhooks).toBeGreaterThan(0));
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(0);
+  expect(received[0]).toContain('sale.completed');
+  const { entries, evidence } = await fileOf(out);
+  const refuted = entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap, alternatives }) => [gap, alternatives]);
+  expect(refuted).toEqual([['pos.signature-hex', ['upper-case']]]);
+  expect(Object.values(evidence)).toMatchObject([{ operation: 'webhook sale.completed', status: 204 }]);
+  const shown = (await readFile(out, 'utf8')) + running.stdout + running.stderr;
+  for (const hidden of [secret ?? stub.secret, 'sha256=']) expect(shown).not.toContain(hidden);
+  const both = await passerelle(['observe', 'pos', '--upstream', stub.url, '--ask', '--webhooks-to', partner, '--out', out]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--ask ends before a webhook could arrive')]);
 });
 
 test('--ask says that nobody answered, and blames no credentials', async () => {

@@ -1,8 +1,9 @@
 import { expect, onTestFinished } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
-import { openForwarding, openUpstream } from '../../../contracts/tools/observed/forward.ts';
+import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
+import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
 
 /** Observes a service while `use` makes calls to the address it gets. */
 export async function observing(

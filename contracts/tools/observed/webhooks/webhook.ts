@@ -1,0 +1,77 @@
+import type { ServiceName } from '../../../documents/services.ts';
+import { eventsOf } from '../../../openapi/operations.ts';
+import { fieldsOf, isRecord, type Json } from '../../json.ts';
+import { choice, type Finding, other, shows } from '../finding.ts';
+import { compareFields, isText } from '../look.ts';
+
+/** What the partner's receiver answered. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+}
+
+/** One attempt to deliver a webhook, as recognisers get it. It is kept in memory only. */
+export interface SeenWebhook {
+  /** Counts from 1 in each run. */
+  number: number;
+  /** When it arrived, and when the receiver's answer ended. */
+  at: Date;
+  endedAt: Date;
+  /** Names are in lower case. */
+  headers: Record<string, string>;
+  body: unknown;
+  /** Undefined if the receiver gave none, or none in time. */
+  answer?: Answer;
+  /** The service closed the connection before the receiver had answered. */
+  isGivenUp: boolean;
+  /** The key of the signature; `another`: not the secret that was given. */
+  keyedWith?: 'secret' | 'decoded-bytes' | 'another' | undefined;
+}
+
+/** Looks at a webhook, and at those before it in the same run. In doubt it returns nothing. */
+export type WebhookRecogniser = (webhook: SeenWebhook, earlier: readonly SeenWebhook[]) => Finding[];
+
+/** The documented event that a webhook is about, wherever it is named. */
+export function eventOf(api: ServiceName, { headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {
+  const known = Object.keys(eventsOf(api));
+  return [...Object.values(fieldsOf(body)), ...Object.values(headers)].find(
+    (value): value is string => isText(value) && known.includes(value),
+  );
+}
+
+const ofEnvelope = ['delivered_at', 'created_at'];
+
+/** What a webhook says of its event, under `data` or beside the event's name. */
+export function payloadOf({ body }: Pick<SeenWebhook, 'body'>, event: string): Json {
+  const fields = fieldsOf(body);
+  if (isRecord(fields.data)) return fields.data;
+  const isNamed = Object.values(fields).includes(event);
+  // A bare record has fields of these names for itself.
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== event && !(isNamed && ofEnvelope.includes(name))),
+  );
+}
+
+export const isAccepted = ({ answer, isGivenUp }: SeenWebhook): boolean =>
+  !isGivenUp && answer !== undefined && answer.status >= 200 && answer.status < 300;
+
+/** Events that happen once to a record, so that two webhooks of the same content are two attempts. */
+const once = ['sale.completed', 'payment.received', 'intervention.validated', 'intervention.terminated', 'plan.closed'];
+
+/** What all attempts to deliver one event have in common. Undefined if nothing tells two events apart. */
+export function identityOf(api: ServiceName, webhook: SeenWebhook): string | undefined {
+  const { headers, body } = webhook;
+  const event = eventOf(api, webhook);
+  const id = headers['webhook-id'] ?? fieldsOf(body).event_id;
+  if (isText(id)) return id;
+  return event !== undefined && once.includes(event) ? JSON.stringify([event, payloadOf(webhook, event)]) : undefined;
+}
+
+/** What the names of a payload's fields say, if none of the gap's other alternatives explains it. */
+export function named(gap: string, payload: Json, ours: readonly string[], free: readonly string[] = []): Finding[] {
+  const compared = compareFields(payload, ours, free);
+  if (compared === 'ours') return shows(gap, choice, 'a payload has the fields of our choice');
+  return compared === 'other-names'
+    ? shows(gap, 'other-names', 'the fields of a payload have other names')
+    : shows(gap, other, 'fields of our choice are missing in a payload');
+}

@@ -1,0 +1,257 @@
+import { createHmac } from 'node:crypto';
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { Observation } from '../../../contracts/tools/observed/observation.ts';
+import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
+import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
+import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
+import { service } from './services.ts';
+import { type SeenWebhook, webhookOf } from './webhook-samples.ts';
+
+type Sent = Partial<Omit<SeenWebhook, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
+
+/** What was seen of these webhooks, each at its second of the run. */
+function observed(api: ServiceName, ...sent: Sent[]) {
+  const observation = new Observation(api, 'https://sandbox.example');
+  for (const one of sent) observation.addWebhook(webhookOf(api, one));
+  return observation.observed;
+}
+
+/** The verdict on one entry: `choice`, an alternative, or what remains of it. */
+function verdictOn(gap: string, ...sent: Sent[]): string {
+  const [api = ''] = gap.split('.');
+  const entry = observed(api as ServiceName, ...sent).entries.find((one) => one.gap === gap);
+  const { verdict, alternatives = [], open = [] } = entry ?? {};
+  if (verdict === 'confirmed') return `confirmed, open: ${open.join()}`;
+  return verdict === 'refuted' ? alternatives.join('|') || 'something else' : String(verdict);
+}
+
+const failed = { answer: { status: 500, headers: {} } };
+const first = { headers: { 'webhook-id': 'evt-1' } };
+const second = { headers: { 'webhook-id': 'evt-2' } };
+const retries = 'cohesion.webhook-retries';
+const order = 'pos.event-order';
+const sale = { event: 'sale.completed', delivered_at: '2026-11-23T12:00:00+00:00' };
+
+test.each<[what: string, gap: string, sent: Sent[], verdict: string]>([
+  ['an accepted webhook', retries, [first, { ...second, seconds: 300 }], 'not-seen'],
+  [
+    'a retry after 5 s',
+    retries,
+    [
+      { ...first, ...failed },
+      { ...first, seconds: 5 },
+    ],
+    'confirmed, open: three',
+  ],
+  [
+    'a retry at once',
+    retries,
+    [
+      { ...first, ...failed },
+      { ...first, seconds: 1 },
+    ],
+    'three',
+  ],
+  [
+    'a retry after a minute',
+    retries,
+    [
+      { ...first, ...failed },
+      { ...first, seconds: 60 },
+    ],
+    'three',
+  ],
+  [
+    'a retry that was asked for',
+    retries,
+    [
+      { ...first, answer: { status: 503, headers: { 'retry-after': '60' } } },
+      { ...first, seconds: 60 },
+    ],
+    'confirmed, open: three',
+  ],
+  [
+    'no retry within a minute',
+    retries,
+    [
+      { ...first, ...failed },
+      { ...second, seconds: 61 },
+    ],
+    'none|three',
+  ],
+  [
+    'no retry yet',
+    retries,
+    [
+      { ...first, ...failed },
+      { ...second, seconds: 4 },
+    ],
+    'not-seen',
+  ],
+  [
+    'no retry after 410',
+    retries,
+    [
+      { ...first, answer: { status: 410, headers: {} } },
+      { ...second, seconds: 300 },
+    ],
+    'not-seen',
+  ],
+  [
+    'an event that overtakes',
+    order,
+    [
+      { ...first, ...failed },
+      { ...second, seconds: 2 },
+      { ...first, seconds: 5 },
+    ],
+    'confirmed, open: twice',
+  ],
+  ['one event twice', order, [first, { ...first, seconds: 1 }], 'not-seen'],
+  ['two events twice', order, [first, second, { ...first, seconds: 1 }, { ...second, seconds: 1 }], 'twice'],
+  ['an attempt given up after 5 s', 'cohesion.webhook-timeouts', [{ isGivenUp: true, answer: undefined, took: 5.2 }], '5-s'],
+  [
+    'an attempt given up after 15 s',
+    'cohesion.webhook-timeouts',
+    [{ isGivenUp: true, answer: undefined, took: 15 }],
+    'confirmed, open: ',
+  ],
+  ['an attempt given up at once', 'cohesion.webhook-timeouts', [{ isGivenUp: true, answer: undefined, took: 0.2 }], 'not-seen'],
+  ['a slow answer', 'cohesion.webhook-timeouts', [{ took: 20 }], '30-s'],
+  [
+    'another signature',
+    'pos.webhook-signing',
+    [{ body: sale, headers: { 'x-hub-signature-256': 'sha256=ab' } }],
+    'something else',
+  ],
+  [
+    'our signature alone',
+    'pos.webhook-signing',
+    [{ body: sale, headers: { 'x-service-signature': `sha256=${'ab'.repeat(32)}` } }],
+    'something else',
+  ],
+  ['another envelope', 'pos.webhook-envelope', [{ body: { topic: 'sale.completed', payload: {} } }], 'something else'],
+  ['some standard headers', 'cohesion.webhook-standard-headers', [{ headers: { 'webhook-id': 'a' } }], 'something else'],
+  ['the whole secret', 'cohesion.webhook-secret', [{ keyedWith: 'secret' }], 'confirmed, open: '],
+])('%s: %s', (_what, gap, sent, verdict) => {
+  expect(verdictOn(gap, ...sent)).toBe(verdict);
+});
+
+test('what is no event of the document, or not signed with the secret, shows nothing', () => {
+  for (const sent of [{ body: 'hello' }, { body: { event: 'club.founded' } }, { body: undefined }]) {
+    const { entries, webhooks } = observed('cohesion', sent);
+    expect(entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
+    expect(webhooks).toBe(1);
+  }
+  const forged = observed('cohesion', { keyedWith: 'another', headers: { 'x-service-signature': `sha256=${'ab'.repeat(32)}` } });
+  expect(forged.entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
+  expect(forged.contradictions).toMatchObject([{ section: '6. Events', saw: expect.stringContaining('does not fit its body') }]);
+});
+
+test('a webhook that lacks what the document shows contradicts it', () => {
+  const body = { event: 'intervention.validated', delivered_at: 'yesterday', data: { intervention_id: '7' } };
+  const { contradictions } = observed('cohesion', { body, headers: {} });
+  expect(contradictions.map(({ saw }) => saw)).toEqual(
+    expect.arrayContaining([
+      'a webhook has no such header',
+      'delivered_at is another string',
+      'data.intervention_id is another string',
+      'data.region is missing',
+    ]),
+  );
+});
+
+test('which key a signature was made with is found, whatever the case of its digits', () => {
+  const [secret, bytes] = ['whsec_c2VjcmV0LW9mLXRoZS1wYXJ0bmVy', Buffer.from('{ "a": 1.0 }')];
+  const signed = (key: string | Buffer) => `sha256=${createHmac('sha256', key).update(bytes).digest('hex')}`;
+  const key = (value: string, given: string | undefined = secret) => keyOf(given, { 'x-service-signature': value }, bytes);
+  expect(key(signed(secret))).toBe('secret');
+  expect(key(signed(secret).toUpperCase().replace('SHA256', 'sha256'))).toBe('secret');
+  expect(key(signed(Buffer.from('secret-of-the-partner')))).toBe('decoded-bytes');
+  expect(key(signed('x'))).toBe('another');
+  expect(keyOf(undefined, { 'x-service-signature': signed(secret) }, bytes)).toBeUndefined();
+  expect(keyOf(secret, {}, bytes)).toBeUndefined();
+});
+
+async function receiving(address: string, secret?: string) {
+  const receiver = openReceiver(address);
+  const seen: Omit<SeenWebhook, 'number'>[] = [];
+  const refused: string[] = [];
+  const opened = await openReceiving({
+    ...{ receiver, secret, onWebhook: (one) => void seen.push(one), onRefusal: (reason) => void refused.push(reason) },
+  });
+  onTestFinished(async () => {
+    await opened.close();
+    await receiver.dispatcher.destroy();
+  });
+  return { url: opened.url, seen, refused };
+}
+
+test('a webhook and its answer are passed on unchanged, so that a signature stays valid', async () => {
+  const received: { raw: string[]; body: string; url: string | undefined }[] = [];
+  const partner = await service(({ rawHeaders, url }, response, body) => {
+    received.push({ raw: rawHeaders, body, url });
+    response.writeHead(207, { 'X-Odd-Answer': 'kept' }).end('noted');
+  });
+  const secret = 'whsec_c2VjcmV0LW9mLXRoZS1wYXJ0bmVy';
+  const { url, seen, refused } = await receiving(`${partner}/hook?of=passerelle`, secret);
+  const body = '{ "event" : "plan.closed", "total": 1.0 }\n';
+  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  expect(url).toMatch(/\/hook\?of=passerelle$/);
+  const sent = request(url, {
+    method: 'POST',
+    headers: { 'X-SERVICE-Signature': signature, 'Content-Type': 'application/json' },
+  });
+  sent.end(body);
+  const reply = await new Promise<{ status: number | undefined; raw: string[]; text: string }>((resolve) =>
+    sent.on('response', async (answer) =>
+      resolve({ status: answer.statusCode, raw: answer.rawHeaders, text: Buffer.concat(await answer.toArray()).toString() }),
+    ),
+  );
+  expect(reply).toMatchObject({ status: 207, text: 'noted' });
+  expect(reply.raw.join()).toContain('X-Odd-Answer,kept');
+  expect(received).toMatchObject([{ body, url: '/hook?of=passerelle' }]);
+  expect(received[0]?.raw.join()).toContain(`X-SERVICE-Signature,${signature}`);
+  expect(seen).toMatchObject([{ keyedWith: 'secret', isGivenUp: false, answer: { status: 207 } }]);
+  expect(refused).toEqual([]);
+});
+
+test('only the path of the receiver is passed on, and a receiver that is away is a failed attempt', async () => {
+  const { url, seen, refused } = await receiving('http://127.0.0.1:9/hook');
+  const other = await fetch(new URL('/admin', url), { method: 'POST' });
+  expect([other.status, other.headers.get('x-passerelle-observe')]).toEqual([404, 'not_the_receiver']);
+  expect(seen).toEqual([]);
+  const reply = await fetch(url, { method: 'POST', body: '{"event":"plan.closed"}' });
+  expect([reply.status, reply.headers.get('x-passerelle-observe')]).toEqual([502, 'receiver_unreachable']);
+  expect(seen).toMatchObject([{ isGivenUp: false, body: { event: 'plan.closed' } }]);
+  expect(seen[0]?.answer).toBeUndefined();
+  expect(refused).toHaveLength(2);
+});
+
+test('a service that ends an attempt ends that of the receiver too', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const partner = await service((asked) => {
+    asked.socket.once('close', ended.resolve);
+    arrived.resolve();
+  });
+  const { url, seen } = await receiving(`${partner}/hook`);
+  const over = new AbortController();
+  const sent = fetch(url, { method: 'POST', body: '{"event":"plan.closed"}', signal: over.signal }).catch(() => 'ended');
+  await arrived.promise;
+  over.abort();
+  expect(await sent).toBe('ended');
+  await ended.promise;
+  await expect.poll(() => seen).toMatchObject([{ isGivenUp: true }]);
+});
+
+test.each([
+  ['http://receiver.example/hook', 'http:// is not https://'],
+  ['https://10.0.0.1/hook', 'private'],
+  ['https://user:geheim@receiver.example', 'no user and no password'],
+  ['receiver', '--webhooks-to must be an address such as https://'],
+])('the receiver %s is refused', (address, why) => {
+  expect(() => openReceiver(address)).toThrow(why);
+});
