@@ -1,8 +1,7 @@
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
-import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord } from '../json.ts';
 import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isInvalid, isNamed, isOn, isRefused, isSuccess, isText, mediaType, says, sentFields } from './look.ts';
+import { isInvalid, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits. */
 
@@ -112,17 +111,4 @@ const limits: Recogniser = ({ reply: { status, headers, body } }) => {
     : nothing;
 };
 
-const [ourBound, megabyte] = [262_144, 1_000_000];
-
-const size: Recogniser = (call) => {
-  const gap = 'pos.body-size';
-  const { sentBytes, reply } = call;
-  if (!isServed(call)) return nothing;
-  if (reply.status === 413 && sentBytes < megabyte)
-    return excludes(gap, ['1-mb', 'unlimited'], 'a body below 1 MB is answered with 413');
-  if (reply.status === 413) return excludes(gap, ['unlimited'], 'a large body is answered with 413');
-  const isRead = isSuccess(call) || (isRefused(call) && isInvalid(call) && listOf(fieldsOf(call.asked.body).items).length > 0);
-  return sentBytes > ourBound && isRead ? excludes(gap, [choice], 'a body over 256 KiB is read') : nothing;
-};
-
-export const posErrors: readonly Recogniser[] = [errorBody, conditions, transport, method, limits, size];
+export const posErrors: readonly Recogniser[] = [errorBody, conditions, transport, method, limits];

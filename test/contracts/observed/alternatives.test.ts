@@ -6,7 +6,7 @@ import { contradictions } from '../../../stubs/assume/contradictions.ts';
 import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openStub } from '../../stubs/partner.ts';
-import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, observing } from './observing.ts';
+import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, gapsOfEvents, observing } from './observing.ts';
 import { makeCalls, type Partner } from './partner-suite.ts';
 
 /** What the partner has to send otherwise. */
@@ -29,9 +29,11 @@ async function observe(stub: Stub<'pos'>, assumed: readonly string[]) {
 
 /** Alternatives that no reply to the partner's calls shows. */
 const unseen: readonly (string | RegExp)[] = [
-  // Of some entries no call says anything, and a harmless change is no choice.
-  ...[...notLookedAt.keys()].map((gap) => new RegExp(`^${RegExp.escape(gap)}=`)),
+  // Of some entries no call says anything, or only a webhook does, and a harmless change is no choice.
+  ...[...notLookedAt.keys(), ...gapsOfEvents('pos')].map((gap) => new RegExp(`^${RegExp.escape(gap)}=`)),
   /^harmless\./,
+  // The partner knows no store of another account.
+  /^pos\.store-access=/,
   // No amount says in which unit it is.
   'pos.currency=smallest-unit',
   // The partner sells no goods that are there beside others that are not.

@@ -2,38 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { gaps } from '../../../contracts/register/gaps.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
-import type { Finding, SeenCall } from '../../../contracts/tools/observed/finding.ts';
+import type { Finding } from '../../../contracts/tools/observed/finding.ts';
 import { notLookedAt } from '../../../contracts/tools/observed/not-looked-at.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { seenText } from '../../../contracts/tools/observed/report.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
+import { type Seen, seen } from './samples.ts';
 
 /** Calls that the partner's tests do not make. */
-
-interface Seen {
-  on: string;
-  status: number;
-  headers?: Record<string, string>;
-  reply?: unknown;
-  sent?: unknown;
-  query?: Record<string, string>;
-}
-
-const seen = ({ on, status, headers = {}, reply, sent, query = {} }: Seen, number = 1): SeenCall => ({
-  number,
-  asked: {
-    operation: on,
-    path: `/api/v1${on.split(' ')[1]}`,
-    query,
-    headers: { authorization: 'Bearer t' },
-    body: sent,
-    states: [],
-    fromStates: [],
-  },
-  reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
-  sentBytes: 0,
-});
 
 test("a problem's own type is not the field type of a request", () => {
   const reply = { type: 'about:blank', title: 'x', status: 422, detail: 'statut: must not follow obtenu' };
@@ -131,7 +108,7 @@ test('a success that lacks what the document shows contradicts it, and shows not
 test('an entry is looked at by a recogniser, or says why not', () => {
   const folder = new URL('../../../contracts/tools/observed/', import.meta.url);
   const files = [
-    ...readdirSync(folder).filter((name) => /^(pos|cohesion|around)/.test(name)),
+    ...readdirSync(folder).filter((name) => /^(pos|cohesion|around|access|limits)/.test(name)),
     ...readdirSync(new URL('webhooks/', folder)).map((name) => `webhooks/${name}`),
   ];
   const named = new Set(

@@ -7,7 +7,7 @@ import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { askCohesion } from './dashboard-suite.ts';
-import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, observing } from './observing.ts';
+import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, gapsOfEvents, observing } from './observing.ts';
 
 const open = () => openStub('cohesion', { limits: true, help: false });
 
@@ -19,13 +19,15 @@ async function observe(stub: Stub<'cohesion'>, assumed: readonly string[]) {
 
 /** Alternatives that no reply to these calls shows. */
 const unseen: readonly (string | RegExp)[] = [
-  // Of some entries no call says anything, and a harmless change is no choice.
-  ...[...notLookedAt.keys()].map((gap) => new RegExp(`^${RegExp.escape(gap)}=`)),
+  // Of some entries no call says anything, or only a webhook does, and a harmless change is no choice.
+  ...[...notLookedAt.keys(), ...gapsOfEvents('cohesion')].map((gap) => new RegExp(`^${RegExp.escape(gap)}=`)),
   /^harmless\./,
   // A list of the three types does not show that there is no fourth.
   'cohesion.structure-types=three-only',
   // A 422 for a body in plain text is explained by both.
   'cohesion.accept-header=422',
+  // Another status says so, and a 422 is explained by malformed JSON and by Accept too.
+  'cohesion.transport-statuses=422',
   // Without its headers, a limit shows only when it is exceeded.
   'cohesion.throttle-exceeded=503',
   // The demo data have no indicator without a target.

@@ -32,6 +32,17 @@ export async function askCohesion(url: string, token: string, structure: number)
     ...['/structures', '/structures?per_page=10', '/structures?type=club', '/stats', '/stats?annee=soon', '/stats?annee=2099'],
   ])
     await ask('GET', path);
+  const titles: string[] = (await ask('GET', '/indicateurs?per_page=100')).body?.data?.map(
+    (one: { intitule?: string }) => one.intitule ?? '',
+  );
+  const words =
+    titles
+      ?.join(' ')
+      .toLowerCase()
+      .match(/\p{L}{4,}/gu) ?? [];
+  const accented = words.find((word) => /[^a-z]/.test(word)) ?? 'none';
+  await ask('GET', `/indicateurs?per_page=100&q=${words[0]?.slice(0, -1)}`);
+  await ask('GET', `/indicateurs?per_page=100&q=${accented.normalize('NFD').replaceAll(/\p{M}/gu, '')}`);
   const fields = {
     structure_id: structure,
     exercice: 2026,
@@ -41,20 +52,28 @@ export async function askCohesion(url: string, token: string, structure: number)
     montant: 50,
     statut: 'promis',
   };
-  const create = (changes: object) => ask('POST', '/financements', { ...fields, ...changes });
+  let created = 0;
+  // A service may refuse a financing that equals one already stored.
+  const create = (changes: object) => {
+    created += 1;
+    return ask('POST', '/financements', { ...fields, intitule: `Appui ${created}`, ...changes });
+  };
   for (const changes of [
     ...[{ devise: 'EUR' }, { statut: undefined }, { type: undefined }, { statut: 'cloture' }, { montant: 0 }, { exercice: 2099 }],
     ...[{ note: 'x' }, { montant: 'much' }, { type: 'don' }, { type: 'mixte' }],
   ])
     await create(changes);
   await ask('POST', '/financements', '{"structure_id":');
+  await create({ structure_id: 999_999 });
+  await create({ structure_id: 999_999, montant: 'much' });
   const obtained = await create({ statut: 'obtenu' });
   const cancelled = await create({ statut: 'annule' });
-  await create({});
-  await create({});
+  await create({ intitule: 'Appui' });
+  await create({ intitule: 'Appui' });
   const id = ({ body }: typeof obtained) => body?.data?.id ?? 1;
   await ask('PUT', `/financements/${id(obtained)}`, { statut: 'promis' });
   await ask('PUT', `/financements/${id(obtained)}`, { ...fields, montant: 60 });
+  await ask('PUT', `/financements/${id(obtained)}`, { ...fields, intitule: 'Appui suivi', montant: 60, statut: 'obtenu' });
   await ask('PUT', `/financements/${id(cancelled)}`, { statut: 'promis' });
   await ask('PUT', '/financements/999999', { ...fields });
 }

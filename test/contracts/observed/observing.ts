@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { gaps } from '../../../contracts/register/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
@@ -30,6 +31,10 @@ export async function observing(
   expect(refusals).toEqual([]);
   return observation.observed;
 }
+
+/** The entries of an API that are about events. Their alternatives show in webhooks: webhook-alternatives.test.ts has them. */
+export const gapsOfEvents = (api: ServiceName): string[] =>
+  gaps.filter((gap) => gap.api === api && gap.section.startsWith('6.')).map(({ id }) => id);
 
 /** What is not as the register chose: `pos.sale-status=200`, or the verdict if no single alternative is the service's. */
 export const deviationsIn = ({ entries }: Observed): string[] =>

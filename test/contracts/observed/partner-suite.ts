@@ -101,6 +101,7 @@ export async function makeCalls({
   await sell('a sale with a surplus field', { cashier: 'x' });
   await sell('a sale paid by orange_money', { payment_method: 'orange_money' });
   await sell('a sale in an unknown store', { store_id: 'NOWHERE-9' });
+  await sell('a sale of no lines in an unknown store', { store_id: 'NOWHERE-9', items: [] });
   await sell('a sale of an unknown product', { items: [{ ...line(1), product_id: 'NOTHING-9' }] });
   await ask('a sale in plain text', 'POST', '/api/v1/sales', 'sold', { 'content-type': 'text/plain' });
   await ask('sales read', 'GET', '/api/v1/sales');

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { eventsOf } from '../../../contracts/openapi/operations.ts';
-import { gaps } from '../../../contracts/register/gaps.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
@@ -12,7 +11,7 @@ import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openStub } from '../../stubs/partner.ts';
-import { deviationsIn, falselyConfirmed } from './observing.ts';
+import { deviationsIn, falselyConfirmed, gapsOfEvents } from './observing.ts';
 
 /** A receiver that refuses the first webhook of all. */
 async function openPartner() {
@@ -70,11 +69,9 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
 /** `trigger` sends an example if no record is at zero, and an example has a quantity. */
 const notTried = ['pos.inventory-low-condition=at-zero'];
 
-/** The alternatives of what the documents say of events that a stub plays. */
-const ofEvents = (api: ServiceName) => {
-  const ids = gaps.filter((gap) => gap.api === api && gap.section.startsWith('6.')).map(({ id }) => id);
-  return playable(api).filter((one) => ids.includes(one.split('=')[0] ?? '') && !notTried.includes(one));
-};
+/** The alternatives for events that a stub plays. */
+const ofEvents = (api: ServiceName) =>
+  playable(api).filter((one) => gapsOfEvents(api).includes(one.split('=')[0] ?? '') && !notTried.includes(one));
 
 test.each(['pos', 'cohesion'] as const)(
   'each alternative for webhooks that a stub of %s plays is seen, and no other',

@@ -6,8 +6,8 @@ import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
+import { type SeenWebhook, webhookOf } from './samples.ts';
 import { service } from './services.ts';
-import { type SeenWebhook, webhookOf } from './webhook-samples.ts';
 
 type Sent = Partial<Omit<SeenWebhook, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
 

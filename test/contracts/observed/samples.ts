@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
+import type { SeenCall } from '../../../contracts/tools/observed/finding.ts';
 import type { SeenWebhook } from '../../../contracts/tools/observed/webhooks/webhook.ts';
 
 export type { SeenWebhook };
@@ -21,3 +22,33 @@ export function webhookOf(
     ...changes,
   };
 }
+
+/** A call of a client with a token. */
+export interface Seen {
+  on: string;
+  status: number;
+  headers?: Record<string, string>;
+  reply?: unknown;
+  sent?: unknown;
+  query?: Record<string, string>;
+  token?: string;
+  sentBytes?: number;
+}
+
+export const seen = (
+  { on, status, headers = {}, reply, sent, query = {}, token = 't', sentBytes = 0 }: Seen,
+  number = 1,
+): SeenCall => ({
+  number,
+  asked: {
+    operation: on,
+    path: `/api/v1${on.split(' ')[1]}`,
+    query,
+    headers: { authorization: `Bearer ${token}` },
+    body: sent,
+    states: [],
+    fromStates: [],
+  },
+  reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
+  sentBytes,
+});

@@ -1,0 +1,157 @@
+import type { ServiceName } from '../../documents/services.ts';
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, isRecord } from '../json.ts';
+import { excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { isInvalid, isNamed, isOn, isSuccess, isText, says, sentFields } from './look.ts';
+
+/** Who may reach what, and in which order a call is checked. */
+
+const isOfToken = (call: SeenCall) => (one: SeenCall) => one.asked.headers.authorization === call.asked.headers.authorization;
+const storeOf = (call: SeenCall) => sentFields(call).store_id ?? call.asked.query.store_id;
+
+/** A token that worked before and after is refused for one store only. */
+const foreignStore: Recogniser = (call, earlier) => {
+  const own = earlier.filter(isOfToken(call));
+  const refused = own.findLast(
+    (one, at) =>
+      one.reply.status === 401 && isText(storeOf(one)) && storeOf(one) !== storeOf(call) && own.slice(0, at).some(isSuccess),
+  );
+  return isSuccess(call) && call.asked.headers.authorization !== undefined && refused
+    ? shows('pos.store-access', '401', 'a token that works is refused for one store')
+    : nothing;
+};
+
+const aboutStore = /store|magasin|boutique/i;
+
+/** A sale that must be refused for its lines, in a store that does not exist. */
+const storeFirst: Recogniser = (call, earlier) => {
+  const gap = 'pos.check-order';
+  const { items, store_id: store } = sentFields(call);
+  const hasLines = Array.isArray(items) && items.length > 0 && items.every(isRecord);
+  if (!isOn(call, 'POST /sales') || hasLines || !isText(store)) return nothing;
+  if (call.reply.status === 404 && says(call, aboutStore))
+    return shows(gap, 'store-first', 'a sale without lines in an unknown store is answered with 404');
+  const isUnknown = earlier.some((one) => one.reply.status === 404 && storeOf(one) === store && says(one, aboutStore));
+  return isUnknown && isInvalid(call) && isNamed(call, 'items')
+    ? excludes(gap, ['store-first'], 'a sale without lines in an unknown store is refused for its lines')
+    : nothing;
+};
+
+const create = 'POST /financements';
+
+/** A financing that must be refused for its amount, for a structure outside of the perimeter. */
+const perimeterFirst: Recogniser = (call, earlier) => {
+  const gap = 'cohesion.check-order';
+  const { montant, structure_id: structure } = sentFields(call);
+  if (!isOn(call, create) || typeof montant === 'number' || !Number.isInteger(structure)) return nothing;
+  const own = earlier.filter((one) => isOn(one, create) && isOfToken(call)(one));
+  // A 403 may also be about the ability, which a token that has written has.
+  if (call.reply.status === 403 && own.some(isSuccess))
+    return shows(gap, 'perimeter-first', 'a financing without an amount is answered with 403');
+  const isOutside =
+    own.some((one) => one.reply.status === 403 && sentFields(one).structure_id === structure) && own.some(isSuccess);
+  return isOutside && isInvalid(call) && isNamed(call, 'montant')
+    ? excludes(gap, ['perimeter-first'], 'a financing outside of the perimeter is refused for its amount')
+    : nothing;
+};
+
+const unknownStructure: Recogniser = (call) =>
+  isOn(call, create) && call.reply.status === 404 && Number.isInteger(sentFields(call).structure_id)
+    ? shows('cohesion.unknown-structure', '404', 'a financing for an unknown structure is answered with 404')
+    : nothing;
+
+const closedYear: Recogniser = (call) =>
+  isOn(call, create, 'PUT /financements/{id}') &&
+  [403, 409, 422].includes(call.reply.status) &&
+  isNamed(call, 'exercice') &&
+  says(call, /\b(closed|clos|close|cl[oô]tur[eé]e?)\b/i)
+    ? shows('cohesion.plan-closed-condition', 'writes-refused', 'a financing of a closed year is refused')
+    : nothing;
+
+const abilities: Recogniser = (call) => {
+  const held = fieldsOf(fieldsOf(fieldsOf(call.reply.body).data).token).abilities;
+  return isOn(call, 'GET /me') && isSuccess(call) && Array.isArray(held) && held.length === 0
+    ? excludes('cohesion.me-ability', ['any-ability'], 'a token without abilities reads /me')
+    : nothing;
+};
+
+const secondsOf = (text: unknown) => (isText(text) ? Date.parse(text) / 1000 : Number.NaN);
+
+/** Compares last_used_at with the times at which the service says that it answered. */
+const lastUsed: Recogniser = (call, earlier) => {
+  const gap = 'cohesion.token-last-used';
+  const used = secondsOf(fieldsOf(fieldsOf(fieldsOf(call.reply.body).data).token).last_used_at);
+  const last = earlier.findLast(isOfToken(call));
+  const [now, before] = [call, last].map((one) => secondsOf(one?.reply.headers.date));
+  if (!isOn(call, 'GET /me') || !isSuccess(call) || now === undefined || before === undefined || !(now - before > 4))
+    return nothing;
+  if (Math.abs(used - now) <= 2) return excludes(gap, ['call-before'], 'last_used_at is the time of the call to /me');
+  return Math.abs(used - before) <= 2 ? shows(gap, 'call-before', 'last_used_at is the time of the call before') : nothing;
+};
+
+const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
+
+const interventionStatuses: Recogniser = (call) => {
+  const rows = listOf(fieldsOf(call.reply.body).data).map(fieldsOf);
+  return isOn(call, 'GET /interventions') &&
+    isSuccess(call) &&
+    rows.some(({ statut }) => isText(statut) && !statuses.includes(statut))
+    ? shows('cohesion.intervention-statuses', 'further', 'an intervention has a further status')
+    : nothing;
+};
+
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
+const wordsOf = (text: string) => ` ${plain(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
+const isWordIn = (title: string, wanted: string) => wordsOf(title).includes(` ${plain(wanted)} `);
+const isStartIn = (title: string, wanted: string) => wordsOf(title).includes(` ${plain(wanted)}`);
+
+const titlesIn = ({ reply }: SeenCall) =>
+  listOf(fieldsOf(reply.body).data).flatMap((row) => {
+    const { intitule } = fieldsOf(row);
+    return isText(intitule) ? [intitule.toLowerCase()] : [];
+  });
+
+/** What the rows that a search finds, and those that it does not find, say of how it searched. */
+const search: Recogniser = (call, earlier) => {
+  const gap = 'cohesion.search';
+  const wanted = (call.asked.query.q ?? '').toLowerCase();
+  if (!isOn(call, 'GET /indicateurs', 'GET /interventions') || !isSuccess(call) || wanted.length < 2) return nothing;
+  const found = titlesIn(call);
+  if (found.some((title) => !plain(title).includes(plain(wanted))))
+    return shows(gap, other, 'a search finds titles that lack its text');
+  const missed = isWhole(call) ? knownTitles(call, earlier).filter((title) => !found.includes(title)) : [];
+  // A search for the beginnings of words would find a beginning.
+  if (missed.some((title) => title.includes(wanted) && isStartIn(title, wanted) && !isWordIn(title, wanted)))
+    return shows(gap, 'whole-words', 'a search does not find the beginning of a word');
+  if (missed.some((title) => !title.includes(wanted) && isWordIn(title, wanted)))
+    return shows(gap, 'exact-accents', 'a search does not find a word with other accents');
+  return [
+    ...(found.some((title) => !isWordIn(title, wanted))
+      ? excludes(gap, ['whole-words'], 'a search finds a part of a word')
+      : nothing),
+    ...(found.some((title) => !title.includes(wanted))
+      ? excludes(gap, ['exact-accents'], 'a search finds other accents')
+      : nothing),
+  ];
+};
+
+/** The list has no other filter and no further page. */
+const isWhole = ({ asked: { query }, reply }: SeenCall) =>
+  Object.keys(query).every((name) => name === 'q' || name === 'per_page') &&
+  Number(fieldsOf(fieldsOf(reply.body).meta).last_page) <= 1;
+
+const knownTitles = (call: SeenCall, earlier: readonly SeenCall[]) => {
+  const listed = earlier.findLast(
+    (one) =>
+      one.asked.operation === call.asked.operation &&
+      isSuccess(one) &&
+      isOfToken(call)(one) &&
+      Object.keys(one.asked.query).every((name) => name === 'per_page'),
+  );
+  return listed ? titlesIn(listed) : [];
+};
+
+export const access: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
+  pos: [foreignStore, storeFirst],
+  cohesion: [perimeterFirst, unknownStructure, closedYear, abilities, lastUsed, interventionStatuses, search],
+};

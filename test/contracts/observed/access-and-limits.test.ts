@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
+import { type Seen, seen } from './samples.ts';
+
+const create = 'POST /financements';
+const update = 'PUT /financements/{id}';
+const sell = 'POST /sales';
+const inventory = 'GET /inventory';
+const stored: Seen = { on: create, status: 201, sent: { structure_id: 1, montant: 5 }, reply: { data: { id: 1 } } };
+const outside: Seen = { on: create, status: 403, sent: { structure_id: 9, montant: 5 }, reply: { message: 'No access' } };
+const refused = (status: number, sent: object, message: string): Seen => ({ on: create, status, sent, reply: { message } });
+const me = (date: string, lastUsed: string): Seen => ({
+  ...{ on: 'GET /me', status: 200, headers: { date } },
+  reply: { data: { user: {}, token: { abilities: ['read:stats'], last_used_at: lastUsed } } },
+});
+const [early, late] = ['Mon, 23 Nov 2026 12:00:00 GMT', 'Mon, 23 Nov 2026 12:00:10 GMT'];
+const page = (on: string, q: string | undefined, ...rows: object[]): Seen => ({
+  ...{ on, status: 200, query: q === undefined ? {} : { q }, reply: { data: rows, meta: { total: rows.length } } },
+});
+const remaining = (call: Seen, left: number): Seen => ({
+  ...call,
+  headers: { 'ratelimit-limit': '30', 'ratelimit-remaining': `${left}` },
+});
+const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
+const unlined = (status: number, error: string): Seen => ({
+  on: sell,
+  status,
+  sent: { store_id: 'S-9', items: [] },
+  reply: { error },
+});
+const large = (status: number, sentBytes: number): Seen => ({ ...stored, status, sentBytes });
+
+test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
+  ['a token that fails for one store', 'pos.store-access', [store(200, 'A'), store(401, 'B'), store(200, 'A')], ['401']],
+  ['a token that ends', 'pos.store-access', [store(200, 'A'), store(401, 'B'), { ...store(200, 'A'), token: 'new' }], []],
+  ['lines after the store', 'pos.check-order', [unlined(404, 'There is no such store')], ['store-first']],
+  [
+    'lines before the store',
+    'pos.check-order',
+    [{ ...store(404, 'S-9'), reply: { error: 'unknown store' } }, unlined(400, 'items: none')],
+    ['not store-first'],
+  ],
+  ['an unknown path', 'pos.check-order', [unlined(404, 'Not Found')], []],
+  ['too many attempts', 'pos.token-guard', [{ on: 'POST /auth', status: 429 }], ['not none']],
+  [
+    'the perimeter before the amount',
+    'cohesion.check-order',
+    [stored, refused(403, { structure_id: 9, montant: 'x' }, 'No')],
+    ['perimeter-first'],
+  ],
+  ['a token that may not write', 'cohesion.check-order', [refused(403, { structure_id: 9, montant: 'x' }, 'No')], []],
+  [
+    'the amount before the perimeter',
+    'cohesion.check-order',
+    [stored, outside, refused(422, { structure_id: 9, montant: 'x' }, 'montant')],
+    ['not perimeter-first'],
+  ],
+  [
+    'a refused write that counts',
+    'cohesion.check-order',
+    [remaining(stored, 9), remaining(refused(422, {}, 'x'), 8)],
+    ['not refused-uncounted'],
+  ],
+  ['a new window', 'cohesion.check-order', [remaining(stored, 9), remaining(refused(422, {}, 'x'), 29)], []],
+  [
+    'POST and PUT together',
+    'cohesion.write-throttle-scope',
+    [remaining(stored, 9), remaining({ ...stored, on: update }, 8)],
+    ['not per-method'],
+  ],
+  [
+    'a read with a limit',
+    'cohesion.read-throttle',
+    [{ ...page('GET /structures', undefined), headers: { 'x-ratelimit-limit': '60' } }],
+    ['60-per-minute'],
+  ],
+  ['a read with another limit', 'cohesion.read-throttle', [{ on: 'GET /structures', status: 429 }], ['other']],
+  ['a read without a limit', 'cohesion.read-throttle', [page('GET /structures', undefined)], []],
+  ['a body that is too large', 'cohesion.body-size', [large(413, 300_000)], ['not unlimited']],
+  ['a large body', 'cohesion.body-size', [large(201, 300_000)], ['not choice']],
+  ['another type of content', 'cohesion.transport-statuses', [{ ...stored, status: 415 }], ['not 422']],
+  ['no such structure', 'cohesion.unknown-structure', [refused(404, { structure_id: 9 }, 'No')], ['404']],
+  [
+    'a closed year',
+    'cohesion.plan-closed-condition',
+    [refused(422, { exercice: 2025 }, 'exercice: the plan is closed')],
+    ['writes-refused'],
+  ],
+  [
+    'a field that must be closed',
+    'cohesion.plan-closed-condition',
+    [refused(422, { exercice: 1 }, 'exercice must be a year')],
+    [],
+  ],
+  [
+    'the time of this call',
+    'cohesion.token-last-used',
+    [me(early, ''), me(late, '2026-11-23T12:00:10.000Z')],
+    ['not call-before'],
+  ],
+  [
+    'the time of the call before',
+    'cohesion.token-last-used',
+    [me(early, ''), me(late, '2026-11-23T12:00:00.000Z')],
+    ['call-before'],
+  ],
+  ['calls at one time', 'cohesion.token-last-used', [me(early, ''), me(early, '2026-11-23T12:00:00.000Z')], []],
+  [
+    'a token without abilities',
+    'cohesion.me-ability',
+    [{ on: 'GET /me', status: 200, reply: { data: { token: { abilities: [] } } } }],
+    ['not any-ability'],
+  ],
+  [
+    'a further status',
+    'cohesion.intervention-statuses',
+    [page('GET /interventions', undefined, { statut: 'planifie' })],
+    ['further'],
+  ],
+  ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', undefined, { statut: 'suspendu' })], []],
+  ['a part of a word', 'cohesion.search', [page('GET /indicateurs', 'ateli', { intitule: 'Les ateliers' })], ['not whole-words']],
+  ['a whole word', 'cohesion.search', [page('GET /indicateurs', 'ateliers', { intitule: 'Les ateliers' })], []],
+  ['other accents', 'cohesion.search', [page('GET /indicateurs', 'cohesion', { intitule: 'Cohésion' })], ['not exact-accents']],
+  ['a title without the text', 'cohesion.search', [page('GET /indicateurs', 'paix', { intitule: 'Cohésion' })], ['other']],
+])('%s: %s', (_what, gap, calls, said) => {
+  const all = calls.map((call, at) => seen(call, at + 1));
+  const [api = ''] = gap.split('.');
+  const last = all.at(-1);
+  const found = last ? findingsOf(api as ServiceName, last, all.slice(0, -1)) : [];
+  const words = found
+    .filter((one) => one.gap === gap)
+    .flatMap(({ shows, excludes = [] }) => [...(shows ? [shows] : []), ...excludes.map((one) => `not ${one}`)]);
+  expect(words).toEqual(said);
+});
