@@ -7,7 +7,7 @@ import type { Finding } from '../contracts/tools/observed/finding.ts';
 import { openForwarding } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
 import { observedText } from '../contracts/tools/observed/report.ts';
-import { openReceiver, openUpstream } from '../contracts/tools/observed/upstream.ts';
+import { openReceiver, openUpstream, type Receiver, type Upstream } from '../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
 import { plain } from '../contracts/tools/verification/reports/plain.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
@@ -81,12 +81,10 @@ function port(value: string): number {
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
 }
 
-async function run(api: ServiceName, { out, fresh, json, allowWrites, ...options }: Options): Promise<void> {
-  if (options.store !== undefined && (api !== 'pos' || !options.ask))
-    throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
+async function run(api: ServiceName, options: Options): Promise<void> {
+  const { out, fresh, json } = options;
+  checkOptions(api, options);
   const ended = signalled();
-  if (options.ask && options.webhooksTo !== undefined)
-    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
   const upstream = openUpstream(options.upstream);
   const receiver = options.webhooksTo === undefined ? undefined : openReceiver(options.webhooksTo);
   const before = fresh ? undefined : await readIfThere(out, api);
@@ -94,12 +92,43 @@ async function run(api: ServiceName, { out, fresh, json, allowWrites, ...options
   const observation = new Observation(api, upstream.origin, before);
   const file = new LatestOnly(() => writeObserved(out, observation.observed));
   await file.write();
-  const log = json ? () => {} : tell;
+  const servers = await openServers(api, options, { upstream, receiver, observation, file });
+  if (!json && !options.ask) greet(servers.url, upstream.origin, options);
+  if (!json && receiver) say(`${servers.webhooksUrl} passes webhooks on to ${receiver.origin}.`);
+  try {
+    await (options.ask ? Promise.race([ask({ api, url: servers.url, env: process.env, store: options.store }), ended]) : ended);
+  } finally {
+    await servers.close();
+    await Promise.all([upstream, receiver].map((one) => one?.dispatcher.destroy()));
+    await file.write();
+  }
+  const { observed } = observation;
+  say(json ? JSON.stringify(observed, null, 2) : `${observedText(observed, onStandardOutput())}\nWritten to ${out}.`);
+}
+
+function checkOptions(api: ServiceName, options: Options): void {
+  if (options.store !== undefined && (api !== 'pos' || !options.ask))
+    throw new CouldNotRun('--store names a store of pos for --ask. Leave it out.');
+  if (options.ask && options.webhooksTo !== undefined)
+    throw new CouldNotRun('--ask ends before a webhook could arrive. Leave out --ask or --webhooks-to.');
+}
+
+interface Parts {
+  upstream: Upstream;
+  receiver: Receiver | undefined;
+  observation: Observation;
+  file: LatestOnly;
+}
+
+/** Opens the way to the service and, if there is a receiver, the way back. */
+async function openServers(api: ServiceName, options: Options, { upstream, receiver, observation, file }: Parts) {
+  const { host, allowWrites, secret } = options;
+  const log = options.json ? () => {} : tell;
   const noted = (findings: readonly Finding[]) => {
     for (const { gap, because } of findings) log(`  ${gap}: ${because}`);
     void file.write().catch((error: Error) => tell(plain(error.message)));
   };
-  const around = { host: options.host, onRefusal: (reason: string) => tell(plain(reason)) };
+  const around = { host, onRefusal: (reason: string) => tell(plain(reason)) };
   const forwarding = await openForwarding({
     ...{ ...around, api, upstream, allowWrites, port: options.ask ? 0 : options.port },
     onCall: (call) => noted(observation.add(call, new Date())),
@@ -107,25 +136,16 @@ async function run(api: ServiceName, { out, fresh, json, allowWrites, ...options
   const receiving =
     receiver &&
     (await openReceiving({
-      ...{ ...around, receiver, secret: options.secret, port: options.webhooksPort },
+      ...{ ...around, receiver, secret, port: options.webhooksPort },
       onWebhook: (webhook) => noted(observation.addWebhook(webhook)),
     }).catch(async (error: Error) => {
       await forwarding.close();
       throw error;
     }));
-  if (!json && !options.ask) greet(forwarding.url, upstream.origin, { out, allowWrites });
-  if (!json && receiver && receiving) say(`${receiving.url} passes webhooks on to ${receiver.origin}.`);
-  try {
-    await (options.ask
-      ? Promise.race([ask({ api, url: forwarding.url, env: process.env, store: options.store }), ended])
-      : ended);
-  } finally {
-    await Promise.all([forwarding.close(), receiving?.close()]);
-    await Promise.all([upstream.dispatcher.destroy(), receiver?.dispatcher.destroy()]);
-    await file.write();
-  }
-  const { observed } = observation;
-  say(json ? JSON.stringify(observed, null, 2) : `${observedText(observed, onStandardOutput())}\nWritten to ${out}.`);
+  return {
+    ...{ url: forwarding.url, webhooksUrl: receiving?.url },
+    close: () => Promise.all([forwarding.close(), receiving?.close()]),
+  };
 }
 
 function greet(url: string, origin: string, { out, allowWrites }: Pick<Options, 'out' | 'allowWrites'>): void {

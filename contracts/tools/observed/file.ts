@@ -46,7 +46,7 @@ const schema = z.strictObject({
   first_call: z.string().nullable(),
   last_call: z.string().nullable(),
   calls: z.int().nonnegative(),
-  webhooks: z.int().nonnegative(),
+  webhooks: z.int().nonnegative().default(0),
   operations: z.record(z.string(), z.int()),
   entries: z.array(entry),
   contradictions: z.array(contradiction),

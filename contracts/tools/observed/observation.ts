@@ -10,8 +10,8 @@ import { hiddenName, isShown, shapeOf } from './shape.ts';
 import { isOfService, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
 import { eventOf, type SeenWebhook } from './webhooks/webhook.ts';
 
-/** How many earlier calls recognisers look at, and how many calls stand for each finding in the file. */
-const [mostEarlier, mostEvidence] = [1000, 3];
+/** How many earlier calls and webhooks recognisers look at, and how many calls stand for each finding in the file. */
+const [mostEarlier, mostWebhooks, mostEvidence] = [1000, 300, 3];
 
 /** What was seen of a service, in this run and in those before it. */
 export class Observation {
@@ -58,7 +58,7 @@ export class Observation {
     this.#observed.webhooks += 1;
     this.#observed.evidence[id] = this.#shownWebhook(webhook);
     if (isOfService(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
-    if (this.#earlierWebhooks.length > mostEarlier) this.#earlierWebhooks.shift();
+    if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
     return findings;
   }
 

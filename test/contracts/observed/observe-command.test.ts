@@ -308,6 +308,14 @@ test('webhooks are passed on and judged beside calls, and neither the secret nor
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--ask ends before a webhook could arrive')]);
 });
 
+test('a port of webhooks that is taken is named by its own option', async () => {
+  const taken = await service((_, response) => response.end());
+  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', await newPath(), '--port', '0'];
+  const webhooks = ['--webhooks-to', 'http://127.0.0.1:9/hook', '--webhooks-port', new URL(taken).port];
+  const { code, stderr } = await passerelle(['observe', ...args, ...webhooks]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('it is in use: choose another with --webhooks-port')]);
+});
+
 test('--ask says that nobody answered, and blames no credentials', async () => {
   const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--out', await newPath()];
   const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });

@@ -58,8 +58,16 @@ export const isAccepted = ({ answer, isGivenUp }: SeenWebhook): boolean =>
 /** Events that happen once to a record, so that two webhooks of the same content are two attempts. */
 const once = ['sale.completed', 'payment.received', 'intervention.validated', 'intervention.terminated', 'plan.closed'];
 
+/** Each webhook is compared with many. */
+const identities = new WeakMap<SeenWebhook, string | undefined>();
+
 /** What all attempts to deliver one event have in common. Undefined if nothing tells two events apart. */
 export function identityOf(api: ServiceName, webhook: SeenWebhook): string | undefined {
+  if (!identities.has(webhook)) identities.set(webhook, identify(api, webhook));
+  return identities.get(webhook);
+}
+
+function identify(api: ServiceName, webhook: SeenWebhook): string | undefined {
   const { headers, body } = webhook;
   const event = eventOf(api, webhook);
   const id = headers['webhook-id'] ?? fieldsOf(body).event_id;
