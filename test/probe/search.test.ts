@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { compatibleGroups, search } from '../../probe/search.ts';
+import { compatibleGroups } from '../../probe/search/groups.ts';
+import { search } from '../../probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
 
 interface World {
