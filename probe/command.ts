@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { runProcess } from './process.ts';
 import type { Runner } from './runs.ts';
-import { failedTestsOf, lastLinesOf } from './tests.ts';
+import { lastLinesOf, testsOf } from './tests.ts';
 
 /** Stands for the place of a run among those at the same time, in the command's words and in the path of its JUnit file. */
 const runPlace = '{run}';
@@ -26,9 +26,10 @@ export function commandRunner(words: readonly string[], junitFile: string | unde
         : code === null
           ? `ended by ${by}`
           : `exit code ${code}`;
+      const { failed, passed: passedTests } = await testsOf(output, file);
       return {
-        ...{ passed, reason, timedOut, durationMs },
-        failedTests: passed ? [] : await failedTestsOf(output, file),
+        ...{ passed, reason, timedOut, durationMs, passedTests },
+        failedTests: passed ? [] : failed,
         lastLines: passed ? [] : lastLinesOf(output),
       };
     },

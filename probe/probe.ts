@@ -1,10 +1,10 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { type Random, seededRandom } from '../stubs/faults/random.ts';
+import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding } from './candidates.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
-import { type Blamed, type Found, search } from './search.ts';
+import { type Blamed, type Found, nothingFound, search } from './search.ts';
 import type { Acceptance, Candidate, Dependency, Difference, Outcome, ProbeReport, Standing } from './types.ts';
 import { nothingSeen, type Seen } from './watch.ts';
 
@@ -69,7 +69,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
 
   const exercised = candidates.filter(({ id }) => seen.exercised.has(id));
-  const found: Found<Outcome> = { blamed: [], notReproducible: [] };
+  const found = nothingFound<Outcome>();
   const report = () =>
     reportOf({
       input,
@@ -84,7 +84,10 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const meter = new Meter(plain.slowestMs, plain.jobs);
   try {
     await search<Outcome>({
-      candidates: shuffled(exercised, seededRandom(input.seed)).map(({ id }) => id),
+      candidates: inOrder(
+        exercised.map(({ id }) => id),
+        input.seed,
+      ),
       excludes: excluding(candidates),
       jobs: plain.jobs,
       found,
@@ -177,7 +180,9 @@ const noCalls = ({ runner, apis }: ProbeInput) =>
     .map((api) => `PASSERELLE_${api.toUpperCase()}_URL`)
     .join(' and ')}; --env NAME passes it under another name.`;
 
-function shuffled<T>(list: readonly T[], random: Random): T[] {
+/** The order in which alternatives are tried. */
+export function inOrder<T>(list: readonly T[], seed: string): T[] {
+  const random = seededRandom(seed);
   const result = [...list];
   for (let at = result.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1));
@@ -215,6 +220,7 @@ function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }
     exercised,
     notExercised: candidates.filter(({ id }) => !seen.exercised.has(id)),
     coverage: candidates.length === 0 ? 0 : Math.round((1000 * exercised.length) / candidates.length) / 10,
+    pairs: found.pairs,
     notReproducible: found.notReproducible.map(({ set, verdict }) => ({ alternatives: set, failedTests: verdict.failedTests })),
     noLongerNeeded: input.acceptances.filter(({ gap }) => isAsked.has(gap) && !needed.has(gap)),
     notes,

@@ -14,8 +14,11 @@ import { type Seen, watching } from './watch.ts';
 export interface Runner {
   /** As reports name it. */
   readonly name: string;
-  run(context: RunContext): Promise<Omit<Outcome, 'observed'>>;
+  run(context: RunContext): Promise<RunnerOutcome>;
 }
+
+/** `passedTests`: absent if the command names failures only. */
+export type RunnerOutcome = Omit<Outcome, 'observed' | 'notRun'> & { passedTests?: string[] | undefined };
 
 export interface RunContext {
   /** Addresses and credentials of the stubs. */
@@ -49,6 +52,8 @@ export class Runs {
   readonly #busy = new Set<number>();
   /** The calls of the first plain run, by API. */
   #plain = new Map<ServiceName, RecordedCall[]>();
+  /** The tests that passed in the first plain run, if the command names them. */
+  tests: readonly string[] | undefined;
   #isJudged = false;
   timeoutMs: number | undefined;
   count = 0;
@@ -75,7 +80,8 @@ export class Runs {
     return outcome;
   }
 
-  #noted(stubs: readonly Stub<ServiceName>[], outcome: Omit<Outcome, 'observed'>): Outcome & { calls: number } {
+  #noted(stubs: readonly Stub<ServiceName>[], outcome: RunnerOutcome): Outcome & { calls: number } {
+    this.tests ??= outcome.passedTests;
     if (this.#plain.size === 0) this.#plain = new Map(stubs.map((stub) => [stub.api, stub.calls()]));
     return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
   }
@@ -107,8 +113,14 @@ export class Runs {
     return this.#withStubs(
       (api) => ({ ...base?.[api], ...assumedOf(candidates, set, api) }),
       async (stubs) => {
-        const outcome = await this.#once(stubs);
-        return outcome.passed || set.length > 2 ? outcome : { ...outcome, observed: this.#differencesOf(stubs) };
+        const { passedTests = [], ...outcome } = await this.#once(stubs);
+        if (outcome.passed) return outcome;
+        const told = new Set([...passedTests, ...outcome.failedTests]);
+        return {
+          ...outcome,
+          ...(this.tests && { notRun: this.tests.filter((name) => !told.has(name)) }),
+          ...(set.length <= 2 && { observed: this.#differencesOf(stubs) }),
+        };
       },
     );
   }
@@ -117,7 +129,7 @@ export class Runs {
     return stubs.flatMap((stub) => firstDifferences(this.#plain.get(stub.api) ?? [], stub.calls()));
   }
 
-  async #once(stubs: readonly Stub<ServiceName>[]): Promise<Omit<Outcome, 'observed'>> {
+  async #once(stubs: readonly Stub<ServiceName>[]): Promise<RunnerOutcome> {
     const { runner, variables, signal } = this.#input;
     const slot = this.#takeSlot();
     // The first API's stub has the names that belong to no API.

@@ -83,7 +83,7 @@ class Search<V extends Verdict> {
     for (let round = 0; round < 20 + this.#input.candidates.length; round += 1) {
       const next = this.#next(sets);
       if (next.length > 0) await this.#runAll(next);
-      else if (!(await this.#together())) return;
+      else if (!(await this.#together(sets))) return;
     }
   }
 
@@ -136,29 +136,30 @@ class Search<V extends Verdict> {
   }
 
   /**
-   * Looks into a failure that no member alone causes: does it happen again, and which members fail only together? Returns false if
-   * there is no such failure.
+   * Looks into the smallest failure that the tests' names do not explain: does it happen again, and which members fail only together?
+   * Returns false if there is none.
    */
-  async #together(): Promise<boolean> {
-    const failure = this.#evidence.open().find(({ set }) => !this.#givenUp.has(keyOf(set)));
-    if (!failure) return false;
-    const set = this.#withoutFound(failure.set);
-    if (set.length < failure.set.length && set.length > 0 && !this.#evidence.hasRun(set)) {
+  async #together(sets: readonly string[][]): Promise<boolean> {
+    const failing = [...this.#evidence.open().map(({ set }) => set), ...sets].map((set) => this.#withoutFound(set));
+    const isUnknown = (one: readonly string[]) => one.length > 0 && !this.#evidence.hasPassed(one) && !this.#givenUp.has(keyOf(one));
+    const [set] = failing.filter(isUnknown).sort((one, other) => one.length - other.length);
+    if (!set) return false;
+    const verdict = this.#evidence.failureOf(set);
+    if (!verdict) {
       await this.#runAll([set]);
       return true;
     }
-    const verdict = this.#evidence.failureOf(failure.set);
     const fail = async (sets: readonly (readonly string[])[]) => (await this.#runAll(sets)).map(({ passed }) => !passed);
-    const [failsAgain] = await fail([failure.set]);
-    const minimal = failsAgain ? await minimalFailing(failure.set, { fail, hasPassed: this.#evidence.hasPassed }) : [];
+    const [failsAgain] = await fail([set]);
+    const minimal = failsAgain ? await minimalFailing(set, { fail, hasPassed: this.#evidence.hasPassed }) : [];
     const [last] = minimal.length > 0 ? await this.#runAll([minimal]) : [];
     // One that fails alone is judged as all others that do.
     if (last && !last.passed && minimal.length > 1) {
       this.#evidence.blame(minimal);
       this.#found.blamed.push({ set: minimal, verdict: last });
     } else if (minimal.length !== 1 || last?.passed) {
-      this.#givenUp.add(keyOf(failure.set));
-      if (verdict) this.#found.notReproducible.push({ set: [...failure.set], verdict });
+      this.#givenUp.add(keyOf(set));
+      this.#found.notReproducible.push({ set, verdict });
     }
     return true;
   }
@@ -168,7 +169,11 @@ class Search<V extends Verdict> {
     this.#running += sets.length;
     const verdicts = sets.map(() => undefined as V | undefined);
     try {
-      await allOf(sets.map(async (set, at) => void (verdicts[at] = await this.#run(set))));
+      await allOf(
+        sets.map(async (set, at) => {
+          verdicts[at] = await this.#run(set);
+        }),
+      );
     } finally {
       for (const [at, set] of sets.entries()) {
         const verdict = verdicts[at];

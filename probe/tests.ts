@@ -12,26 +12,39 @@ export function lastLinesOf(output: string, most = linesKept): string[] {
 
 const withoutColours = (text: string) => text.replaceAll(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 
-/**
- * The names of the tests that failed, from the JUnit file if there is one, and otherwise from TAP or from the lines by which
- * pytest, Vitest, Jest, PHPUnit and Go name failures. Empty if the output does not tell.
- */
-export async function failedTestsOf(output: string, junitFile: string | undefined): Promise<string[]> {
-  const xml = junitFile === undefined ? undefined : await readFile(junitFile, 'utf8').catch(() => undefined);
-  const names = xml === undefined ? namesIn(withoutColours(output)) : failedInJunit(xml);
-  return [...new Set(names)].slice(0, failuresKept);
+/** The names of tests. */
+export interface Tests {
+  /** Empty if the output does not tell. */
+  failed: string[];
+  /** Absent if only failures are named. A name that several tests share counts as failed if one of them fails. */
+  passed?: string[];
 }
 
-/** The test cases with a failure or an error: `class: name`, or only the name if it says the class already. */
-export function failedInJunit(xml: string): string[] {
+/**
+ * The names of the tests that failed and passed, from the JUnit file if there is one, and otherwise from TAP or from the lines by which
+ * pytest, Vitest, Jest, PHPUnit and Go name failures.
+ */
+export async function testsOf(output: string, junitFile: string | undefined): Promise<Tests> {
+  const xml = junitFile === undefined ? undefined : await readFile(junitFile, 'utf8').catch(() => undefined);
+  const { failed, passed = [] } = xml === undefined ? testsIn(withoutColours(output)) : testsInJunit(xml);
+  const all = new Set(failed);
+  const others = [...new Set(passed)].filter((name) => !all.has(name));
+  return { failed: [...all].slice(0, failuresKept), ...(others.length > 0 && { passed: others }) };
+}
+
+/** Failed are the test cases with a failure or an error. A name is `class: name`, or only the name if it says the class already. */
+export function testsInJunit(xml: string): Required<Tests> {
   const text = xml.replaceAll(/<!\[CDATA\[.*?\]\]>|<!--.*?-->/gs, '');
   const cases = text.matchAll(/<testcase\b((?:[^>"']|"[^"]*"|'[^']*')*?)(?:\/>|>(.*?)<\/testcase>)/gs);
-  return [...cases].flatMap(([, attributes = '', inside = '']) => {
-    if (!/<(failure|error)\b/.test(inside)) return [];
+  const tests: Required<Tests> = { failed: [], passed: [] };
+  for (const [, attributes = '', inside = ''] of cases) {
+    if (/<skipped\b/.test(inside)) continue;
     const name = attributeOf(attributes, 'name') ?? '';
     const group = attributeOf(attributes, 'classname') ?? '';
-    return [group === '' || group === 'test' || name.startsWith(group) ? name : `${group}: ${name}`];
-  });
+    const list = /<(failure|error)\b/.test(inside) ? tests.failed : tests.passed;
+    list.push(group === '' || group === 'test' || name.startsWith(group) ? name : `${group}: ${name}`);
+  }
+  return tests;
 }
 
 function attributeOf(attributes: string, name: string): string | undefined {
@@ -67,21 +80,35 @@ const failureLines: readonly RegExp[] = [
   /^ *✖ (.+?) \([\d.]+ms\)$/,
 ];
 
-function namesIn(output: string): string[] {
+/** Lines by which test runners name a test that passed. Most name failures only. */
+const passedLines: readonly RegExp[] = [
+  // node --test with its default reporter: ✔ sells for cash (1.2ms)
+  /^ *✔ (.+?) \([\d.]+ms\)$/,
+  // go test -v: --- PASS: TestSale (0.00s)
+  /^ *--- PASS: (\S+)/,
+];
+
+function testsIn(output: string): Tests {
   const lines = output.split(/\r?\n/);
-  const tap = failedInTap(lines);
-  if (tap.length > 0) return tap;
-  return lines.flatMap((line) => failureLines.map((pattern) => pattern.exec(line)?.[1]?.trim()).find(Boolean) ?? []);
+  const tap = testsInTap(lines);
+  if (tap.failed.length + tap.passed.length > 0) return tap;
+  const named = (patterns: readonly RegExp[]) =>
+    lines.flatMap((line) => patterns.map((pattern) => pattern.exec(line)?.[1]?.trim()).find(Boolean) ?? []);
+  return { failed: named(failureLines), passed: named(passedLines) };
 }
 
-/** TAP: `not ok 3 - name`. Of nested tests only the innermost, since the others fail because of them. */
-export function failedInTap(lines: readonly string[]): string[] {
-  const failed = lines.flatMap((line) => {
-    const [, indent = '', name = '', directive] =
-      /^( *)not ok\b(?: \d+)?(?: -)? ?(.*?)(?: # (TODO|SKIP)\b.*)?$/i.exec(line) ?? [];
-    const isFailure = /^ *not ok\b/.test(line) && directive === undefined && name !== '';
-    return isFailure ? [{ depth: indent.length, name: name.replaceAll(/\\([#\\])/g, '$1').trim() }] : [];
+/** TAP: `not ok 3 - name`. Of nested failures only the innermost, since the others fail because of them. */
+export function testsInTap(lines: readonly string[]): Required<Tests> {
+  const points = lines.flatMap((line) => {
+    const [, indent = '', not, name = '', directive] =
+      /^( *)(not )?ok\b(?: \d+)?(?: -)? ?(.*?)(?: # (TODO|SKIP)\b.*)?$/i.exec(line) ?? [];
+    const isPoint = /^ *(not )?ok\b/.test(line) && directive === undefined && name !== '';
+    return isPoint ? [{ depth: indent.length, failed: not !== undefined, name: name.replaceAll(/\\([#\\])/g, '$1').trim() }] : [];
   });
-  // A parent follows its subtests, with less indentation.
-  return failed.filter(({ depth }, at) => !(at > 0 && (failed[at - 1]?.depth ?? 0) > depth)).map(({ name }) => name);
+  const failed = points.filter((one) => one.failed);
+  return {
+    // A parent follows its subtests, with less indentation.
+    failed: failed.filter(({ depth }, at) => !(at > 0 && (failed[at - 1]?.depth ?? 0) > depth)).map(({ name }) => name),
+    passed: points.filter((one) => !one.failed).map(({ name }) => name),
+  };
 }

@@ -29,6 +29,8 @@ export interface Outcome {
   /** The last lines of its output. */
   lastLines: string[];
   timedOut: boolean;
+  /** Tests of the plain run that neither passed nor failed in this one. Absent if the command names failures only. */
+  notRun?: string[];
   durationMs: number;
   /** The first call of each operation that was answered otherwise than in the plain run. */
   observed?: Difference[];
@@ -87,6 +89,8 @@ export interface ProbeReport {
   notExercised: Candidate[];
   /** Exercised alternatives as a percentage of all that a stub plays. */
   coverage: number;
+  /** Compatible pairs of exercised alternatives under which no test fails alone: all of them, and those that were in one run that passed. */
+  pairs: { met: number; all: number };
   /** Sets that failed once and passed again: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];
   /** Entries of the file that no dependency needs any more. */

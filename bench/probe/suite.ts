@@ -13,7 +13,13 @@ const inventory = '/api/v1/inventory?store_id=STORE-ABJ-01';
 const today = new Date().toISOString().slice(0, 10);
 const report = `/api/v1/reports/sales?store_id=STORE-ABJ-01&start_date=${today}&end_date=${today}`;
 
-const sells = () => call('POST', '/api/v1/sales', { token, body: sale });
+let sold = 0;
+/** No two sales are the same, so that none is taken for a repetition. */
+const sells = () => {
+  sold += 1;
+  const [item] = sale.items;
+  return call('POST', '/api/v1/sales', { token, body: { ...sale, items: [{ ...item, quantity: sold }], total: 4500 * sold } });
+};
 const reads = () => call('GET', inventory, { token });
 const refused = (body: object) => call('POST', '/api/v1/sales', { token, body });
 
@@ -53,9 +59,8 @@ const depending: Readonly<Record<string, () => Promise<void>>> = {
   async whitespace() {
     assert.ok(!(await raw(inventory)).text.includes('\n'));
   },
-  async 'key-order'() {
-    const first = Object.keys((await reads()).body.data?.[0] ?? { product_id: '' })[0];
-    assert.equal(first, 'product_id');
+  async escapes() {
+    assert.ok(!(await raw(inventory)).text.includes('\\u'));
   },
   async chunked() {
     assert.ok((await raw(inventory)).reply.headers['content-length'] !== undefined);
@@ -74,7 +79,6 @@ const depending: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 const careful: readonly (() => Promise<void>)[] = [
-  async () => assert.ok(isSuccess((await sells()).status)),
   async () => assert.ok(isSuccess((await reads()).status)),
   async () => assert.ok(isSuccess((await call('GET', report, { token })).status)),
   async () => assert.ok(!isSuccess((await refused({ ...sale, store_id: 'STORE-NOWHERE' })).status)),
@@ -82,8 +86,9 @@ const careful: readonly (() => Promise<void>)[] = [
 ];
 
 const own = Object.entries(depending).filter(([name]) => planted.has(name));
-const others = Array.from({ length: 40 - own.length }, (_, at) => [`careful ${at}`, careful[at % careful.length]] as const);
-for (const [name, check] of [...own, ...others])
+const others = Array.from({ length: 38 - own.length }, (_, at) => [`careful ${at}`, careful[at % careful.length]] as const);
+const sales = ['sells', 'sells again'].map((name) => [name, async () => assert.ok(isSuccess((await sells()).status))] as const);
+for (const [name, check] of [...sales, ...own, ...others])
   test(name, async () => {
     // What a test does beside its calls: a browser, a database, a framework.
     await setTimeout(110);

@@ -88,9 +88,7 @@ export class Evidence<V extends Verdict> {
 
   /** Runs under several alternatives that failed as this one fails alone, and in which nothing else is known to do so. */
   failuresWith(id: string): number {
-    const tests = new Set(
-      this.#runs.filter(({ set }) => set.length === 1 && set[0] === id).flatMap(({ failed }) => [...failed]),
-    );
+    const tests = new Set(this.#runs.filter(({ set }) => set.length === 1 && set[0] === id).flatMap(({ failed }) => [...failed]));
     return this.#runs.filter(
       (one) =>
         one.set.length > 1 &&
@@ -136,7 +134,9 @@ export class Evidence<V extends Verdict> {
       (set) =>
         set[0] !== except &&
         set.every((id) => members.has(id)) &&
-        !this.#runs.some((ran) => ran.set.length === set.length && set.every((id) => ran.members.has(id)) && this.#hasPassedIn(ran, name)),
+        !this.#runs.some(
+          (ran) => ran.set.length === set.length && set.every((id) => ran.members.has(id)) && this.#hasPassedIn(ran, name),
+        ),
     );
   }
 }

@@ -1,7 +1,7 @@
 /** True for two alternatives that no service can have at once. */
 export type Excludes = (one: string, other: string) => boolean;
 
-/** Sets of about the same size whose members are compatible, as few as possible. Each is filled before the next, in the given order. */
+/** Sets of about the same size whose members are compatible, as few as possible. */
 export function compatibleGroups(candidates: readonly string[], excludes: Excludes): string[][] {
   const clashing = (one: string) => candidates.filter((other) => other !== one && excludes(one, other)).length;
   const clashes = new Map(candidates.map((one) => [one, clashing(one)]));
@@ -45,20 +45,18 @@ export class Pairs {
 
   /** A compatible set in which as many pairs as possible meet for the first time. Empty if no pair would. */
   next(): string[] {
-    const gains = (id: string, set: readonly string[]) => {
-      const met = this.#met.get(id);
-      return set.reduce((sum, other) => sum + (met?.has(other) ? 0 : 1), 0);
-    };
+    const gains = new Map(this.#ids.map((id) => [id, 0]));
     const strangers = new Map(this.#ids.map((id) => [id, this.#strangersOf(id)]));
+    const score = (id: string) => (gains.get(id) ?? 0) * this.#ids.length + (strangers.get(id) ?? 0);
     const set: string[] = [];
     let left = [...this.#ids];
     let meetings = 0;
     while (left.length > 0) {
-      const score = (id: string) => gains(id, set) * this.#ids.length + (strangers.get(id) ?? 0);
       const best = left.reduce((most, id) => (score(id) > score(most) ? id : most));
-      meetings += gains(best, set);
+      meetings += gains.get(best) ?? 0;
       set.push(best);
       left = left.filter((id) => id !== best && !this.#excludes(id, best));
+      for (const id of left) if (!this.#met.get(best)?.has(id)) gains.set(id, (gains.get(id) ?? 0) + 1);
     }
     return meetings === 0 ? [] : set;
   }

@@ -1,26 +1,30 @@
 import { type OpenFailure, standsAlone } from './evidence.ts';
 import type { Excludes } from './groups.ts';
 
-/** Up to this many suspects of a failure on its own are run one by one. */
+/** Up to this many suspects of a failure that shares its runs with no other are run one by one. */
 const fewSuspects = 3;
 
 /**
- * Sets that narrow the suspects of these failures. Failures of different tests share their sets, since the names tell them apart. Each
- * pool has two sets. A quarter of each failure's suspects is in both, a quarter in neither, so one culprit is looked for in a quarter after that.
+ * Sets that narrow the suspects of these failures. An only suspect runs alone. Failures of different tests share their sets, since the
+ * names tell them apart. Each pool has two sets: a quarter of a failure's suspects is in both and a quarter in neither, so that one
+ * culprit is then known to be in one quarter.
  */
 export function splitsOf(failures: readonly OpenFailure[], excludes: Excludes): string[][] {
-  return poolsOf(failures).flatMap((pool) => {
-    const [first] = pool;
-    if (pool.length === 1 && first && first.suspects.length <= fewSuspects) return first.suspects.map((id) => [id]);
-    return split(pool, excludes);
+  const settled = failures.filter(({ suspects }) => suspects.length === 1);
+  const pools = poolsOf(failures, settled).map((pool) => {
+    const [first, second] = pool;
+    const isFew = first && !second && first.suspects.length <= fewSuspects;
+    return isFew ? first.suspects.map((id) => [id]) : split(pool, excludes);
   });
+  return [...settled.map(({ suspects }) => [...suspects]), ...pools.flat()];
 }
 
 /** Failures that are looked into in the same runs. What shares tests and suspects with one of them waits until that one is settled. */
-function poolsOf(failures: readonly OpenFailure[]): OpenFailure[][] {
+function poolsOf(failures: readonly OpenFailure[], settled: readonly OpenFailure[]): OpenFailure[][] {
   const pools: OpenFailure[][] = [];
-  const taken: OpenFailure[] = [];
+  const taken = [...settled];
   for (const one of failures) {
+    if (settled.includes(one)) continue;
     const waits = taken.some((other) => isShared(one.tests, other.tests) && isShared(one.suspects, other.suspects));
     if (waits) continue;
     taken.push(one);
@@ -42,10 +46,8 @@ function split(pool: readonly OpenFailure[], excludes: Excludes): string[][] {
     const counts = quarters.map((_, at) => suspects.filter((id) => placed.get(id) === at).length);
     for (const id of suspects.filter((one) => !placed.has(one))) {
       const fits = quarters.map((inSets) => sets.every((set, at) => !inSets[at] || !set.some((other) => excludes(id, other))));
-      const best = quarters
-        .map((_, at) => at)
-        .filter((at) => fits[at])
-        .reduce((least, at) => ((counts[at] ?? 0) < (counts[least] ?? 0) ? at : least), neither);
+      const fitting = [...quarters.keys()].filter((at) => fits[at]);
+      const best = fitting.reduce((least, at) => ((counts[at] ?? 0) < (counts[least] ?? 0) ? at : least));
       placed.set(id, best);
       counts[best] = (counts[best] ?? 0) + 1;
       for (const [at, set] of sets.entries()) if (quarters[best]?.[at]) set.push(id);
@@ -54,11 +56,10 @@ function split(pool: readonly OpenFailure[], excludes: Excludes): string[][] {
   return sets.filter((set) => set.length > 0);
 }
 
-/** In which of the two sets a suspect is. */
+/** In which of the two sets a suspect is. It may always be in neither. */
 const quarters: readonly (readonly [boolean, boolean])[] = [
   [true, false],
   [false, true],
   [true, true],
   [false, false],
 ];
-const neither = 3;

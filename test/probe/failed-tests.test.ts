@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failedInJunit, failedInTap, failedTestsOf, lastLinesOf } from '../../probe/tests.ts';
+import { lastLinesOf, testsInJunit, testsInTap, testsOf } from '../../probe/tests.ts';
 import { fileWith } from '../program.ts';
 
 test('a JUnit file names the failed and the broken tests, whatever is in their texts', async () => {
@@ -12,14 +12,14 @@ test('a JUnit file names the failed and the broken tests, whatever is in their t
     <!-- <testcase name="commented"><failure/></testcase> -->
   </testsuite></testsuites>`;
   const names = ['till.test.ts: sells for cash', 'pays "twice" é 😀 &#99999999;', 'Till::testSale'];
-  expect(failedInJunit(xml)).toEqual(names);
-  expect(await failedTestsOf('not ok 1 - from the output', await fileWith(xml))).toEqual(names);
+  expect(testsInJunit(xml)).toEqual({ failed: names, passed: ['x: passes'] });
+  expect(await testsOf('not ok 1 - from the output', await fileWith(xml))).toEqual({ failed: names, passed: ['x: passes'] });
 });
 
 test('without the JUnit file, the output tells', async () => {
-  expect(await failedTestsOf('not ok 1 - from the output', '/nowhere/junit.xml')).toEqual(['from the output']);
-  expect(failedInJunit('<testsuites')).toEqual([]);
-  expect(failedInJunit('')).toEqual([]);
+  expect(await testsOf('not ok 1 - from the output', '/nowhere/junit.xml')).toEqual({ failed: ['from the output'] });
+  expect(testsInJunit('<testsuites')).toEqual({ failed: [], passed: [] });
+  expect(testsInJunit('')).toEqual({ failed: [], passed: [] });
 });
 
 test('TAP names the innermost failures, and neither skipped nor expected ones', () => {
@@ -33,7 +33,10 @@ not ok 3 - known # TODO later
 not ok 4 - left out # SKIP no network
 not ok 5
 not ok 6 - alone # time=12ms`;
-  expect(failedInTap(tap.split('\n'))).toEqual(['sells #1 for cash', 'alone # time=12ms']);
+  expect(testsInTap(tap.split('\n'))).toEqual({
+    failed: ['sells #1 for cash', 'alone # time=12ms'],
+    passed: ['fine', 'not ok is only its name'],
+  });
 });
 
 test.each([
@@ -45,7 +48,12 @@ test.each([
   ['Go', '--- FAIL: TestSale (0.00s)', 'TestSale'],
   ['node --test', '\u001b[31m✖ sells for cash \u001b[90m(1.2ms)\u001b[39m\u001b[39m', 'sells for cash'],
 ])('the lines of %s name failed tests', async (_, line, name) => {
-  expect(await failedTestsOf(`begin\n${line}\nend`, undefined)).toEqual([name]);
+  expect(await testsOf(`begin\n${line}\nend`, undefined)).toEqual({ failed: [name] });
+});
+
+test('the lines of node --test and of Go name passed tests too; a name that failed once has failed', async () => {
+  const output = '✔ reads (1.5ms)\n  ✔ sells (2ms)\n✖ sells (3ms)\n--- PASS: TestSale (0.00s)';
+  expect(await testsOf(output, undefined)).toEqual({ failed: ['sells'], passed: ['reads', 'TestSale'] });
 });
 
 test('of other output the last lines are kept, without colours and control characters', () => {
