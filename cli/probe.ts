@@ -8,7 +8,7 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { duration } from '../contracts/tools/verification/reports/plain.ts';
-import { didYouMean } from '../gateway/base/nearest.ts';
+import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
 import { ownFiles } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
@@ -18,7 +18,7 @@ import { type ProbeInput, type Progress, runProbe, Stopped } from '../probe/prob
 import { jsonReport } from '../probe/report/json.ts';
 import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
 import { textReport } from '../probe/report/text.ts';
-import { StateFile } from '../probe/state.ts';
+import { contentOf, StateFile } from '../probe/state.ts';
 import type { ProbeReport } from '../probe/types.ts';
 import type { Variable } from '../stubs/environment.ts';
 import { commaSeparated, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
@@ -49,6 +49,7 @@ Examples:
   $ passerelle probe cohesion --junit-file 'junit-{run}.xml' -- npx vitest run --reporter=junit --outputFile='junit-{run}.xml'
   $ passerelle probe pos cohesion --env pos=TILL_URL --env cohesion=DASHBOARD_URL -- npm test
   $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
+  $ passerelle probe pos --only harmless -- npm test
   $ passerelle probe pos --observed observed.json -- npm test
   $ passerelle probe pos --html probe.html --markdown "$GITHUB_STEP_SUMMARY" -- npm test
 
@@ -91,7 +92,11 @@ export function probeCommand(): Command {
       'the limit of one run (default: three times the slowest plain run and 5 s; 15 minutes for the plain runs)',
       seconds,
     )
-    .option('--only <list>', 'ask only about these gaps, or alternatives as GAP=ALTERNATIVE; separated by commas', commaSeparated)
+    .option(
+      '--only <list>',
+      'ask only about these gaps, alternatives as GAP=ALTERNATIVE, or a group: pos, cohesion, harmless; separated by commas',
+      commaSeparated,
+    )
     .addOption(
       new Option('--observed <file>', 'ask only about what is still open in a file of passerelle observe, and play what it shows')
         .default([], 'none')
@@ -142,6 +147,9 @@ function jobs(value: string): number {
 function variable(text: string, before: Options['env']): Options['env'] {
   const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
   const api = serviceNames.find((one) => one === prefix);
+  // A value without a placeholder would pass nothing of the stub on.
+  if (prefix !== undefined && api === undefined && /^[A-Z_][A-Z0-9_]*(=.*)?$/s.test(rest))
+    throw new InvalidArgumentError(`"${prefix}" is not an API. Did you mean ${nearestOf(prefix, serviceNames)}=${rest}?`);
   const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(api ? rest : text) ?? [];
   if (name === undefined) throw new InvalidArgumentError('It must look like SHOP_URL, SHOP_URL={url}/api/v1 or pos=SHOP_URL.');
   return [...before, { ...(api && { api }), variable: { name, value } }];
@@ -198,7 +206,19 @@ const stubOptions = ({ seedData, webhook }: Options) => ({ seed: seedData, webho
 /** Everything on which the outcomes of runs depend, and that is known before them. */
 function keyOf(apis: ServiceName[], suite: string[], { seedData, webhook, env, junitFile, seed, timeout }: Options) {
   const { version } = JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString());
-  return { version, folder: process.cwd(), apis, suite, seedData, webhook, env, junitFile, seed, timeout };
+  return {
+    version,
+    files: suite.map(contentOf),
+    folder: process.cwd(),
+    apis,
+    suite,
+    seedData,
+    webhook,
+    env,
+    junitFile,
+    seed,
+    timeout,
+  };
 }
 
 /** The command that writes one JUnit file cannot run several times at once. */

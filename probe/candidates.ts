@@ -36,9 +36,16 @@ export function assumedOf(candidates: readonly Candidate[], set: readonly string
   return Object.fromEntries(own.map(({ gap, alternative }) => [gap, alternative]));
 }
 
-/** Throws `CouldNotRun` for a name that is no gap or alternative that a stub plays. `option`: where it was given. */
+/** The group of a gap, by which all of its questions are asked about: `pos`, `cohesion` or `harmless`. */
+const groupOf = (gap: string): string => gap.slice(0, gap.indexOf('.'));
+
+/** True if one of these names means the alternative: its own, its gap's, or its group's. */
+export const isNamed = ({ gap, id }: Candidate, names: readonly string[]): boolean =>
+  [id, gap, groupOf(gap)].some((name) => names.includes(name));
+
+/** Throws `CouldNotRun` for a name that is no group, gap or alternative that a stub plays. `option`: where it was given. */
 export function checkOnly(apis: readonly ServiceName[], only: readonly string[] = [], option: string): void {
-  const known = [...new Set(apis.flatMap(candidatesOf).flatMap(({ gap, id }) => [gap, id]))];
+  const known = [...new Set(apis.flatMap(candidatesOf).flatMap(({ gap, id }) => [groupOf(gap), gap, id]))];
   for (const one of only) {
     if (known.includes(one)) continue;
     const [gap = ''] = one.split('=');

@@ -36,7 +36,7 @@ export interface ProbeOptions {
    * Called many times, each time with fresh stubs.
    */
   run(context: ProbeRun): unknown;
-  /** Gaps, or alternatives as `pos.sale-status=200`, to ask about. Default: all that a stub plays. */
+  /** Gaps, alternatives as `pos.sale-status=200`, or a group (`pos`, `cohesion`, `harmless`), to ask about. Default: all that a stub plays. */
   only?: readonly string[];
   /** Files of `passerelle observe`, one for an API. The probe asks only about what is still open, and plays what they show. */
   observed?: string | readonly string[];

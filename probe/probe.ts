@@ -1,7 +1,7 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excluding } from './candidates.ts';
+import { candidatesOf, excluding, isNamed } from './candidates.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
@@ -12,6 +12,8 @@ import { nothingSeen, type Seen } from './watch.ts';
 export interface KnownRuns {
   get(key: string): Outcome | undefined;
   set(key: string, outcome: Outcome): void;
+  /** Forgets all if these are not the tests of the runs that it knows. Returns true if it did. */
+  forgetOthers?(tests: readonly string[]): boolean;
 }
 
 export interface Progress {
@@ -27,7 +29,7 @@ export interface Progress {
 }
 
 export interface ProbeInput extends Omit<RunsInput, 'candidates' | 'base'> {
-  /** Gaps, or alternatives as `GAP=ALTERNATIVE`, to ask about. Default: all. */
+  /** Groups, gaps, or alternatives as `GAP=ALTERNATIVE`, to ask about. Default: all. */
   only?: readonly string[] | undefined;
   /** What was seen of the services. */
   observed?: ObservedApis | undefined;
@@ -67,6 +69,9 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   runs.timeoutMs = input.timeoutMs ?? plainLimitMs;
   const plain = await plainRuns(input, runs, seen);
   runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
+
+  if (runs.tests && input.known?.forgetOthers?.(runs.tests))
+    plain.notes.push('The tests are not those of the probe that was stopped, so all runs were made again.');
 
   const exercised = candidates.filter(({ id }) => seen.exercised.has(id));
   const found = nothingFound<Outcome>();
@@ -135,7 +140,7 @@ class Meter {
 
 /** The alternatives to ask about: those that are named, without what was observed. Throws `CouldNotRun` if nothing is left. */
 function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[] {
-  const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || only.includes(one.gap) || only.includes(one.id));
+  const named = apis.flatMap(candidatesOf).filter((one) => only.length === 0 || isNamed(one, only));
   const open = named.filter((one) => isOpen(one, observed));
   if (open.length > 0) return open;
   throw new CouldNotRun(

@@ -141,7 +141,8 @@ class Search<V extends Verdict> {
    */
   async #together(sets: readonly string[][]): Promise<boolean> {
     const failing = [...this.#evidence.open().map(({ set }) => set), ...sets].map((set) => this.#withoutFound(set));
-    const isUnknown = (one: readonly string[]) => one.length > 0 && !this.#evidence.hasPassed(one) && !this.#givenUp.has(keyOf(one));
+    const isUnknown = (one: readonly string[]) =>
+      one.length > 0 && !this.#evidence.hasPassed(one) && !this.#givenUp.has(keyOf(one));
     const [set] = failing.filter(isUnknown).sort((one, other) => one.length - other.length);
     if (!set) return false;
     const verdict = this.#evidence.failureOf(set);

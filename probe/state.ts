@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -10,6 +10,8 @@ import type { Outcome } from './types.ts';
 const shape = z.object({
   seed: z.string(),
   startedAt: z.iso.datetime(),
+  /** A hash of the names of the tests. */
+  tests: z.string().optional(),
   runs: z.record(
     z.string(),
     z.custom<Outcome>((value) => typeof value === 'object' && value !== null && 'passed' in value),
@@ -20,8 +22,8 @@ const shape = z.object({
 const keptMs = 24 * 3600 * 1000;
 
 /**
- * The runs of a probe that was stopped, so that the next one with the same command, options and version goes on. Plain runs are always
- * made again. The file is deleted when a probe ends.
+ * The runs of a probe that was stopped, so that the next one with the same command, files in it, options, tests and version goes on. Plain
+ * runs are always made again. The file is deleted when a probe ends.
  */
 export class StateFile implements KnownRuns {
   readonly path: string;
@@ -29,7 +31,8 @@ export class StateFile implements KnownRuns {
   /** When the probe began that is gone on with. */
   readonly resumedFrom: string | undefined;
   readonly #startedAt: string;
-  readonly #runs: Record<string, Outcome>;
+  #runs: Record<string, Outcome>;
+  #tests: string | undefined;
 
   private constructor(path: string, seed: string, before: z.infer<typeof shape> | undefined) {
     this.path = path;
@@ -37,6 +40,7 @@ export class StateFile implements KnownRuns {
     this.resumedFrom = before?.startedAt;
     this.#startedAt = before?.startedAt ?? new Date().toISOString();
     this.#runs = { ...before?.runs };
+    this.#tests = before?.tests;
   }
 
   /** `key`: everything on which outcomes depend. */
@@ -56,13 +60,23 @@ export class StateFile implements KnownRuns {
     return Object.hasOwn(this.#runs, key) ? this.#runs[key] : undefined;
   }
 
+  forgetOthers(tests: readonly string[]): boolean {
+    const before = this.#tests;
+    this.#tests = hash('sha256', [...tests].sort().join('\n'));
+    const areOthers = before !== undefined && before !== this.#tests;
+    if (areOthers) this.#runs = {};
+    return areOthers;
+  }
+
   /** A file that cannot be written costs the resumption, not the probe. */
   set(key: string, outcome: Outcome): void {
     this.#runs[key] = outcome;
     try {
       mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
       const next = `${this.path}.${process.pid}`;
-      writeFileSync(next, JSON.stringify({ seed: this.seed, startedAt: this.#startedAt, runs: this.#runs }), { mode: 0o600 });
+      writeFileSync(next, JSON.stringify({ seed: this.seed, startedAt: this.#startedAt, tests: this.#tests, runs: this.#runs }), {
+        mode: 0o600,
+      });
       renameSync(next, this.path);
     } catch {
       // See above.
@@ -72,6 +86,15 @@ export class StateFile implements KnownRuns {
   remove(): void {
     rmSync(this.path, { force: true });
   }
+}
+
+/** Larger files are programs. */
+const largestBytes = 4 * 1024 * 1024;
+
+/** A hash of the file that a word of a command names; its tests may have changed since the last probe. Undefined for other words. */
+export function contentOf(word: string): string | undefined {
+  const found = statSync(word, { throwIfNoEntry: false });
+  return found?.isFile() && found.size <= largestBytes ? hash('sha256', readFileSync(word)) : undefined;
 }
 
 const cacheFolder = () => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'passerelle', 'probe');

@@ -9,6 +9,7 @@ import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/c
 import { liveOf } from '../stubs/assume/live.ts';
 import type { ListQuery, Live } from '../stubs/assume/types.ts';
 import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
+import { harmlessSides } from './harmless.ts';
 import { shownMessage, shownReply } from './shown.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
@@ -42,10 +43,11 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     }),
   );
   /** Harmless changes are not asked: each changes every reply or webhook of its kind. */
-  const seeHarmless = (parts: readonly HarmlessPart[], difference: Difference, isChanged = (_gap: string) => true) => {
-    for (const [id] of unseen()) {
+  const seeHarmless = (parts: readonly HarmlessPart[], where: string, before: Shown, isChanged = (_gap: string) => true) => {
+    for (const [id, { harmless }] of unseen()) {
       const change = partsOf.get(id);
-      if (change?.parts.some((part) => parts.includes(part)) && isChanged(change.id)) see(id, difference);
+      if (!change?.parts.some((part) => parts.includes(part)) || !isChanged(change.id)) continue;
+      see(id, { where, before, ...(harmless && harmlessSides(change.id, before, harmless)) });
     }
   };
 
@@ -71,7 +73,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         }
         return message;
       }
-      seeHarmless(['webhooks'], { where: `webhook ${message.event}`, before: shownMessage(message) });
+      seeHarmless(['webhooks'], `webhook ${message.event}`, shownMessage(message));
       for (const [id, live] of unseen()) {
         const after = otherMessage({ gap: '', id: '', message: live.message }, message);
         if (after) see(id, messageDifference(message, after));
@@ -114,7 +116,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         if (mayCauseOtherWebhooks(id, request, reply.statusCode)) withReceiver.set(id, { where: `the webhooks of ${where}` });
       }
       const isChanged = (gap: string) => narrow[gap]?.(request, reply) ?? true;
-      seeHarmless(['replies', 'headers', 'connection'], { where, before: replyAs(reply, payload) }, isChanged);
+      seeHarmless(['replies', 'headers', 'connection'], where, replyAs(reply, payload), isChanged);
       return payload;
     },
     lists: [

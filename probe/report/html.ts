@@ -3,7 +3,17 @@ import { type Content, foreign, Markup, markup } from '../../contracts/tools/ver
 import { style } from '../../contracts/tools/verification/reports/html-style.ts';
 import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
 import type { Candidate, Dependency, ProbeReport, Shown } from '../types.ts';
-import { documentWords, failureLines, nextStep, shownText, standingText, summaryLine, titleOf, unaccepted } from './parts.ts';
+import {
+  documentWords,
+  failureLines,
+  nextStep,
+  pairsText,
+  shownText,
+  standingText,
+  summaryLine,
+  titleOf,
+  unaccepted,
+} from './parts.ts';
 
 const charactersShown = 8000;
 
@@ -75,6 +85,7 @@ export function htmlReport(report: ProbeReport): string {
 <li><strong>${notExercised.length}</strong> not exercised</li>
 </ul>
 <p>${summaryLine(report)}</p>
+<p>${foreign(pairsText(report))}</p>
 <p>${foreign(nextStep(report))}</p>
 ${
   dependencies.length === 0

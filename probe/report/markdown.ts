@@ -1,7 +1,7 @@
 import { code, inline } from '../../contracts/tools/verification/reports/markdown.ts';
 import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
-import { documentWords, failureLines, nextStep, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+import { documentWords, failureLines, nextStep, pairsText, shownText, standingText, summaryLine, titleOf } from './parts.ts';
 
 const charactersShown = 600;
 const linesShown = 20;
@@ -33,6 +33,7 @@ export function markdownReport(report: ProbeReport): string {
       ({ alternatives }) => `Not reproducible: ${code(shorten(alternatives.join(', '), charactersShown))}`,
     ),
     ...report.noLongerNeeded.map(({ gap, expiry }) => `No longer needed: ${code(gap)}, accepted until ${expiry}`),
+    inline(pairsText(report)),
     ...report.notes.map(inline),
     inline(nextStep(report)),
     '',

@@ -89,6 +89,14 @@ export function coverageText({ exercised, notExercised, coverage }: ProbeReport)
   return `${exercised.length} of ${all} alternatives exercised (${coverage} %)`;
 }
 
+/** What the probe tried of alternatives together. */
+export function pairsText({ pairs: { met, all } }: ProbeReport): string {
+  const about = 'Alternatives under which no test fails alone';
+  if (all === 0) return `${about}: there are no two that a service could have together.`;
+  const tried = met === all ? `All ${count(all, 'pair')}` : `${met} of ${count(all, 'pair')}`;
+  return `${about}: ${tried} of them were tried together.`;
+}
+
 export function summaryLine(report: ProbeReport): string {
   const { dependencies, runs, durationMs, stopped } = report;
   const [open, accepted] = [unaccepted(report).length, dependencies.length - unaccepted(report).length];

@@ -1,7 +1,7 @@
 import { plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
-import { documentWords, failureLines, nextStep, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+import { documentWords, failureLines, nextStep, pairsText, shownText, standingText, summaryLine, titleOf } from './parts.ts';
 
 const linesShown = 10;
 const charactersShown = 400;
@@ -61,6 +61,7 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
       report.noLongerNeeded.map(({ gap, reason, expiry }) => plain(`${gap} (until ${expiry}): ${reason}`)),
     ),
     ...report.notes.flatMap((note) => wrap(`Note: ${note}`, width)),
+    ...wrap(pairsText(report), width),
     (isGreen ? styles.verified : styles.failed)(summaryLine(report)),
     ...wrap(nextStep(report), width),
     styles.dim(`Seed: ${report.seed}`),

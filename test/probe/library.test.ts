@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { probe } from '../../index.ts';
 import type { ProbeRun } from '../../probe/options.ts';
@@ -69,7 +70,10 @@ test('code that relies on no choice has no dependency', async () => {
   };
   const result = await probe({ apis: ['pos'], only, assumptions: false, jobs: 2, run });
   expect({ dependencies: result.dependencies, open: result.open }).toEqual({ dependencies: [], open: [] });
-  expect(result.runs).toBeLessThanOrEqual(3 + 8);
+  // Plain runs, four groups, since a gap has four alternatives, and the sets in which others meet.
+  expect(result.runs).toBeLessThanOrEqual(3 + 4 + 8);
+  expect(result.pairs.met).toBe(result.pairs.all);
+  expect(result.text).toMatch(/All \d+ pairs of them were tried together/);
 });
 
 test('names of failed tests that the function returns are shown', async () => {
@@ -94,6 +98,21 @@ test('two choices that fail only together are one dependency', async () => {
     'pos.sale-status=200 with pos.success-envelope=bare',
     'pos.sale-status=200 with pos.success-envelope=beside-success',
   ]);
+});
+
+test('a group is asked about by its name, and a harmless change is shown with both texts', async () => {
+  const run = async (context: ProbeRun) => {
+    const token = await tokenOf(context);
+    const headers = { authorization: `Bearer ${token}` };
+    const text = await (await fetch(`${context.urls.pos}/api/v1/inventory?store_id=STORE-ABJ-01`, { headers })).text();
+    return text.includes('\n') ? ['reads one line'] : [];
+  };
+  const { dependencies, exercised, notExercised } = await probe({ apis: 'pos', only: ['harmless'], assumptions: false, run });
+  expect([...exercised, ...notExercised].every(({ gap }) => gap.startsWith('harmless.'))).toBe(true);
+  expect(dependencies).toMatchObject([{ alternatives: [{ id: 'harmless.whitespace=on' }], failedTests: ['reads one line'] }]);
+  const { before, after } = dependencies[0]?.alternatives[0]?.difference ?? {};
+  expect(before?.body).toEqual(expect.not.stringContaining('\n'));
+  expect(after?.body).toEqual(expect.stringContaining('\n'));
 });
 
 test('an accepted dependency is not open until its acceptance expires, and an acceptance without one is no longer needed', async () => {
@@ -139,6 +158,24 @@ test('a function that fails, or calls no stub, cannot be probed', async () => {
     if (runs === 2) throw new Error('flaky');
   };
   await expect(probe({ apis: 'pos', assumptions: false, run: second })).rejects.toThrow('The second run');
+});
+
+test('a test of node:test probes a function', async () => {
+  const index = new URL('../../index.ts', import.meta.url).href;
+  const file = await fileWith(
+    `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { probe } from '${index}';
+test('the till relies on no choice', async () => {
+  const run = async ({ urls }) => assert.ok((await fetch(urls.pos + '/api/v1/inventory')).status >= 400);
+  const { open, runs } = await probe({ apis: 'pos', only: ['pos.error-body'], assumptions: false, run });
+  assert.deepEqual(open, []);
+  assert.ok(runs > 2);
+});`,
+    'till.test.ts',
+  );
+  const { stdout, status } = spawnSync(process.execPath, ['--test', file], { encoding: 'utf8', env: { PATH: process.env.PATH } });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('✔ the till relies on no choice') });
 });
 
 test('a signal stops a probe', async () => {

@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { contentOf, StateFile } from '../../probe/state.ts';
+import type { Outcome } from '../../probe/types.ts';
+
+const passed: Outcome = { passed: true, failedTests: [], reason: '', lastLines: [], timedOut: false, durationMs: 1 };
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('the runs of a stopped probe are taken up with the same tests, and forgotten with others', async () => {
+  const folder = await newFolder();
+  const open = () => StateFile.open({ suite: ['npm', 'test'] }, '1', { fresh: false, folder });
+  const first = open();
+  expect(first.forgetOthers(['sells', 'reads'])).toBe(false);
+  first.set('a=1 #0', passed);
+  const second = open();
+  expect(second.forgetOthers(['reads', 'sells'])).toBe(false);
+  expect(second.get('a=1 #0')).toEqual(passed);
+  const third = open();
+  expect(third.forgetOthers(['reads', 'sells', 'sells twice'])).toBe(true);
+  expect(third.get('a=1 #0')).toBeUndefined();
+});
+
+test('the content of a file that the command names counts, and other words have none', async () => {
+  const folder = await newFolder();
+  const file = join(folder, 'till.test.js');
+  await writeFile(file, 'one');
+  const before = contentOf(file);
+  await writeFile(file, 'two');
+  expect(before).toMatch(/^[0-9a-f]{64}$/);
+  expect(contentOf(file)).not.toBe(before);
+  expect([contentOf(folder), contentOf('--test'), contentOf('/dev/zero')]).toEqual([undefined, undefined, undefined]);
+});
