@@ -185,20 +185,25 @@ test('as many runs as jobs are made at the same time, and no more', async () => 
   expect((await searchIn(candidates, { planted }, 1)).most).toBe(1);
 });
 
-test('the same order of candidates makes the same runs', async () => {
+test('the same order of candidates makes the same runs, however many are made at the same time and whichever ends first', async () => {
   const candidates = alternatives(25, () => 2);
-  const order = async () => {
+  const culprits = ['g3=1', 'g9=0', 'g20=1'];
+  const runsWith = async (jobs: number, random: () => number) => {
     const sets: string[] = [];
     await search({
-      ...{ candidates, excludes: sameGap },
-      run: async (set) => {
-        sets.push(set.join(' '));
-        return { passed: !set.includes('g3=1') };
+      ...{ candidates, excludes: sameGap, jobs },
+      run: async (set, again) => {
+        sets.push(`${set.join(' ')} ${again}`);
+        for (let turn = 0; turn < random() * 5; turn += 1) await new Promise(setImmediate);
+        const failedTests = culprits.filter((one) => set.includes(one));
+        return { passed: failedTests.length === 0, failedTests };
       },
     });
     return sets;
   };
-  expect(await order()).toEqual(await order());
+  const alone = await runsWith(1, () => 0);
+  expect(await runsWith(3, seededRandom('late'))).toEqual(alone);
+  expect(await runsWith(2, seededRandom('later'))).toEqual(alone);
 });
 
 test('what was found is known although a run throws', async () => {
