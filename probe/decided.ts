@@ -27,6 +27,9 @@ const isBelowItsLines: Condition = (request, status) => {
 const calls: Readonly<Record<string, Condition>> = {
   'pos.sale-total=discount': isBelowItsLines,
   'pos.sale-total=trusted': isRefusedBy('sum_of_lines'),
+  // The variant sees it too, but not if another sale took the stock meanwhile.
+  'pos.insufficient-stock=part-sold': (request, status) =>
+    isRefusedBy('insufficient_stock')(request, status) && listOf(sent(askedOf(request, nothingKnown)).items).length > 1,
   'pos.insufficient-stock=negative-stock': isRefusedBy('insufficient_stock'),
   'pos.stock-at-creation=at-completion': awaitsPayment,
 };

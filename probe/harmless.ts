@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import type { Harmless } from '../stubs/assume/types.ts';
 import type { Shown } from './types.ts';
 
@@ -8,6 +9,19 @@ const onTheWire: Readonly<Record<string, (bytes: number) => [Record<string, stri
   'harmless.gzip': () => [{}, { 'content-encoding': 'gzip' }],
   'harmless.connection-close': () => [{ connection: 'keep-alive' }, { connection: 'close' }],
 };
+
+/** Changes of the text of a body. */
+const ofTexts: ReadonlySet<string> = new Set(
+  ['extra-fields', 'key-order', 'whitespace', 'escapes', 'decimals'].map((name) => `harmless.${name}`),
+);
+
+/** False if the change leaves this body as it is: a body without numbers has no decimals. True for changes that are not about texts. */
+export function changesText(gap: string, body: unknown, harmless: Harmless | undefined): boolean {
+  if (!ofTexts.has(gap) || harmless === undefined) return true;
+  const text = String(body ?? '');
+  const value = parsed(text);
+  return value !== undefined && typeof value !== 'string' && harmless.text(value) !== text;
+}
 
 /** A reply or webhook as it is, and under a harmless change. Undefined if the change does not show in one of them alone. */
 export function harmlessSides(gap: string, shown: Shown, harmless: Harmless): { before: Shown; after: Shown } | undefined {

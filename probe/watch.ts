@@ -7,9 +7,10 @@ import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
 import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
-import type { ListQuery, Live } from '../stubs/assume/types.ts';
+import type { Harmless, ListQuery, Live } from '../stubs/assume/types.ts';
 import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
-import { harmlessSides } from './harmless.ts';
+import { changesText, harmlessSides } from './harmless.ts';
+import { Repeated } from './repeated.ts';
 import { shownMessage, shownReply } from './shown.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
@@ -33,7 +34,10 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   const unseen = () => [...lives].filter(([id]) => !exercised.has(id));
   /** Where requests are understood otherwise. The reply tells more, if there is one that differs. */
   const understood = new WeakMap<FastifyRequest, Map<string, JsonReply | true>>();
-  const see = (id: string, difference: Difference) => void (exercised.has(id) || exercised.set(id, difference));
+  const repeated = new Repeated();
+  const see = (id: string, difference: Difference) => {
+    if (!exercised.has(id) && repeated.canShow(id)) exercised.set(id, difference);
+  };
   const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
   const tokensSeen = new Set<string>();
   const partsOf = new Map(
@@ -43,10 +47,15 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     }),
   );
   /** Harmless changes are not asked: each changes every reply or webhook of its kind. */
-  const seeHarmless = (parts: readonly HarmlessPart[], where: string, before: Shown, isChanged = (_gap: string) => true) => {
+  const seeHarmless = (
+    parts: readonly HarmlessPart[],
+    where: string,
+    before: Shown,
+    isChanged: (gap: string, harmless: Harmless | undefined) => boolean,
+  ) => {
     for (const [id, { harmless }] of unseen()) {
       const change = partsOf.get(id);
-      if (!change?.parts.some((part) => parts.includes(part)) || !isChanged(change.id)) continue;
+      if (!change?.parts.some((part) => parts.includes(part)) || !isChanged(change.id, harmless)) continue;
       see(id, { where, before, ...(harmless && harmlessSides(change.id, before, harmless)) });
     }
   };
@@ -73,7 +82,10 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         }
         return message;
       }
-      seeHarmless(['webhooks'], `webhook ${message.event}`, shownMessage(message));
+      const text = JSON.stringify(message.body);
+      seeHarmless(['webhooks'], `webhook ${message.event}`, shownMessage(message), (gap, harmless) =>
+        changesText(gap, text, harmless),
+      );
       for (const [id, live] of unseen()) {
         const after = otherMessage({ gap: '', id: '', message: live.message }, message);
         if (after) see(id, messageDifference(message, after));
@@ -99,6 +111,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       return true;
     },
     finish(_, _parts, request, reply, payload) {
+      repeated.note(request);
       const where = whereOf(request);
       const found = understood.get(request);
       for (const [id, live] of unseen()) {
@@ -115,7 +128,8 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         if (isDecidedOtherwise(id, request, reply.statusCode)) see(id, { where, before: replyAs(reply, payload) });
         if (mayCauseOtherWebhooks(id, request, reply.statusCode)) withReceiver.set(id, { where: `the webhooks of ${where}` });
       }
-      const isChanged = (gap: string) => narrow[gap]?.(request, reply) ?? true;
+      const isChanged = (gap: string, harmless: Harmless | undefined) =>
+        (narrow[gap]?.(request, reply) ?? true) && changesText(gap, payload, harmless);
       seeHarmless(['replies', 'headers', 'connection'], where, replyAs(reply, payload), isChanged);
       return payload;
     },

@@ -105,12 +105,15 @@ export async function understoodOtherwise(
     const result = await variant.request?.(asked, around);
     if (result === undefined) continue;
     if ('message' in result) return result;
-    if (!isDeepStrictEqual({ ...asked, ...result }, asked)) return true;
+    // A field that is taken out is as if it had not been sent.
+    if (!isDeepStrictEqual(asSent({ ...asked, ...result }), asSent(asked))) return true;
   }
   const seen = await live.look(asked, around);
   request.known = { ...request.known, states: [...request.known.states, ...seen.states] };
   return false;
 }
+
+const asSent = ({ body, ...asked }: Asked) => ({ ...asked, body: JSON.stringify(body) });
 
 /** The reply as it is, and as it would be under the alternatives; undefined if they do not change it. */
 export function repliedOtherwise(

@@ -101,8 +101,46 @@ test.each(['pos', 'cohesion'] as const)(
     }
     expect(missed).toEqual([]);
     // These change the token's reply, which the calls above do not compare, or what a client may see only later.
-    const elsewhere =
-      /^pos\.(currency|expires-in-unit|idempotency-keys|insufficient-stock|new-token|token-format|token-lifetime)|^cohesion\.(devise-sent|throttle)/;
+    const elsewhere = /^pos\.(expires-in-unit|token-format|token-lifetime)|^cohesion\.devise-sent=other-default/;
     expect(needless.filter((id) => !elsewhere.test(id))).toEqual([]);
   },
 );
+
+/** Whether each alternative shows in these calls, which are made with one token after one POST /auth. */
+async function exercisedBy(own: Calls, ids: readonly string[]): Promise<string[]> {
+  const candidates = candidatesOf('pos');
+  const seen = nothingSeen();
+  await using stub = await startWatchedStub('pos', { limits: false }, watching('pos', candidates, seen));
+  if (!('apiKey' in stub.credentials)) throw new Error('no key');
+  const { apiKey: api_key, apiSecret: api_secret } = stub.credentials;
+  const json = { 'content-type': 'application/json' };
+  const { text } = await answer(`${stub.url}/api/auth`, 'POST', { api_key, api_secret }, json);
+  const headers = { ...json, authorization: `Bearer ${JSON.parse(text).token}` };
+  for (const [method, path, body, more] of own) {
+    const sent = path === '/api/auth' ? { api_key, api_secret } : body;
+    await answer(`${stub.url}${path}`, method, sent, { ...headers, ...more });
+  }
+  return ids.filter((id) => seen.exercised.has(id));
+}
+
+const sell = (body: object, headers = {}): Calls => [['POST', '/api/v1/sales', body, headers]];
+const key = { 'idempotency-key': 'one' };
+const twoLines = {
+  ...sale,
+  items: [line, { ...line, product_id: 'PRD-0002', quantity: 1e6 }],
+  total: 4500 + 4500e6,
+};
+
+test.each([
+  ['pos.new-token=revokes', 'one token', [], false],
+  ['pos.new-token=revokes', 'a second token', [['POST', '/api/auth']], true],
+  ['pos.idempotency-keys=by-content', 'two sales', [...sell(sale), ...sell({ ...sale, payment_method: 'card' })], false],
+  ['pos.idempotency-keys=by-content', 'a sale twice', [...sell(sale), ...sell(sale)], true],
+  ['pos.idempotency-keys=by-content', 'a key twice', [...sell(sale, key), ...sell(twoLines, key)], true],
+  ['pos.insufficient-stock=part-sold', 'enough', sell(sale), false],
+  ['pos.insufficient-stock=part-sold', 'too little of one', sell(twoLines), true],
+  ['harmless.decimals=on', 'an expiry', [], false],
+  ['harmless.decimals=on', 'a quantity', [['GET', '/api/v1/inventory?store_id=STORE-ABJ-01']], true],
+] as [string, string, Calls, boolean][])('%s shows with %s: %j', async (id, _, own, shows) => {
+  expect(await exercisedBy(own, [id])).toEqual(shows ? [id] : []);
+});
