@@ -8,24 +8,24 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { duration } from '../contracts/tools/verification/reports/plain.ts';
-import { didYouMean, nearestOf } from '../gateway/base/nearest.ts';
+import { didYouMean } from '../gateway/base/nearest.ts';
 import { ownFiles } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
 import { baseOf, readObservedFiles } from '../probe/observed.ts';
-import { type ProbeInput, type Progress, runProbe, Stopped } from '../probe/probe.ts';
+import { type Progress, runProbe, Stopped } from '../probe/probe.ts';
 import { jsonReport } from '../probe/report/json.ts';
 import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
 import { textReport } from '../probe/report/text.ts';
 import { contentOf, StateFile } from '../probe/state.ts';
 import type { ProbeReport } from '../probe/types.ts';
-import type { Variable } from '../stubs/environment.ts';
 import { commaSeparated, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
+import { type Given, variable, variablesOf } from './probe-env.ts';
 import { seconds } from './verify-options.ts';
 
 interface Options {
-  env: { api?: ServiceName; variable: Variable }[];
+  env: Given[];
   seedData: string;
   webhook: string[];
   jobs?: number;
@@ -143,18 +143,6 @@ function jobs(value: string): number {
   throw new InvalidArgumentError('It must be a whole number above 0.');
 }
 
-/** Parses `SHOP_URL`, `SHOP_URL={url}/api/v1` and `pos=SHOP_URL`. */
-function variable(text: string, before: Options['env']): Options['env'] {
-  const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
-  const api = serviceNames.find((one) => one === prefix);
-  // A value without a placeholder would pass nothing of the stub on.
-  if (prefix !== undefined && api === undefined && /^[A-Z_][A-Z0-9_]*(=.*)?$/s.test(rest))
-    throw new InvalidArgumentError(`"${prefix}" is not an API. Did you mean ${nearestOf(prefix, serviceNames)}=${rest}?`);
-  const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(api ? rest : text) ?? [];
-  if (name === undefined) throw new InvalidArgumentError('It must look like SHOP_URL, SHOP_URL={url}/api/v1 or pos=SHOP_URL.');
-  return [...before, { ...(api && { api }), variable: { name, value } }];
-}
-
 async function run(apis: ServiceName[], suite: string[], options: Options): Promise<number> {
   if (options.only?.length === 0) throw new CouldNotRun('--only: name a gap, such as pos.sale-status.');
   checkOnly(apis, options.only, '--only');
@@ -232,23 +220,6 @@ function jobsOf({ jobs, junitFile }: Options): { count: number; notes: string[] 
     count: 1,
     notes: jobs === 1 ? [] : [`One ran at a time, because all wrote ${junitFile}. ${fix}, to run several at once.`],
   };
-}
-
-function variablesOf(apis: readonly ServiceName[], env: Options['env']): ProbeInput['variables'] {
-  const [only] = apis;
-  for (const { api, variable } of env) {
-    if (api !== undefined && !apis.includes(api))
-      throw new CouldNotRun(
-        `--env ${api}=${variable.name}: the probe is not about ${api}. Add it before --, or leave out the variable.`,
-      );
-    if (api === undefined && apis.length > 1)
-      throw new CouldNotRun(
-        `--env ${variable.name}: say which API's address it gets: --env ${apis.map((one) => `${one}=${variable.name}`).join(' or --env ')}.`,
-      );
-  }
-  return Object.fromEntries(
-    apis.map((name) => [name, env.filter(({ api = only }) => api === name).map(({ variable }) => variable)]),
-  );
 }
 
 /** Ends the children at Ctrl-C. */

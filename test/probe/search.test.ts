@@ -81,7 +81,7 @@ test('two alternatives of gaps with several are found together, although they we
 });
 
 test('planted dependencies are found, and no others, within a bound of runs', async () => {
-  for (let seed = 0; seed < 50; seed += 1) {
+  for (let seed = 0; seed < 20; seed += 1) {
     const random = seededRandom(`singles ${seed}`);
     const candidates = alternatives(1 + Math.floor(random() * 60), () => 1 + Math.floor(random() * 3));
     const planted = picked(candidates, Math.floor(random() * Math.min(8, candidates.length)), random).map((one) => [one]);
@@ -94,7 +94,7 @@ test('planted dependencies are found, and no others, within a bound of runs', as
 });
 
 test('two alternatives that fail only together are one finding, also beside others that fail alone', async () => {
-  for (let seed = 0; seed < 50; seed += 1) {
+  for (let seed = 0; seed < 20; seed += 1) {
     const random = seededRandom(`pairs ${seed}`);
     const candidates = alternatives(8 + Math.floor(random() * 50), () => 1);
     const chosen = picked(candidates, 2 + Math.floor(random() * 4), random);
@@ -121,7 +121,7 @@ test('dependencies of different tests are looked for in the same runs: three or 
 });
 
 test('names that mislead cost runs, and change no finding', async () => {
-  for (let seed = 0; seed < 30; seed += 1) {
+  for (let seed = 0; seed < 15; seed += 1) {
     const random = seededRandom(`misleading ${seed}`);
     const [one = '', other = '', ...alone] = picked(
       alternatives(40, () => 1),

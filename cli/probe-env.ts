@@ -1,0 +1,42 @@
+import { InvalidArgumentError } from 'commander';
+import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
+import type { ProbeInput } from '../probe/probe.ts';
+import type { Variable } from '../stubs/environment.ts';
+
+/** A variable of `--env`, with the API whose stub it is about, if it was named. */
+export interface Given {
+  api?: ServiceName;
+  variable: Variable;
+}
+
+/** Parses `SHOP_URL`, `SHOP_URL={url}/api/v1` and `pos=SHOP_URL`. */
+export function variable(text: string, before: readonly Given[]): Given[] {
+  const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
+  const api = serviceNames.find((one) => one === prefix);
+  // A value without a placeholder would pass nothing of the stub on.
+  if (prefix !== undefined && api === undefined && /^[A-Z_][A-Z0-9_]*(=.*)?$/s.test(rest))
+    throw new InvalidArgumentError(`"${prefix}" is not an API. Did you mean ${nearestOf(prefix, serviceNames)}=${rest}?`);
+  const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(api ? rest : text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('It must look like SHOP_URL, SHOP_URL={url}/api/v1 or pos=SHOP_URL.');
+  return [...before, { ...(api && { api }), variable: { name, value } }];
+}
+
+/** The variables of each API. Throws `CouldNotRun` if it is not clear which API one is about. */
+export function variablesOf(apis: readonly ServiceName[], env: readonly Given[]): ProbeInput['variables'] {
+  const [only] = apis;
+  for (const { api, variable } of env) {
+    if (api !== undefined && !apis.includes(api))
+      throw new CouldNotRun(
+        `--env ${api}=${variable.name}: the probe is not about ${api}. Add it before --, or leave out the variable.`,
+      );
+    if (api === undefined && apis.length > 1)
+      throw new CouldNotRun(
+        `--env ${variable.name}: say which API's address it gets: --env ${apis.map((one) => `${one}=${variable.name}`).join(' or --env ')}.`,
+      );
+  }
+  return Object.fromEntries(
+    apis.map((name) => [name, env.filter(({ api = only }) => api === name).map(({ variable }) => variable)]),
+  );
+}
