@@ -104,6 +104,7 @@ const slow = [
   'store/pglite-pool',
   'store/pglite-statements',
   'stubs/assume-variants',
+  'stubs/assume-variants-pos',
   'stubs/assumed-documents',
   'stubs/causes',
   'stubs/examples',

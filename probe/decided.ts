@@ -3,6 +3,8 @@ import { sent } from '../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../contracts/tools/assumptions/values.ts';
 import { fieldsOf } from '../contracts/tools/json.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
+import { codesOfRevocation } from '../stubs/assume/pos-callers.ts';
+import { isRefusedByValidation } from '../stubs/assume/pos-limits.ts';
 
 /** Looks at a call that was answered, without the alternative. */
 type Condition = (request: FastifyRequest, status: number) => boolean;
@@ -23,6 +25,11 @@ const isBelowItsLines: Condition = (request, status) => {
   return isRefusedBy('sum_of_lines')(request, status) && Number(total) < lines.reduce((sum, line) => sum + line, 0);
 };
 
+const isTooLarge: Condition = (_, status) => status === 413;
+
+const isRevoked: Condition = (request) =>
+  codesOfRevocation.includes(request.refusal?.code ?? '') && request.routeOptions.config?.public !== true;
+
 /** The calls that a verb of the stub would treat otherwise, where the reply of the plain run does not show it. */
 const calls: Readonly<Record<string, Condition>> = {
   'pos.sale-total=discount': isBelowItsLines,
@@ -32,6 +39,13 @@ const calls: Readonly<Record<string, Condition>> = {
     isRefusedBy('insufficient_stock')(request, status) && listOf(sent(askedOf(request, nothingKnown)).items).length > 1,
   'pos.insufficient-stock=negative-stock': isRefusedBy('insufficient_stock'),
   'pos.stock-at-creation=at-completion': awaitsPayment,
+  'pos.stock-at-creation=reserved': awaitsPayment,
+  'pos.token-endpoints=inventory-open': (request, status) =>
+    status === 401 && askedOf(request, nothingKnown).operation === 'GET /inventory',
+  'pos.revocation=valid-until-expiry': isRevoked,
+  'pos.check-order=refused-uncounted': (request) => request.limitState !== null && isRefusedByValidation(request),
+  'pos.body-size=1-mb': isTooLarge,
+  'pos.body-size=unlimited': isTooLarge,
 };
 
 /** Alternatives of webhooks that a sale causes. */
@@ -44,6 +58,15 @@ export const afterFailedAttempts: readonly string[] = [
   'cohesion.webhook-retries=none',
   'cohesion.webhook-retries=three',
 ];
+
+/** How many attempts it takes to show the order of events, or that each is sent twice. */
+const attemptsOf: Readonly<Record<string, number>> = { twice: 1, 'in-order': 2 };
+
+/** The number of attempts to send webhooks from which on an alternative shows; undefined if it is none of these. */
+export function attemptsFor(id: string): number | undefined {
+  const [gap = '', alternative = ''] = id.split('=');
+  return gap.endsWith('.event-order') ? attemptsOf[alternative] : undefined;
+}
 
 /** Alternatives whose effect is found here, and not by asking them. */
 export const decidedByStub: ReadonlySet<string> = new Set([...Object.keys(calls), ...webhooksOfSales, ...afterFailedAttempts]);

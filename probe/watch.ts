@@ -4,11 +4,12 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import { type HarmlessPart, harmlessChanges } from '../contracts/register/harmless.ts';
 import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
+import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
 import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import type { Harmless, ListQuery, Live } from '../stubs/assume/types.ts';
-import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
+import { attemptsFor, decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
 import { changesText, harmlessSides } from './harmless.ts';
 import { Repeated } from './repeated.ts';
 import { shownMessage, shownReply } from './shown.ts';
@@ -40,6 +41,10 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
   const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
   const tokensSeen = new Set<string>();
+  /** How often webhooks were sent. */
+  let attempts = 0;
+  /** What each alternative of a limit would have counted. */
+  const countersOf = new Map<string, MemoryCounters>();
   const partsOf = new Map(
     candidates.flatMap(({ id, gap }) => {
       const change = harmlessChanges.find((one) => one.id === gap);
@@ -61,7 +66,20 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
 
   return {
-    ...{ list: [], variants: [] },
+    ...{ list: [], variants: [], works: [], identify: undefined, bodyLimit: undefined },
+    count(call, { count, clock }) {
+      const counted = count(call.request, call.rule, call.increment);
+      if (counted === null) return counted;
+      for (const [id, live] of unseen()) {
+        if (live.count === undefined || decidedByStub.has(id)) continue;
+        const own = countersOf.get(id) ?? new MemoryCounters(clock);
+        countersOf.set(id, own);
+        if (!isDeepStrictEqual(live.count(call, { count: own.count, clock }), counted))
+          see(id, { where: `the limits of ${whereOf(call.request)}` });
+      }
+      return counted;
+    },
+    ended() {},
     tokens: [
       {
         token(authorization, headers) {
@@ -82,6 +100,9 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         }
         return message;
       }
+      attempts += 1;
+      for (const [id] of unseen())
+        if (attempts >= (attemptsFor(id) ?? Number.POSITIVE_INFINITY)) see(id, { where: `webhook ${message.event}` });
       const text = JSON.stringify(message.body);
       seeHarmless(['webhooks'], `webhook ${message.event}`, shownMessage(message), (gap, harmless) =>
         changesText(gap, text, harmless),

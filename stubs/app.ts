@@ -10,6 +10,7 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
+import { assumedCount, assumedIdentity } from './assume/around.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
@@ -50,9 +51,14 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
+  const served = helpFor ? explainRefusals(api, helpFor) : api;
   const documents = documentsOf(api.name as ServiceName, { profile: parts.console });
   return buildApp({
-    ...{ settings, log, counter, ...(operationLimits && { operationLimits }) },
+    ...{ settings, log, ...(operationLimits && { operationLimits }) },
+    counter: async (app) => {
+      const count = await counter(app);
+      return assumptions ? assumedCount(assumptions, core.services.clock, count) : count;
+    },
     recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
     cors: { origins: parts.cors, except: isOwnCall },
     beforeApis(app) {
@@ -60,7 +66,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       showPageAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
     },
-    apis: [{ prefix: '', api: helpFor ? explainRefusals(api, helpFor) : api }],
+    apis: [{ prefix: '', api: assumptions ? assumedIdentity(served, assumptions, store) : served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       serveProbes({ readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),

@@ -3,30 +3,11 @@
  * built. Each has one sentence, which `--assume` shows.
  */
 export const notPlayed: Readonly<Record<string, string>> = {
-  'pos.payment-fields-required=reference-optional': 'A stored payment belongs to a sale, and the stub keeps none without one.',
-  'pos.amount-bounds=negative-quantities': 'The stub stores no returned goods.',
-  'pos.payment-reference=made-by-client':
-    'A sale sends no reference, so the stub could not tell which sale such a payment belongs to.',
   'pos.sale-states=further':
     'No operation or event shows the state of a sale after its creation, so no client can observe another one.',
-  'pos.stock-at-creation=reserved':
-    'The document shows no time after which goods would be released, and a client sees the same stock until then.',
   'pos.back-office=in-this-api': 'No client can call operations whose paths and bodies nobody knows.',
   'pos.auth-path=below-base-only':
     'The document shows the token operation under /api/auth, so a client that follows it cannot meet this.',
-  'pos.store-id-required=all-stores': 'No field of the reply says to which store an item belongs, so its shape is unknown.',
-  'pos.token-endpoints=inventory-open':
-    'A client with a token observes no difference, and one without has none of the account’s stores.',
-  'pos.revocation=valid-until-expiry': 'A revocation is made in the profile or by an operator, outside this API.',
-  'pos.limit-exceeded=delayed': 'The document does not show for how long, and a fault with a delay does the same.',
-  'pos.body-size=1-mb':
-    'A valid sale has at most 200 lines and fits into the limit, so only a call that is refused anyway could show it.',
-  'pos.body-size=unlimited':
-    'A valid sale has at most 200 lines and fits into the limit, so only a call that is refused anyway could show it.',
-  'pos.plan-scope=per-key': 'It differs only for a client with several keys, and only in when the next call is allowed.',
-  'pos.plan-scope=sliding': 'It differs only in when the next call is allowed, and Retry-After says so in both.',
-  'pos.token-guard=none': 'Only a client that fails to sign in 60 times in a minute could observe it.',
-  'pos.token-guard=every-attempt': 'Only a client that signs in 60 times in a minute could observe it.',
   'pos.versioning=header-or-date': 'There is one version, so no client can ask for another.',
   'pos.sync-completed-condition=offline-sales': 'It is what an operator does outside this API; the event is the same.',
   'pos.sync-completed-condition=catalogue-copy': 'It is what an operator does outside this API; the event is the same.',
@@ -103,14 +84,8 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-  'pos.check-order=refused-uncounted':
-    'A client meets it only after 100 calls in a minute, and Retry-After says when the next is allowed in both.',
   'cohesion.check-order=refused-uncounted':
     'A client meets it only after 30 writes in a minute, and Retry-After says when the next is allowed in both.',
-  'pos.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',
-  'pos.event-order=twice': 'A stub does it on demand: trigger --duplicate delivers an event again with the same webhook-id.',
-  'cohesion.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',
-  'cohesion.event-order=twice': 'A stub does it on demand: trigger --duplicate delivers an event again with the same webhook-id.',
 };
 
 /** True if `stub --assume` plays the alternative. */

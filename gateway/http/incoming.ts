@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid, Refusal } from '../base/errors.ts';
 
@@ -21,9 +21,13 @@ export function routableUrl(sent: string): string {
 
 /** Parses JSON bodies and keeps their text: records show it, and idempotency compares it byte for byte. */
 export function parseJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, jsonParserOf(app));
+}
+
+export function jsonParserOf(app: FastifyInstance): FastifyBodyParser<string> {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  return (request, body, done) => {
     // What no route takes is refused for its path.
     const refusal = request.is404 ? undefined : unreadableBody(request);
     if (refusal) return done(refusal);
@@ -32,7 +36,7 @@ export function parseJson(app: FastifyInstance): void {
     // Many clients send the header with every call.
     if (body === '' && mayBeLeftOut(request.routeOptions.schema?.body)) return done(null, undefined);
     parse(request, body, (error, parsed) => done(error === null || body === '' ? error : malformed(body), parsed));
-  });
+  };
 }
 
 const accepted = 'Send the body as JSON in UTF-8, not compressed, with Content-Type: application/json.';

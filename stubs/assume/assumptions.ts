@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import type { ChangedWebhooks, WebhookParts } from './harmless/webhooks.ts';
 import type { Live, Memory } from './types.ts';
+import type { Work, WorkParts } from './work.ts';
 
 /**
  * The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at
@@ -12,10 +12,11 @@ export class Assumptions {
   #fromStart: Live | undefined;
   #version = 0;
   readonly #listeners: (() => void)[] = [];
-  readonly #memory: Memory = new Map();
-  #parts: WebhookParts | undefined;
-  /** Harmless changes of webhooks; undefined if there are none. */
-  webhooks: ChangedWebhooks | undefined;
+  /** What alternatives remember. */
+  readonly memory: Memory = new Map();
+  #parts: WorkParts | undefined;
+  /** What active alternatives do beside calls. */
+  works: readonly Work[] = [];
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
@@ -41,8 +42,9 @@ export class Assumptions {
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
   async replace(assumed: Assumed): Promise<void> {
     const next =
-      Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed, this.#memory);
+      Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed, this.memory);
     this.#become(next);
+    await this.settle();
   }
 
   /** Makes these active too. A gap that has another alternative gets the new one. */
@@ -65,15 +67,17 @@ export class Assumptions {
     this.#listeners.push(listener);
   }
 
-  /** Lets alternatives change how webhooks are sent. */
-  connect(parts: WebhookParts): void {
+  /** Lets alternatives work beside calls. */
+  connect(parts: WorkParts): void {
     this.#parts = parts;
     this.#change('send');
   }
 
   /** Does what alternatives still have to do. Returns false if that was nothing. */
   async settle(): Promise<boolean> {
-    return (await this.webhooks?.settle()) ?? false;
+    let hasWaited = false;
+    for (const work of this.works) if (await work.settle()) hasWaited = true;
+    return hasWaited;
   }
 
   /** Lets this see every call and webhook in place of alternatives. */
@@ -87,12 +91,12 @@ export class Assumptions {
   }
 
   reset(): void {
-    this.#memory.clear();
+    this.memory.clear();
     this.#become(this.#fromStart, 'drop');
   }
 
   close(): void {
-    this.webhooks?.end('drop');
+    for (const work of this.works) work.end('drop');
   }
 
   #become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
@@ -103,8 +107,9 @@ export class Assumptions {
   }
 
   #change(held: 'send' | 'drop'): void {
-    this.webhooks?.end(held);
-    this.webhooks = this.#parts && this.live?.harmless?.changeWebhooks?.(this.#parts);
+    for (const work of this.works) work.end(held);
+    const parts = this.#parts;
+    this.works = parts ? (this.live?.works.map((start) => start(parts)) ?? []) : [];
   }
 
   #assumed(): Assumed {

@@ -11,6 +11,7 @@ const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: s
 
 const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock'>, request: FastifyRequest): Around => ({
   ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
+  sentQuery: request.query as Around['sentQuery'],
   alternativeOf: live.alternativeOf,
 });
 
@@ -63,7 +64,9 @@ async function change(live: Live, asked: Asked, around: Around, request: Fastify
   for (const variant of live.variants) {
     const result = await variant.request?.(changed, around);
     if (result && 'message' in result) return result;
-    changed = { ...changed, ...result };
+    const { afterValidation, ...parts } = result ?? {};
+    if (afterValidation) request.afterValidation = [...(request.afterValidation ?? []), afterValidation];
+    changed = { ...changed, ...parts };
   }
   if (changed.query !== asked.query) {
     request.sentQuery = request.query;

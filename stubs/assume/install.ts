@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Json } from '../../contracts/tools/json.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { CallParts, Known } from './types.ts';
+import { readLargeBodies, withBodyLimit } from './large-bodies.ts';
+import type { CallParts, Changed, Known } from './types.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -10,6 +12,8 @@ declare module 'fastify' {
     hiddenHeaders: Record<string, string | string[] | undefined> | null;
     /** The query as it was sent, where its handler must see another one. */
     sentQuery: unknown;
+    /** What makes of a valid body what its handler gets, if alternatives take what the reference does not. */
+    afterValidation: NonNullable<Changed['afterValidation']>[] | null;
   }
 }
 
@@ -22,11 +26,15 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   app.decorateRequest('known', null);
   app.decorateRequest('hiddenHeaders', null);
   app.decorateRequest('sentQuery', null);
+  app.decorateRequest('afterValidation', null);
+  readLargeBodies(app);
   app.addHook('onRequest', (request, reply, done) => {
     const { live } = assumptions;
-    if (live === undefined || live.tokens.length === 0 || skip(request)) return done();
+    if (live === undefined || skip(request)) return done();
+    if (live.bodyLimit !== undefined) withBodyLimit(request, live.bodyLimit);
+    if (live.tokens.length === 0) return done();
     const { headers } = request.raw;
-    request.hiddenHeaders = { authorization: headers.authorization };
+    request.hiddenHeaders = { ...request.hiddenHeaders, authorization: headers.authorization };
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
     const refused = live.refusesToken(headers);
     if (refused === undefined) return done();
@@ -37,11 +45,18 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     if (live === undefined || skip(request)) return done();
     void live.begin(live, options, request, reply).then((continues) => continues && done(), done);
   });
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.afterValidation !== null)
+      for (const change of request.afterValidation) request.body = change(request.body as Json);
+    done();
+  });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { live } = assumptions;
     if (request.hiddenHeaders) showHeaders(request, request.hiddenHeaders);
     if (request.sentQuery) request.query = request.sentQuery;
-    if (live === undefined || skip(request) || hasOwnBody(request)) return done(null, payload);
+    if (live === undefined || skip(request)) return done(null, payload);
+    live.ended(request, reply);
+    if (hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });
 }

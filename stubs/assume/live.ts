@@ -6,6 +6,7 @@ import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import type { Count } from '../../gateway/http/limit/limit.ts';
 import { begin, finish, refuse } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
@@ -17,9 +18,13 @@ import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
+import { transportVariants } from './transport.ts';
 import type { Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
-const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
+const variants: Readonly<Record<ServiceName, Variants>> = {
+  pos: { ...posVariants, ...transportVariants('pos') },
+  cohesion: { ...cohesionVariants, ...transportVariants('cohesion') },
+};
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
@@ -53,6 +58,8 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
+    works: [...own.flatMap(({ work }) => work ?? []), ...(harmless?.works ?? [])],
+    ...behaviourOf(own),
     refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
     async look(asked, around) {
       const seen = await Promise.all(
@@ -77,13 +84,45 @@ function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, me
   return typeof variant === 'function' ? variant(memory) : variant;
 }
 
-/** A request is read in the units that it has before anything else of it is judged. */
-const requestOrder = (played: readonly { one: ActiveAlternative; variant: Variant | undefined }[]): Variant[] =>
-  played
-    .toSorted((first, second) => Number(isUnit(second.one)) - Number(isUnit(first.one)))
-    .flatMap(({ variant }) => variant ?? []);
+/** How calls are counted, identified and read: each variant does it around those before it. */
+function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'ended' | 'identify' | 'bodyLimit'> {
+  const counting = own.flatMap(({ count }) => count ?? []);
+  const identifying = own.flatMap(({ identify }) => identify ?? []);
+  return {
+    count:
+      counting.length === 0
+        ? undefined
+        : (call, { count: plain, clock }) => {
+            const around = (count: Count, one: NonNullable<Variant['count']>): Count => {
+              return (request, rule, increment) => one({ request, rule, increment }, { count, clock });
+            };
+            return counting.reduce(around, plain)(call.request, call.rule, call.increment);
+          },
+    identify:
+      identifying.length === 0
+        ? undefined
+        : (request, { identify: plain, store }) =>
+            identifying.reduce((identify, one) => () => one(request, { identify, store }), plain)(),
+    ended(request, reply) {
+      for (const { ended } of own) ended?.(request, reply);
+    },
+    bodyLimit: firstOf(own, ({ bodyLimit }) => bodyLimit),
+  };
+}
 
-const isUnit = ({ gap }: ActiveAlternative) => gap === 'pos.currency';
+/**
+ * A request is read in the units that it has before anything else of it is judged. What the reference would refuse is hidden from
+ * its validation at last, so that all other variants see it.
+ */
+const requestOrder = (played: readonly { one: ActiveAlternative; variant: Variant | undefined }[]): Variant[] =>
+  played.toSorted((first, second) => placeOf(first.one) - placeOf(second.one)).flatMap(({ variant }) => variant ?? []);
+
+const places: Readonly<Record<string, number>> = {
+  'pos.currency': -1,
+  'pos.payment-fields-required': 1,
+  'pos.amount-bounds': 1,
+};
+const placeOf = ({ gap }: ActiveAlternative) => places[gap] ?? 0;
 
 /** First where the token is, then what was done last to a token that was issued. */
 function readingOrder(own: readonly Variant[]): Variant[] {

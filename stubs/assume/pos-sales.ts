@@ -5,6 +5,7 @@ import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
+import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import { notFound, wrong } from './refused.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
@@ -104,12 +105,12 @@ const keyOfContent: Variant = {
 
 /** Looks for the store before anything else of a body or query. */
 const storeFirst: Variant = {
-  async request(asked, { store, account, alternativeOf }: Around) {
+  async request(asked, { store, account, caller, alternativeOf }: Around) {
     const id = asked.query.store_id ?? sent(asked).store_id;
     if (typeof id !== 'string' || account === undefined) return undefined;
-    const holder = await store.get('accounts', { id: account });
+    const { store_ids } = (caller as PosCaller).account;
     if (alternativeOf('pos.store-access') === 'every-store' && (await store.get('stores', { id }))) return undefined;
-    const isAllowed = holder?.store_ids === null || holder?.store_ids?.includes(id);
+    const isAllowed = store_ids === null || store_ids.includes(id);
     if (isAllowed && (await store.get('stores', { id }))) return undefined;
     return notFound('store_id', `There is no store ${JSON.stringify(id)} that account ${account} may use.`);
   },

@@ -1,7 +1,7 @@
 import { body, on } from '../../contracts/tools/assumptions/changes.ts';
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
-import { fieldsOf } from '../../contracts/tools/json.ts';
 import { mapIn } from './memory.ts';
+import { claimsIn } from './pos-callers.ts';
 import type { Memory, Variant, Variants } from './types.ts';
 
 const bearer = /^(Bearer +)(\S+)$/i;
@@ -9,13 +9,7 @@ const bearer = /^(Bearer +)(\S+)$/i;
 /** The signature of HS256 has 43 letters. What follows them tells which of a key's tokens it is. */
 const numbered = /^([^.]+\.[^.]+\.[\w-]{43})([\w-]+)$/;
 
-function keyIn(token: string): string {
-  try {
-    return String(fieldsOf(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())).key);
-  } catch {
-    return '';
-  }
-}
+const keyIn = (token: string) => claimsIn(token).key;
 
 /**
  * Only the newest token of a key is valid. Tokens of one second are the same text, so each gets the number of its issue. One that

@@ -7,6 +7,8 @@ import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { someStore } from './learn.ts';
+import { posCallerVariants } from './pos-callers.ts';
+import { posLimitVariants } from './pos-limits.ts';
 import { posMethodVariants } from './pos-methods.ts';
 import { posMoneyVariants } from './pos-money.ts';
 import { posReportVariants } from './pos-reports.ts';
@@ -111,6 +113,8 @@ export const posVariants: Variants = {
   ...posMethodVariants,
   ...posMoneyVariants,
   ...posSaleVariants,
+  ...posLimitVariants,
+  ...posCallerVariants,
   'pos.sale-total=discount': inVerb,
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,

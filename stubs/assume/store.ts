@@ -22,10 +22,10 @@ const isShown = (table: string, { active, statut }: Record<string, unknown>) =>
  */
 export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (type: string) => boolean): Store {
   const word = (table: string, rows: readonly unknown[]) => {
-    const { live, webhooks } = assumptions;
+    const { live, works } = assumptions;
     if (live === undefined) return;
     if (table === 'events') for (const row of rows as Row<'events'>[]) if (isOfApi(row.type)) row.body = wordEvent(live, row);
-    webhooks?.storing(table, rows);
+    for (const work of works) work.storing(table, rows);
   };
   const wordAlong = (along: unknown) => {
     const { table, rows } = (along ?? {}) as { table?: string; rows?: readonly unknown[] };

@@ -2,14 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Json } from '../../contracts/tools/json.ts';
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
+import type { Caller, LimitRule } from '../../gateway/http/api.ts';
+import type { Count } from '../../gateway/http/limit/limit.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
-import type { ChangedWebhooks, WebhookParts } from './harmless/webhooks.ts';
+import type { Work, WorkParts } from './work.ts';
 
 /** What a variant may look up before the call is validated. */
 export interface Around {
@@ -22,6 +25,8 @@ export interface Around {
   caller: unknown;
   /** The id of the call, by which its events name their cause. */
   callId: string;
+  /** The query as it was sent. */
+  sentQuery: Readonly<Record<string, unknown>>;
   /** The id of a gap's active alternative. */
   alternativeOf(gap: string): string | undefined;
 }
@@ -30,7 +35,13 @@ export interface Around {
 export type Memory = Map<string, unknown>;
 
 /** The parts of a request that a variant may change before the reference validates it. */
-export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>>;
+export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
+  /**
+   * Changes the body once the reference has found it valid, for what the service takes and the reference does not. The verb
+   * gets what it returns.
+   */
+  afterValidation?(body: Json): Json;
+};
 
 /** A refusal instead of the call. */
 export interface Refused {
@@ -68,6 +79,33 @@ export interface Variant {
   message?: MessageChange;
   /** Changes which rows the lists of the API have, and their order. */
   list?: ListChange;
+  /** Counts a call against a limit in another way. `by.count` is how it is counted without this variant. */
+  count?(call: CountedCall, by: Counting): ReturnType<Count>;
+  /** Called when the reply is ready, before any alternative changes it. */
+  ended?(request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns the caller. `by.identify` is how the reference finds it, which throws a refusal. */
+  identify?(request: FastifyRequest, by: Identifying): Promise<Caller>;
+  /** The largest body that is read, in bytes. */
+  bodyLimit?: number;
+  /** Does something beside calls, as long as the alternative is active. */
+  work?(parts: WorkParts): Work;
+}
+
+export interface CountedCall {
+  request: FastifyRequest;
+  rule: LimitRule;
+  /** False if the count is only read. */
+  increment: boolean;
+}
+
+export interface Counting {
+  count: Count;
+  clock: Clock;
+}
+
+export interface Identifying {
+  identify(): Caller | Promise<Caller>;
+  store: Pick<Store, 'get'>;
 }
 
 /** A page of a list as the reference reads it from the store. */
@@ -117,10 +155,10 @@ export interface Harmless {
   headers(headers: Record<string, string>): Record<string, string>;
   /** Changes what is written before the body of a webhook: its request line and headers. */
   head(head: string): string;
+  /** Changes webhooks on their way. */
+  readonly works: Live['works'];
   /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
   reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
-  /** Undefined if webhooks are sent as ever. */
-  readonly changeWebhooks: ((parts: WebhookParts) => ChangedWebhooks) | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */
@@ -132,6 +170,8 @@ export interface Live {
   readonly tokens: readonly Variant[];
   /** How rows of a list are chosen and ordered. */
   readonly lists: readonly ListChange[];
+  /** Starts what is done beside calls. */
+  readonly works: readonly ((parts: WorkParts) => Work)[];
   readonly reply: ReplyChange;
   readonly message: MessageChange;
   /** Undefined without harmless changes. */
@@ -151,6 +191,14 @@ export interface Live {
   look(asked: Asked, around: Around): Promise<Known>;
   /** Returns the refusal of a token that the reference would take. */
   refusesToken(headers: IncomingHttpHeaders): Refused | undefined;
+  /** Counts a call against a limit; undefined if calls are counted as ever. */
+  readonly count: ((call: CountedCall, by: Counting) => ReturnType<Count>) | undefined;
+  /** Must be called when a reply is ready, before it is changed. */
+  ended(request: FastifyRequest, reply: FastifyReply): void;
+  /** Returns the caller; undefined if callers are identified as ever. */
+  readonly identify: ((request: FastifyRequest, by: Identifying) => Caller | Promise<Caller>) | undefined;
+  /** The largest body that is read, in bytes; undefined if it is that of the reference. */
+  readonly bodyLimit: number | undefined;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

@@ -1,31 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
-
-const clock = '2026-11-21T08:00:00Z';
-const mobileSale = { ...aSale(), payment_method: 'mobile_money' };
-const phone = '+2250700000001';
-
-async function till(assume: Assumed) {
-  const receiver = await openReceiver(204);
-  const stub = await openStub('pos', { assume, clock, webhooks: [{ url: receiver.url }] });
-  const token = await signIn(stub);
-  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    call(stub, method, `/api/v1${path}`, { token, headers, ...(body === undefined ? {} : { body }) });
-  const pay = (reference: string, amount: number) =>
-    ask('POST', '/payment/mobile', { amount, phone, provider: 'mtn_momo', reference });
-  const report = async () => (await ask('GET', '/reports/sales?store_id=STORE-ABJ-01')).body.data;
-  const stock = async () =>
-    (await ask('GET', '/inventory?store_id=STORE-ABJ-01')).body.data.items.find(
-      (item: { product_id: string }) => item.product_id === 'PRD-0001',
-    ).quantity;
-  /** The webhooks that were sent, in the order of their events. */
-  const sent = async () => {
-    await stub.settled();
-    return receiver.received.map(({ body }) => JSON.parse(body));
-  };
-  return { stub, receiver, ask, pay, report, stock, sent };
-}
+import { clock, mobileSale, phone, till } from './till.ts';
 
 async function dashboard(assume: Assumed, now = clock) {
   const stub = await openStub('cohesion', { assume, clock: now });

@@ -41,7 +41,7 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
     headers: (headers) => otherHeaders(wire, headers),
     head: (head) => (wire.hasOtherCase ? head.replace(ownNames, capitalized) : head),
     reply: (request, reply, payload) => sentBy(wire, request, reply, rewritten(writing, request, reply, payload)),
-    changeWebhooks: Object.values(changes).some(Boolean) ? (parts) => changeWebhooks(parts, changes) : undefined,
+    works: Object.values(changes).some(Boolean) ? [(parts) => changeWebhooks(parts, changes)] : [],
   };
 }
 

@@ -1,44 +1,20 @@
 import { z } from 'zod';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { type Clock, systemClock } from '../../../gateway/base/clock.ts';
+import { systemClock } from '../../../gateway/base/clock.ts';
 import { Refusal } from '../../../gateway/base/errors.ts';
-import type { Logger } from '../../../gateway/base/log.ts';
-import type { Job, Queue } from '../../../gateway/queue/port.ts';
+import type { Job } from '../../../gateway/queue/port.ts';
 import type { Row } from '../../../gateway/store/tables/index.ts';
 import type { AttemptReport } from '../../../gateway/webhooks/model/listener.ts';
 import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
-import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
+import type { Work, WorkParts } from '../work.ts';
 import { newEvents } from './new-events.ts';
-
-/** The parts of a running stub that webhooks are sent with. */
-export interface WebhookParts {
-  api: ServiceName;
-  queue: Queue;
-  clock: Clock;
-  log: Logger;
-  change: RunChange;
-  /** Returns true for events of the API, and false for notices of the gateway. */
-  isOfApi(type: string): boolean;
-  /** Tells of each recorded attempt. Returns what ends it. */
-  onAttempt(listener: (attempt: AttemptReport) => void): () => void;
-}
 
 export interface WebhookChanges {
   hasNewEvents: boolean;
   hasDuplicates: boolean;
   isReordered: boolean;
   isLate: boolean;
-}
-
-/** Harmless changes at work on a stub's webhooks. */
-export interface ChangedWebhooks {
-  /** Sees rows before they are stored, and may change them. */
-  storing(table: string, rows: readonly unknown[]): void;
-  /** Does what still waits. Returns false if nothing waited. */
-  settle(): Promise<boolean>;
-  /** Ends all changes. What was held back is sent, unless it is dropped with the stub's data. */
-  end(held: 'send' | 'drop'): void;
 }
 
 type NewJob = Job & { delayMs: number };
@@ -52,12 +28,12 @@ const lateMs = 2000;
 /** How long a webhook waits for the next one, by the machine's clock: a stub's may stand still. */
 const heldMs = 1000;
 
-export function changeWebhooks(parts: WebhookParts, changes: WebhookChanges): ChangedWebhooks {
+export function changeWebhooks(parts: WorkParts, changes: WebhookChanges): Work {
   return new Changed(parts, changes);
 }
 
-class Changed implements ChangedWebhooks {
-  readonly #parts: WebhookParts;
+class Changed implements Work {
+  readonly #parts: WorkParts;
   readonly #changes: WebhookChanges;
   /** The endpoints of deliveries whose first job has not been queued yet. */
   readonly #fresh = new Map<string, string>();
@@ -69,7 +45,7 @@ class Changed implements ChangedWebhooks {
   readonly #ends: (() => void)[];
   #ended = false;
 
-  constructor(parts: WebhookParts, changes: WebhookChanges) {
+  constructor(parts: WorkParts, changes: WebhookChanges) {
     this.#parts = parts;
     this.#changes = changes;
     const { queue, onAttempt } = parts;
