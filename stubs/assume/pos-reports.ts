@@ -7,6 +7,7 @@ import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import { saleViews } from '../../gateway/api/pos/views.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { storeIdsOf } from './pos-stores.ts';
 import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
@@ -20,8 +21,10 @@ export interface Counted {
 }
 
 /** Reads the sales that a report counts under the active alternatives. Undefined if the call has no report. */
-export async function countedSales({ operation, query }: Asked, around: Around): Promise<Counted | undefined> {
-  if (operation !== reports || query.store_id === undefined) return undefined;
+export async function countedSales(asked: Asked, around: Around): Promise<Counted | undefined> {
+  const { operation, query } = asked;
+  const stores = operation === reports ? await storeIdsOf(asked, around) : [];
+  if (stores.length === 0) return undefined;
   const choice = around.alternativeOf('pos.report-sales');
   const zoneMs = choice === 'store-time-zone' ? hourMs : 0;
   const period = periodIn(query, around.now + zoneMs);
@@ -29,7 +32,7 @@ export async function countedSales({ operation, query }: Asked, around: Around):
   const within = { gte: startOf(period.start_date) - zoneMs, lt: startOf(period.end_date) + dayMs - zoneMs };
   const column = choice === 'by-creation' ? 'created_at' : 'completed_at';
   const rows = around.store as Rows;
-  const found = await rows.list('sales', { where: { store_id: query.store_id, [column]: within }, order: [['id', 'asc']] });
+  const found = await rows.list('sales', { where: { store_id: { in: stores }, [column]: within }, order: [['id', 'asc']] });
   return { rows, sales: found.map((row) => ({ row, day: dayOf((row[column] ?? 0) + zoneMs) })) };
 }
 
@@ -43,11 +46,11 @@ function periodIn({ start_date, end_date }: Asked['query'], now: number) {
 }
 
 /** Returns totals, days and products of the sales, as the reference shows them. */
-async function figuresOf({ sales, rows }: Counted) {
+export async function figuresOf({ sales, rows }: Counted) {
   const lines = await rows.list('sale_items', { where: { sale_id: { in: sales.map(({ row }) => row.id) } } });
   const byProduct = [...Map.groupBy(lines, ({ product_id }) => product_id)].sort(([one], [other]) => (one < other ? -1 : 1));
-  const [store] = sales.map(({ row }) => row.store_id);
-  const stock = store === undefined ? [] : await rows.list('stock', { where: { store_id: store } });
+  const stores = [...new Set(sales.map(({ row }) => row.store_id))];
+  const stock = await rows.list('stock', { where: { store_id: { in: stores } } });
   const names = new Map(stock.map(({ product_id, name }) => [product_id, name]));
   return {
     totals: {

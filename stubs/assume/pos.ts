@@ -13,6 +13,7 @@ import { posMethodVariants } from './pos-methods.ts';
 import { posMoneyVariants } from './pos-money.ts';
 import { posReportVariants } from './pos-reports.ts';
 import { posSaleVariants } from './pos-sales.ts';
+import { posStoreVariants } from './pos-stores.ts';
 import { posTokenVariants } from './pos-tokens.ts';
 import { notFound, wrong } from './refused.ts';
 import { textsIn, unknownMark } from './texts.ts';
@@ -115,6 +116,7 @@ export const posVariants: Variants = {
   ...posSaleVariants,
   ...posLimitVariants,
   ...posCallerVariants,
+  ...posStoreVariants,
   'pos.sale-total=discount': inVerb,
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,

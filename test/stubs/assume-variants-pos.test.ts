@@ -175,12 +175,14 @@ describe.each(['pos', 'cohesion'] as const)('webhooks of %s', (api) => {
     const { stub, types } = await opened('in-order', 503, 204, 204, 503, 204);
     await stub.trigger(event as never);
     await stub.trigger(other as never);
+    await stub.clock.advance('2s');
     expect(types()).toEqual([event]);
     await stub.clock.advance('10s');
     expect(types()).toEqual([event, event, other]);
     await stub.assumptions.clear();
     await stub.trigger(event as never);
     await stub.trigger(other as never);
+    await stub.clock.advance('2s');
     expect(types().slice(3)).toEqual([event, other]);
   });
 
@@ -192,6 +194,52 @@ describe.each(['pos', 'cohesion'] as const)('webhooks of %s', (api) => {
     const [first, second] = receiver.received;
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
   });
+});
+
+describe('all stores', () => {
+  const stores = ['STORE-ABJ-01', 'STORE-KGO-01'];
+  const opened = async (assume: Assumed) => {
+    const { ask, ...rest } = await till(assume);
+    const read = async (path: string) => (await ask('GET', path)).body.data;
+    return { ask, read, ...rest };
+  };
+
+  test('an inventory without a store is that of all stores', async () => {
+    const { stub, read } = await opened({ 'pos.store-id-required': 'all-stores' });
+    const all = await read('/inventory');
+    expect(all).toMatchObject({ store_id: null, currency: 'XOF', updated_at: expect.any(String) });
+    const own = await Promise.all(stores.map((one) => read(`/inventory?store_id=${one}`)));
+    for (const { store_id, items } of own)
+      expect(all.items).toEqual(
+        expect.arrayContaining(items.map((item: object) => ({ store_id, ...item }))),
+      );
+    await stub.assumptions.add({ 'pos.inventory-response': 'pages' });
+    expect(await read('/inventory?page=2')).toMatchObject({ page: 2, total: all.items.length, items: all.items.slice(2, 4) });
+    await stub.assumptions.replace({ 'pos.sale-status': '200' });
+    expect(await read('/inventory')).toBeUndefined();
+  });
+
+  test.each([{}, { 'pos.payment-methods': 'one-per-operator' }, { 'pos.report-sales': 'by-creation' }] as Assumed[])(
+    'a report without a store adds up the reports of all stores, with %o',
+    async (more) => {
+      const { stub, read } = await opened({ 'pos.store-id-required': 'all-stores', ...more });
+      const held = await read('/inventory');
+      const ids = [...new Set(held.items.map((item: { store_id: string }) => item.store_id))];
+      const all = await read('/reports/sales');
+      const own = await Promise.all(ids.map((one) => read(`/reports/sales?store_id=${one}`)));
+      const sum = (of: (report: typeof all) => number) => own.reduce((total, report) => total + of(report), 0);
+      expect(all.store_id).toBeNull();
+      expect(all.totals).toEqual({
+        sales: sum(({ totals }) => totals.sales),
+        quantity: sum(({ totals }) => totals.quantity),
+        amount: sum(({ totals }) => totals.amount),
+      });
+      const amounts = (list: { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
+      for (const list of ['by_day', 'by_product', 'by_payment_method']) expect(amounts(all[list])).toBe(all.totals.amount);
+      await stub.assumptions.add({ 'pos.report-response': 'single-sales' });
+      expect(await read('/reports/sales')).toHaveLength(all.totals.sales);
+    },
+  );
 });
 
 test.todo('uses of till');

@@ -1,0 +1,70 @@
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import { data, on } from '../../contracts/tools/assumptions/changes.ts';
+import { withFields } from '../../contracts/tools/assumptions/values.ts';
+import { isRecord } from '../../contracts/tools/json.ts';
+import { inventoryOf } from '../../gateway/api/pos/calls/inventory.ts';
+import type { PosCaller } from '../../gateway/api/pos/identity.ts';
+import type { Rows } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { countedSales, figuresOf } from './pos-reports.ts';
+import { seenBy } from './seen.ts';
+import type { Around, Variant, Variants } from './types.ts';
+
+const inventory = 'GET /inventory';
+const reports = 'GET /reports/sales';
+const assumed = 'pos.store-id-required=all-stores';
+
+/** The stores that the caller may use, in the order of their ids. */
+async function storesOf({ store, caller, alternativeOf }: Around): Promise<Row<'stores'>[]> {
+  const { store_ids } = (caller as PosCaller).account;
+  const isBounded = store_ids !== null && alternativeOf('pos.store-access') !== 'every-store';
+  return store.list('stores', { ...(isBounded && { where: { id: { in: store_ids } } }), order: [['id', 'asc']] });
+}
+
+/** The stores that a call is about. */
+export async function storeIdsOf({ query }: Asked, around: Around): Promise<string[]> {
+  if (around.alternativeOf('pos.store-id-required') === 'all-stores' && around.sentQuery.store_id === undefined)
+    return (await storesOf(around)).map(({ id }) => id);
+  return query.store_id === undefined ? [] : [query.store_id];
+}
+
+/** What belongs to several stores names none. A currency is named if they have one. */
+const currencyOf = (stores: readonly { currency: string }[]) => {
+  const currencies = new Set(stores.map(({ currency }) => currency));
+  return currencies.size === 1 ? [...currencies][0] : null;
+};
+
+async function inventoryOfAll(around: Around) {
+  const stores = await storesOf(around);
+  const held = await Promise.all(stores.map((one) => inventoryOf(around.store as Rows, one)));
+  return {
+    store_id: null,
+    currency: currencyOf(stores),
+    updated_at: held.map(({ updated_at }) => updated_at).reduce((latest, one) => (one > latest ? one : latest), ''),
+    items: held.flatMap(({ store_id, items }) => items.map((item) => ({ store_id, ...item }))),
+  };
+}
+
+async function reportOfAll(asked: Asked, around: Around) {
+  const counted = await countedSales(asked, around);
+  return counted && { store_id: null, currency: currencyOf(await storesOf(around)), ...(await figuresOf(counted)) };
+}
+
+/** Answers for all stores of the account, if the query names none. The reference is asked for the first. */
+const allStores: Variant = {
+  async request({ operation, query }, around) {
+    if (![inventory, reports].includes(operation) || query.store_id !== undefined) return {};
+    const [first] = await storesOf(around);
+    return first ? { query: { ...query, store_id: first.id } } : {};
+  },
+  async look(asked, around) {
+    if (around.sentQuery.store_id !== undefined) return undefined;
+    if (asked.operation === inventory) return inventoryOfAll(around);
+    return asked.operation === reports ? reportOfAll(asked, around) : undefined;
+  },
+  reply: on([inventory, reports], (reply, asked) =>
+    data((held) => (isRecord(held) ? withFields((seenBy(asked, assumed) ?? {}) as object as never)(held) : held))(reply, asked),
+  ),
+};
+
+export const posStoreVariants: Variants = { [assumed]: allStores };
