@@ -40,6 +40,8 @@ const calls: Readonly<Record<string, Condition>> = {
   'pos.insufficient-stock=negative-stock': isRefusedBy('insufficient_stock'),
   'pos.stock-at-creation=at-completion': awaitsPayment,
   'pos.stock-at-creation=reserved': awaitsPayment,
+  'pos.payment-reference=made-by-client': (request, status) =>
+    status === 404 && askedOf(request, nothingKnown).operation === 'POST /payment/mobile',
   'pos.token-endpoints=inventory-open': (request, status) =>
     status === 401 && askedOf(request, nothingKnown).operation === 'GET /inventory',
   'pos.revocation=valid-until-expiry': isRevoked,
@@ -68,8 +70,16 @@ export function attemptsFor(id: string): number | undefined {
   return gap.endsWith('.event-order') ? attemptsOf[alternative] : undefined;
 }
 
-/** Alternatives whose effect is found here, and not by asking them. */
-export const decidedByStub: ReadonlySet<string> = new Set([...Object.keys(calls), ...webhooksOfSales, ...afterFailedAttempts]);
+/** Alternatives of a gap for which a verb decides another one. What they change is found by asking them. */
+const decidedByVariant: readonly string[] = ['pos.payment-reference=sale-id'];
+
+/** Alternatives whose effect does not follow from the stub's asking whether they are active. */
+export const decidedByStub: ReadonlySet<string> = new Set([
+  ...Object.keys(calls),
+  ...webhooksOfSales,
+  ...afterFailedAttempts,
+  ...decidedByVariant,
+]);
 
 /** True if the verb would have treated this call otherwise. */
 export const isDecidedOtherwise = (id: string, request: FastifyRequest, status: number): boolean =>

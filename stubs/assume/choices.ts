@@ -10,6 +10,7 @@ const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix'>, string>> = {
   inventoryLowCondition: 'pos.inventory-low-condition',
   saleStates: 'pos.sale-states',
   tokenLifetime: 'pos.token-lifetime',
+  paymentReference: 'pos.payment-reference',
 };
 
 /** The choices of the verbs under the active alternatives, looked up at each use. */

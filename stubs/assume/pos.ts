@@ -11,7 +11,9 @@ import { posCallerVariants } from './pos-callers.ts';
 import { posLimitVariants } from './pos-limits.ts';
 import { posMethodVariants } from './pos-methods.ts';
 import { posMoneyVariants } from './pos-money.ts';
+import { posPaymentVariants } from './pos-payments.ts';
 import { posReportVariants } from './pos-reports.ts';
+import { posReturnVariants } from './pos-returns.ts';
 import { posSaleVariants } from './pos-sales.ts';
 import { posStoreVariants } from './pos-stores.ts';
 import { posTokenVariants } from './pos-tokens.ts';
@@ -117,6 +119,8 @@ export const posVariants: Variants = {
   ...posLimitVariants,
   ...posCallerVariants,
   ...posStoreVariants,
+  ...posPaymentVariants,
+  ...posReturnVariants,
   'pos.sale-total=discount': inVerb,
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,

@@ -242,6 +242,82 @@ describe('all stores', () => {
   );
 });
 
-test.todo('uses of till');
-void mobileSale;
-void phone;
+describe('payments', () => {
+  const payment = { amount: 500, phone, provider: 'mtn_momo' };
+
+  test('a payment without a reference is for no sale', async () => {
+    const { stub, ask, pay, sent } = await till({ 'pos.payment-fields-required': 'reference-optional' });
+    const headers = { 'idempotency-key': 'one' };
+    const { status, body } = await ask('POST', '/payment/mobile', payment, headers);
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({ reference: null, amount: 500, currency: null, sale: null, status: 'received' });
+    expect((await ask('POST', '/payment/mobile', payment, headers)).body).toEqual(body);
+    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { ...body.data, store_id: null } }]);
+    expect(await stub.payments.list()).toContainEqual(expect.objectContaining({ id: body.data.id, reference: '' }));
+    const { body: sold } = await ask('POST', '/sales', mobileSale);
+    expect((await pay(sold.data.reference, 9000)).body.data.sale).toMatchObject({ status: 'completed' });
+    expect((await pay('S-1', 500)).status).toBe(404);
+    expect((await ask('POST', '/payment/mobile', { ...payment, amount: 'much' })).body.error.details).toMatchObject([
+      { field: 'amount' },
+    ]);
+    expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
+  });
+
+  test('a payment without a sale may be pending first', async () => {
+    const { stub, ask, sent } = await till({
+      'pos.payment-fields-required': 'reference-optional',
+      'pos.payment-states': 'pending',
+    });
+    const { body } = await ask('POST', '/payment/mobile', payment);
+    expect(body.data).toMatchObject({ status: 'pending', sale: null });
+    await stub.clock.advance('30s');
+    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { id: body.data.id, status: 'received' } }]);
+  });
+
+  test('a client makes up the references of its payments', async () => {
+    const { stub, ask, pay, sent } = await till({ 'pos.payment-reference': 'made-by-client' });
+    const { body: sold } = await ask('POST', '/sales', mobileSale);
+    expect(sold.data).not.toHaveProperty('reference');
+    expect((await pay('till-4-17', 500)).body.data).toMatchObject({ reference: 'till-4-17', sale: null });
+    expect((await pay(sold.data.id, 9000)).body.data).toMatchObject({
+      reference: sold.data.id,
+      sale: { status: 'completed', remaining: 0 },
+    });
+    const [own, paid, completed] = await sent();
+    expect([own.data.reference, paid.data.reference]).toEqual(['till-4-17', sold.data.id]);
+    expect(completed).toMatchObject({ event: 'sale.completed', data: { id: sold.data.id } });
+    expect(completed.data).not.toHaveProperty('reference');
+    expect((await stub.payments.list()).map(({ reference }) => reference)).toContain('till-4-17');
+    await stub.assumptions.clear();
+    expect((await pay('till-4-18', 500)).status).toBe(404);
+  });
+
+  test('goods that are returned come back into stock, and lower the total', async () => {
+    const { ask, stock, report, sent } = await till({ 'pos.amount-bounds': 'negative-quantities' });
+    const [before, { totals }] = [await stock(), await report()];
+    const lines = (...quantities: number[]) => quantities.map((quantity) => ({ ...aSale().items[0], quantity }));
+    const mixed = await ask('POST', '/sales', { ...aSale(), items: lines(3, -1), total: 9000 });
+    expect(mixed.body.data).toMatchObject({ total: 9000, items: [{ quantity: 3 }, { quantity: -1, amount: -4500 }] });
+    expect(await stock()).toBe(before - 2);
+    const returned = await ask('POST', '/sales', { ...mobileSale, items: lines(-2), total: -9000 });
+    expect(returned.body.data).toMatchObject({ status: 'completed', total: -9000, paid: -9000 });
+    expect(await stock()).toBe(before);
+    expect((await report()).totals).toMatchObject({ sales: totals.sales + 2, amount: totals.amount });
+    expect((await sent()).map(({ data }) => data.total)).toEqual([9000, -9000]);
+    const wrong = await ask('POST', '/sales', { ...aSale(), items: lines(-2), total: 9000 });
+    expect(wrong.body.error.message).toBe('The total is 9000, but the lines add up to -9000.');
+    expect((await ask('POST', '/sales', { ...aSale(), items: lines(0), total: 0 })).status).toBe(400);
+  });
+
+  test('returned goods are counted in cents, and as lines that are merged', async () => {
+    const { ask } = await till({
+      'pos.amount-bounds': 'negative-quantities',
+      'pos.currency': 'smallest-unit',
+      'pos.repeated-products': 'merged',
+    });
+    const line = { ...aSale().items[0], price: 450_000 };
+    const items = [3, -1].map((quantity) => ({ ...line, quantity }));
+    const { body } = await ask('POST', '/sales', { ...aSale(), items, total: 900_000 });
+    expect(body.data).toMatchObject({ total: 900_000, items: [{ quantity: 2, amount: 900_000 }] });
+  });
+});

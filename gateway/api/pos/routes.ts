@@ -15,11 +15,11 @@ import { registerTokens } from './domain/tokens.ts';
 import { publicRefusals, refusals } from './errors.ts';
 import { callerOf } from './identity.ts';
 import {
+  anyPayment,
   credentials,
   inventory,
   inventoryQuery,
   payment,
-  paymentOfAnyStatus,
   paymentRequest,
   reportQuery,
   sale,
@@ -150,7 +150,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
     },
     handler: async (request, reply) => {
       const pay = (step: Change) =>
-        once(step, request, { status: 201, data: paymentOfAnyStatus }, () =>
+        once(step, request, { status: 201, data: anyPayment }, () =>
           payByMobileMoney(step, callerOf(request), request.body, { mobileMoney, choices }),
         );
       const stored = await change(pay, request.id);

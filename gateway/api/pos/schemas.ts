@@ -134,9 +134,17 @@ export const payment = z.object({
   }),
 });
 
-/** A payment of any status, as stubs that play slow operators answer it. The contract knows `received` only. */
-export const paymentOfAnyStatus = payment.extend({ status: z.enum(paymentStatuses) });
-export type PaymentView = z.output<typeof paymentOfAnyStatus>;
+/**
+ * A payment as stubs may answer it: of any status if they play slow operators, and without a sale. The contract knows `received` and
+ * a sale only.
+ */
+export const anyPayment = payment.extend({
+  status: z.enum(paymentStatuses),
+  reference: payment.shape.reference.nullable(),
+  currency: payment.shape.currency.nullable(),
+  sale: payment.shape.sale.nullable(),
+});
+export type PaymentView = z.output<typeof anyPayment>;
 
 export const inventoryQuery = z.strictObject({ store_id: storeId() });
 

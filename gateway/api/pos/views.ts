@@ -40,7 +40,7 @@ export async function saleViews(rows: Rows, sales: readonly Row<'sales'>[]): Pro
   return sales.map((sale) => saleView(sale, itemsOf.get(sale.id) ?? [], currencyOf.get(sale.store_id) ?? ''));
 }
 
-export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, currency: string): PaymentView {
+export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, currency: string) {
   return {
     id: payment.id,
     reference: sale.reference,
@@ -57,6 +57,14 @@ export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, curren
       paid: Number(sale.paid),
       remaining: exact(sale.total).minus(sale.paid).toNumber(),
     },
+  };
+}
+
+/** A payment that is for no sale: its `sale_id` is the client's own reference. It has no store, and so no currency. */
+export function paymentWithoutSale({ id, sale_id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView {
+  return {
+    ...{ id, reference: sale_id === '' ? null : sale_id, amount: Number(amount), currency: null, phone, provider, status },
+    ...{ created_at: toInstant(created_at), sale: null },
   };
 }
 

@@ -2,7 +2,7 @@ import { notFound, Refusal } from '../../../base/errors.ts';
 import type { PaymentEnd } from '../../../store/tables/pos.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { PosChoices } from '../domain/choices.ts';
-import { receivePayment } from '../domain/receipt.ts';
+import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
 
 /**
  * Ends a pending payment, as its mobile-money operator says. Only a received one changes its sale and is told by an event:
@@ -21,6 +21,6 @@ export async function endPayment(
   const [ended] = await tx.update('payments', { id }, { status: as });
   if (!ended || as !== 'received') return;
   const sale = await tx.get('sales', { id: payment.sale_id }, { lock: true });
-  if (!sale) throw new Error(`payment ${id} has no sale`);
-  await receivePayment(change, sale, ended, choices);
+  if (sale) await receivePayment(change, sale, ended, choices);
+  else receiveWithoutSale(change, ended);
 }

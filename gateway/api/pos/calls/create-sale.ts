@@ -31,7 +31,7 @@ export async function createSale(
     throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${sum.toFixed()}.`);
   }
   const total = choices.saleTotal === 'exact' ? sum : exact(request.total);
-  const paid = request.payment_method !== 'mobile_money' || total.eq(0);
+  const paid = request.payment_method !== 'mobile_money' || total.lte(0);
   const completed = paid || choices.saleStates === 'completed-at-once';
   // Both statements are sent together. What is refused is the store, if both are.
   const takesNow = completed || choices.stockAtCreation === 'at-creation';

@@ -6,10 +6,13 @@ import type { Change } from '../../../webhooks/outbox/change.ts';
 import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { exact, toText } from '../domain/decimals.ts';
 import { confirmedAtOnce, type MobileMoney } from '../domain/mobile-money.ts';
-import { receivePayment } from '../domain/receipt.ts';
+import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
 import type { PosCaller } from '../identity.ts';
 import type { PaymentRequest, PaymentView } from '../schemas.ts';
-import { paymentView } from '../views.ts';
+import { paymentView, paymentWithoutSale } from '../views.ts';
+
+/** A stub may take a payment without a reference (gap pos.payment-fields-required). */
+type AnyPayment = Omit<PaymentRequest, 'reference'> & { reference?: string };
 
 /**
  * Takes a mobile-money payment for a sale, which completes when its payments reach its total (gap pos.sale-states). A payment
@@ -18,16 +21,16 @@ import { paymentView } from '../views.ts';
 export async function payByMobileMoney(
   change: Change,
   caller: PosCaller,
-  request: PaymentRequest,
+  request: AnyPayment,
   { mobileMoney = confirmedAtOnce, choices = registeredChoices }: { mobileMoney?: MobileMoney; choices?: PosChoices } = {},
 ): Promise<PaymentView> {
   const { tx, now } = change;
-  const sale = await lockSale(change, caller, request.reference);
-  refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
+  const sale = await lockSale(change, caller, request, choices);
+  if (sale) refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
   const charged = {
     id: newId('pay') + choices.idSuffix,
-    sale_id: sale.id,
+    sale_id: sale?.id ?? request.reference ?? '',
     account_id: caller.account.id,
     amount: toText(request.amount),
     phone: request.phone,
@@ -36,19 +39,28 @@ export async function payByMobileMoney(
   };
   const row: Row<'payments'> = { ...charged, status: mobileMoney.charge(charged, change) };
   await tx.append('payments', [row]);
+  if (!sale) return row.status === 'received' ? receiveWithoutSale(change, row) : paymentWithoutSale(row);
   if (row.status === 'received') return receivePayment(change, sale, row, choices);
   const store = await tx.get('stores', { id: sale.store_id });
   return paymentView(row, sale, store?.currency ?? '');
 }
 
-async function lockSale({ tx }: Change, { account }: PosCaller, reference: string): Promise<Row<'sales'>> {
+/** Returns the sale that a payment is for; undefined if there is none and it needs none. */
+async function lockSale(
+  { tx }: Change,
+  { account }: PosCaller,
+  { reference }: AnyPayment,
+  choices: PosChoices,
+): Promise<Row<'sales'> | undefined> {
+  if (reference === undefined) return undefined;
   const where = reference.startsWith('sale_') ? { id: reference } : { reference };
   const sale = await tx.get('sales', where, { lock: true });
   if (sale?.account_id === account.id) return sale;
+  if (choices.paymentReference === 'made-by-client') return undefined;
   throw notFound('reference', `There is no sale with the reference ${JSON.stringify(reference)} of account ${account.id}.`);
 }
 
-function refuseUnpayable(sale: Row<'sales'>, { amount }: PaymentRequest, awaited: Big): void {
+function refuseUnpayable(sale: Row<'sales'>, { amount }: AnyPayment, awaited: Big): void {
   if (sale.payment_method !== 'mobile_money') {
     throw invalid(
       'reference',

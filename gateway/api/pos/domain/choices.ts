@@ -15,6 +15,8 @@ export interface PosChoices {
   readonly saleStates: 'until-paid' | 'completed-at-once';
   /** How long a token lives (gap pos.token-lifetime). */
   readonly tokenLifetime: '1-hour' | '24-hours';
+  /** What a payment's reference names (gap pos.payment-reference): a sale, or whatever the client likes. */
+  readonly paymentReference: 'of-sale' | 'sale-id' | 'made-by-client';
   /** What new ids and references of sales and payments end with. */
   readonly idSuffix: string;
 }
@@ -26,5 +28,6 @@ export const registeredChoices: PosChoices = {
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',
   tokenLifetime: '1-hour',
+  paymentReference: 'of-sale',
   idSuffix: '',
 };
