@@ -191,7 +191,7 @@ export const posData: Gap[] = [
       why: 'The goods lie on the counter; two tills must not sell the last one twice.',
       alternatives: [
         { id: 'at-completion', text: 'At completion.' },
-        { id: 'reserved', text: 'Reserved at creation, released after a time without payment.' },
+        { id: 'reserved', text: 'Reserved at creation, released after a time without payment (15 minutes in a stub).' },
       ],
       status: 'assumed',
     },

@@ -1,9 +1,11 @@
 import { type PosChoices, registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
 import type { Assumptions } from './assumptions.ts';
+import { setIn } from './memory.ts';
+import type { Memory } from './types.ts';
 
 /** The gap whose alternatives each choice of the verbs takes by their ids. */
-const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix'>, string>> = {
+const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix' | 'releasedSales'>, string>> = {
   saleTotal: 'pos.sale-total',
   insufficientStock: 'pos.insufficient-stock',
   stockAtCreation: 'pos.stock-at-creation',
@@ -17,10 +19,14 @@ const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix'>, string>> = {
 export function posChoices(assumptions: Assumptions): PosChoices {
   const choices = { ...registeredChoices };
   Object.defineProperty(choices, 'idSuffix', { get: () => assumptions.live?.harmless?.idSuffix ?? '' });
+  Object.defineProperty(choices, 'releasedSales', { get: () => releasedSales(assumptions.memory) });
   for (const [name, gap] of Object.entries(gapOf) as [keyof typeof gapOf, string][])
     Object.defineProperty(choices, name, { get: () => assumptions.live?.alternativeOf(gap) ?? registeredChoices[name] });
   return choices;
 }
+
+/** The ids of the sales whose goods went back into stock. */
+export const releasedSales = (memory: Memory): Set<string> => setIn(memory, 'released sales');
 
 /** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
 export const assumedPayment = (assumptions: Assumptions) => (): MobileMoneyRule | undefined =>

@@ -18,6 +18,7 @@ import { posSaleVariants } from './pos-sales.ts';
 import { posStoreVariants } from './pos-stores.ts';
 import { posTokenVariants } from './pos-tokens.ts';
 import { notFound, wrong } from './refused.ts';
+import { Reservations } from './reservations.ts';
 import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Changed, Variant, Variants } from './types.ts';
 import { withoutUnknownFields, withoutUnknownQuery } from './unknown-fields.ts';
@@ -125,6 +126,7 @@ export const posVariants: Variants = {
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,
   'pos.stock-at-creation=at-completion': inVerb,
+  'pos.stock-at-creation=reserved': (memory) => ({ work: (parts) => new Reservations(parts, memory) }),
   'pos.inventory-low-condition=every-change': { message: (message) => message },
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,

@@ -321,3 +321,51 @@ describe('payments', () => {
     expect(body.data).toMatchObject({ total: 900_000, items: [{ quantity: 2, amount: 900_000 }] });
   });
 });
+
+describe('goods that are reserved', () => {
+  test('go back into stock after a time without payment, and are taken again by it', async () => {
+    const { stub, ask, pay, stock } = await till({ 'pos.stock-at-creation': 'reserved' });
+    const before = await stock();
+    const { body } = await ask('POST', '/sales', mobileSale);
+    expect(await stock()).toBe(before - 2);
+    await stub.clock.advance('14m');
+    // Another alternative does not end the reservation.
+    await stub.assumptions.add({ 'pos.sale-status': '200' });
+    expect(await stock()).toBe(before - 2);
+    await stub.clock.advance('1m');
+    expect(await stock()).toBe(before);
+    expect((await pay(body.data.reference, 9000)).body.data.sale.status).toBe('completed');
+    expect(await stock()).toBe(before - 2);
+    await stub.clock.advance('40m');
+    expect(await stock()).toBe(before - 2);
+  });
+
+  test('stay reserved while a payment is made, and are gone if somebody else bought them', async () => {
+    const { stub, ask, pay, stock } = await till({ 'pos.stock-at-creation': 'reserved' });
+    const before = await stock();
+    const [item] = aSale().items;
+    const sale = (quantity: number) => ({ ...mobileSale, items: [{ ...item, quantity }], total: quantity * 4500 });
+    const first = (await ask('POST', '/sales', sale(before))).body.data;
+    await pay(first.reference, 4500);
+    await stub.clock.advance('16m');
+    expect(await stock()).toBe(0);
+    expect((await pay(first.reference, (before - 1) * 4500)).body.data.sale.status).toBe('completed');
+    await stub.reset();
+    const again = await till({ 'pos.stock-at-creation': 'reserved' });
+    const late = (await again.ask('POST', '/sales', sale(before))).body.data;
+    await again.stub.clock.advance('15m');
+    expect((await again.ask('POST', '/sales', { ...sale(before), payment_method: 'cash' })).status).toBe(201);
+    expect((await again.pay(late.reference, before * 4500)).body.error.code).toBe('insufficient_stock');
+  });
+
+  test('count as sold when the alternative ends', async () => {
+    const { stub, ask, stock } = await till({ 'pos.stock-at-creation': 'reserved' });
+    const before = await stock();
+    await ask('POST', '/sales', mobileSale);
+    await stub.assumptions.clear();
+    await stub.clock.advance('1h');
+    const token = await signIn(stub);
+    const { items } = (await call(stub, 'GET', `/api/v1${inventory}`, { token })).body.data;
+    expect(items.find((one: { product_id: string }) => one.product_id === 'PRD-0001').quantity).toBe(before - 2);
+  });
+});

@@ -34,7 +34,7 @@ export async function createSale(
   const paid = request.payment_method !== 'mobile_money' || total.lte(0);
   const completed = paid || choices.saleStates === 'completed-at-once';
   // Both statements are sent together. What is refused is the store, if both are.
-  const takesNow = completed || choices.stockAtCreation === 'at-creation';
+  const takesNow = completed || choices.stockAtCreation !== 'at-completion';
   const taking = takesNow
     ? takeFromStock(change, request.store_id, request.items, choices)
     : lockStock(tx, request.store_id, request.items);

@@ -7,8 +7,10 @@ export interface PosChoices {
   readonly saleTotal: 'exact' | 'discount' | 'trusted';
   /** Whether a sale of more than there is in stock is refused (gap pos.insufficient-stock). */
   readonly insufficientStock: 'refused' | 'negative-stock';
-  /** When a sale takes its goods from stock (gap pos.stock-at-creation). */
-  readonly stockAtCreation: 'at-creation' | 'at-completion';
+  /** When a sale takes its goods from stock (gap pos.stock-at-creation). `reserved`: at its creation, and until `releasedSales` has it. */
+  readonly stockAtCreation: 'at-creation' | 'at-completion' | 'reserved';
+  /** The ids of the sales whose goods went back into stock. They take them again at completion. */
+  readonly releasedSales: ReadonlySet<string>;
   /** When a sale announces low stock (gap pos.inventory-low-condition). */
   readonly inventoryLowCondition: 'crossing' | 'every-change' | 'at-zero';
   /** When a mobile-money sale is completed (gap pos.sale-states): with its last payment, or as every other sale. */
@@ -25,6 +27,7 @@ export const registeredChoices: PosChoices = {
   saleTotal: 'exact',
   insufficientStock: 'refused',
   stockAtCreation: 'at-creation',
+  releasedSales: new Set(),
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',
   tokenLifetime: '1-hour',
