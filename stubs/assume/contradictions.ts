@@ -26,4 +26,9 @@ export const contradictions: readonly Contradiction[] = [
     other: 'pos.payment-reference=sale-id',
     because: 'a client would never learn the id that a payment needs.',
   },
+  {
+    one: 'pos.sale-response=reference-only',
+    other: 'pos.payment-reference=made-by-client',
+    because: 'the service gives a sale no reference.',
+  },
 ];
