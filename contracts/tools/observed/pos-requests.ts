@@ -217,20 +217,39 @@ const parts: Recogniser = (call, earlier) => {
   return nothing;
 };
 
+const shownOfSales = ['store_id', 'status', 'items', 'total', 'paid', 'created_at'];
+
+/** A sale of which nothing but its id is shown may have a reference all the same. */
+const isWhole = (fields: Json) => shownOfSales.filter((name) => name in fields).length > 2;
+
 /** Which of its texts names the sale that a payment is of. */
 const paidBy: Recogniser = (call, earlier) => {
-  const { reference } = sentFields(call);
-  if (!isOn(call, payments) || !isSuccess(call) || !isText(reference)) return nothing;
-  const sale = earlier.find((one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(reference));
-  if (!sale) return nothing;
   const gap = 'pos.payment-reference';
-  const { id, reference: own, ...others } = fieldsOf(recordOf(sale.reply.body));
-  // A sale of which nothing but its id is shown may have a reference all the same.
-  const isShown = ['store_id', 'status', 'items', 'total', 'paid', 'created_at'].filter((name) => name in others).length > 2;
-  return own === undefined && id === reference && isShown
-    ? shows(gap, 'sale-id', 'a sale without a reference is paid by its id')
-    : excludes(gap, ['made-by-client'], 'a sale is paid by what its reply shows');
+  const { reference } = sentFields(call);
+  if (!isOn(call, payments) || !isText(reference)) return nothing;
+  const sold = earlier.filter((one) => isOn(one, sales) && isSuccess(one)).map(({ reply }) => recordOf(reply.body));
+  const sale = sold.find((one) => idsIn(one).includes(reference));
+  if (sale === undefined) return paidWithAnother(call, sold);
+  if (!isSuccess(call)) return nothing;
+  const { id, reference: own, ...others } = fieldsOf(sale);
+  if (id !== reference) return excludes(gap, ['made-by-client'], 'a sale is paid by the reference that its reply shows');
+  return own === undefined && isWhole(others)
+    ? excludes(gap, [choice], 'a sale is answered without a reference, and paid by its id')
+    : nothing;
 };
+
+/** A payment whose reference no sale of this run has. It may be that of an older sale. */
+function paidWithAnother(call: SeenCall, sold: readonly unknown[]): Finding[] {
+  const gap = 'pos.payment-reference';
+  const { reference } = sentFields(call);
+  if (call.reply.status === 404 || (isInvalid(call) && isNamed(call, 'reference')))
+    return excludes(gap, ['made-by-client'], 'a payment with an unknown reference is refused');
+  const ids = sold.map(fieldsOf).filter((one) => one.reference === undefined && isWhole(one));
+  const isNoId = ids.length > 0 && ids.every(({ id }) => String(id).length !== String(reference).length);
+  return isSuccess(call) && isNoId
+    ? shows(gap, 'made-by-client', 'sales are answered without a reference, and a payment with one that is no id succeeds')
+    : nothing;
+}
 
 const stock: Recogniser = (call, earlier) => {
   const gap = 'pos.insufficient-stock';
