@@ -3,17 +3,19 @@
  * built. Each has one sentence, which `--assume` shows.
  */
 export const notPlayed: Readonly<Record<string, string>> = {
-  'pos.sale-states=further':
-    'No operation or event shows the state of a sale after its creation, so no client can observe another one.',
-  'pos.back-office=in-this-api': 'No client can call operations whose paths and bodies nobody knows.',
+  'pos.back-office=in-this-api': 'No client can call operations whose paths and bodies no document shows.',
   'pos.auth-path=below-base-only':
-    'The document shows the token operation under /api/auth, so a client that follows it cannot meet this.',
-  'pos.versioning=header-or-date': 'There is one version, so no client can ask for another.',
-  'pos.sync-completed-condition=offline-sales': 'It is what an operator does outside this API; the event is the same.',
-  'pos.sync-completed-condition=catalogue-copy': 'It is what an operator does outside this API; the event is the same.',
-  'pos.webhook-subscription=dashboard': 'It is what an operator does outside this API; the webhooks are the same.',
-  'pos.webhook-subscription=one-per-account': 'It is what an operator does outside this API; the webhooks are the same.',
-  'pos.webhook-target=any-url': 'A stub sends to every address on this machine, so nothing more could be allowed.',
+    'The document shows the token operation under the path /api/auth, and a stub that answers 404 there would contradict it.',
+  'pos.versioning=header-or-date': 'There is one version, so a client that asks for one gets the same as a client that does not.',
+  'pos.sync-completed-condition=offline-sales':
+    'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
+  'pos.sync-completed-condition=catalogue-copy':
+    'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
+  'pos.webhook-subscription=dashboard':
+    'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
+  'pos.webhook-subscription=one-per-account':
+    'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
+  'pos.webhook-target=any-url': 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
   'cohesion.validation-source=termine-only': 'It is what an operator does outside this API; the event is the same.',
   'cohesion.validation-source=own-state': 'It is what an operator does outside this API; the event is the same.',
   'cohesion.intervention-transitions=terminate-approuve': 'It is what an operator does outside this API; the event is the same.',
@@ -80,8 +82,10 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.plan-closed-payload=figures': 'The stub would have to invent the figures of the plan.',
   'cohesion.rapport-ready-payload=url': 'The stub serves no report under an address of its own.',
   'cohesion.rapport-ready-payload=report': 'The stub would have to invent the figures of the report.',
-  'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-  'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+  'pos.plain-http=redirect':
+    'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
+  'pos.plain-http=no-answer':
+    'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.check-order=refused-uncounted':

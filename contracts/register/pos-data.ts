@@ -155,7 +155,7 @@ export const posData: Gap[] = [
         'pending and completed. Cash and card complete at once; a mobile-money sale is pending until its payments reach its total. A sale of total 0 completes at once.',
       why: 'There is an event sale.completed, so a sale can be incomplete, and an operation that pays a sale already made.',
       alternatives: [
-        { id: 'further', text: 'Further states: cancelled, refunded, failed.' },
+        { id: 'further', text: 'Further states: cancelled, refunded, failed (in a stub, a sale fails with a payment of it).' },
         { id: 'completed-at-once', text: 'Every sale completes at once; payments are separate.' },
       ],
       status: 'assumed',

@@ -5,21 +5,28 @@ import { setIn } from './memory.ts';
 import type { Memory } from './types.ts';
 
 /** The gap whose alternatives each choice of the verbs takes by their ids. */
-const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix' | 'releasedSales'>, string>> = {
+const gapOf: Readonly<
+  Record<Exclude<keyof PosChoices, 'idSuffix' | 'releasedSales' | 'saleStates' | 'refusedPayments'>, string>
+> = {
   saleTotal: 'pos.sale-total',
   insufficientStock: 'pos.insufficient-stock',
   stockAtCreation: 'pos.stock-at-creation',
   inventoryLowCondition: 'pos.inventory-low-condition',
-  saleStates: 'pos.sale-states',
   tokenLifetime: 'pos.token-lifetime',
   paymentReference: 'pos.payment-reference',
 };
 
 /** The choices of the verbs under the active alternatives, looked up at each use. */
 export function posChoices(assumptions: Assumptions): PosChoices {
+  const isActive = (assumed: string) => assumptions.live?.isActive(assumed) ?? false;
+  const others: { [name in Exclude<keyof PosChoices, keyof typeof gapOf>]: () => PosChoices[name] } = {
+    idSuffix: () => assumptions.live?.harmless?.idSuffix ?? '',
+    releasedSales: () => releasedSales(assumptions.memory),
+    saleStates: () => (isActive('pos.sale-states=completed-at-once') ? 'completed-at-once' : 'until-paid'),
+    refusedPayments: () => (isActive('pos.sale-states=further') ? 'sale-fails' : 'sale-waits'),
+  };
   const choices = { ...registeredChoices };
-  Object.defineProperty(choices, 'idSuffix', { get: () => assumptions.live?.harmless?.idSuffix ?? '' });
-  Object.defineProperty(choices, 'releasedSales', { get: () => releasedSales(assumptions.memory) });
+  for (const [name, get] of Object.entries(others)) Object.defineProperty(choices, name, { get });
   for (const [name, gap] of Object.entries(gapOf) as [keyof typeof gapOf, string][])
     Object.defineProperty(choices, name, { get: () => assumptions.live?.alternativeOf(gap) ?? registeredChoices[name] });
   return choices;

@@ -1,6 +1,6 @@
+import { fieldsOf } from '../../contracts/tools/json.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
-import { fieldsOf } from '../../contracts/tools/json.ts';
 import type { Variant, Variants } from './types.ts';
 
 const bearer = /^Bearer +(\S+)$/i;

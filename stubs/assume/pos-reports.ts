@@ -7,7 +7,7 @@ import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import { saleViews } from '../../gateway/api/pos/views.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { storeIdsOf } from './pos-stores.ts';
+import { storeIdsOf } from './pos-store-ids.ts';
 import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
 

@@ -1,5 +1,5 @@
-import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { sent } from '../../contracts/tools/assumptions/conditions.ts';
+import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
 import type { Variant, Variants } from './types.ts';
 

@@ -3,30 +3,15 @@ import { data, on } from '../../contracts/tools/assumptions/changes.ts';
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import { inventoryOf } from '../../gateway/api/pos/calls/inventory.ts';
-import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import type { Rows } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
 import { countedSales, figuresOf } from './pos-reports.ts';
+import { storesOf } from './pos-store-ids.ts';
 import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
 const inventory = 'GET /inventory';
 const reports = 'GET /reports/sales';
 const assumed = 'pos.store-id-required=all-stores';
-
-/** The stores that the caller may use, in the order of their ids. */
-async function storesOf({ store, caller, alternativeOf }: Around): Promise<Row<'stores'>[]> {
-  const { store_ids } = (caller as PosCaller).account;
-  const isBounded = store_ids !== null && alternativeOf('pos.store-access') !== 'every-store';
-  return store.list('stores', { ...(isBounded && { where: { id: { in: store_ids } } }), order: [['id', 'asc']] });
-}
-
-/** The stores that a call is about. */
-export async function storeIdsOf({ query }: Asked, around: Around): Promise<string[]> {
-  if (around.alternativeOf('pos.store-id-required') === 'all-stores' && around.sentQuery.store_id === undefined)
-    return (await storesOf(around)).map(({ id }) => id);
-  return query.store_id === undefined ? [] : [query.store_id];
-}
 
 /** What belongs to several stores names none. A currency is named if they have one. */
 const currencyOf = (stores: readonly { currency: string }[]) => {

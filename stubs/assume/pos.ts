@@ -131,6 +131,20 @@ export const posVariants: Variants = {
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,
   'pos.sale-states=completed-at-once': inVerb,
+  // The verb puts the goods of a failed sale back into stock.
+  'pos.sale-states=further': {
+    async request(asked, around) {
+      const sale = await saleOf(asked, around);
+      if (sale?.status !== 'pending') return undefined;
+      const ended = await around.store.list('payments', {
+        where: { sale_id: sale.id, status: { in: ['refused', 'timed_out'] } },
+      });
+      const message = `Sale ${sale.reference} has failed, because a payment of it was refused or not confirmed in time.`;
+      return ended.length > 0
+        ? { status: 400, code: 'sale_failed', message, details: [{ field: 'reference', rule: 'sale_failed', message }] }
+        : undefined;
+    },
+  },
   'pos.token-format=random': {
     token: tokensRead((token) => (isJwt(token) ? token : reversedText(token))),
     reply: on('POST /auth', body(withFields(({ token }) => ({ token: isText(token) ? reversedText(token) : token })))),

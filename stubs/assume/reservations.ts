@@ -1,5 +1,5 @@
-import { goodsOf } from '../../gateway/api/pos/domain/receipt.ts';
-import { takeFromStock } from '../../gateway/api/pos/domain/stock.ts';
+import { registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
+import { putBack } from '../../gateway/api/pos/domain/released.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
@@ -63,13 +63,7 @@ export class Reservations implements Work {
     // Its change was undone, or it was paid.
     if (sale?.status !== 'pending') return;
     if (await isBeingPaid(step.tx, sale)) return this.#releaseAt(step.now + reservedMs, id);
-    const goods = await goodsOf(step.tx, sale);
-    await takeFromStock(
-      step,
-      sale.store_id,
-      goods.map(({ product_id, quantity }) => ({ product_id, quantity: -quantity })),
-    );
-    releasedSales(this.#memory).add(id);
+    await putBack(step, sale, { ...registeredChoices, releasedSales: releasedSales(this.#memory) });
   }
 }
 

@@ -197,7 +197,7 @@ test.each([
     { apis: 'pos', run() {}, only: ['pos.sale-statu'] },
     /"pos.sale-statu" is no gap or alternative of pos. Did you mean pos.sale-status/,
   ],
-  [{ apis: 'pos', run() {}, only: ['pos.sale-states=further'] }, /a stub does not play pos.sale-states=further/],
+  [{ apis: 'pos', run() {}, only: ['pos.back-office=in-this-api'] }, /a stub does not play pos.back-office=in-this-api/],
   [{ apis: 'pos', run() {}, assumptions: '/nowhere.json' }, /nowhere.json could not be read/],
   [undefined, /options must be an object/],
 ])('wrong options are refused: %o', async (options, message) => {

@@ -210,9 +210,7 @@ describe('all stores', () => {
     expect(all).toMatchObject({ store_id: null, currency: 'XOF', updated_at: expect.any(String) });
     const own = await Promise.all(stores.map((one) => read(`/inventory?store_id=${one}`)));
     for (const { store_id, items } of own)
-      expect(all.items).toEqual(
-        expect.arrayContaining(items.map((item: object) => ({ store_id, ...item }))),
-      );
+      expect(all.items).toEqual(expect.arrayContaining(items.map((item: object) => ({ store_id, ...item }))));
     await stub.assumptions.add({ 'pos.inventory-response': 'pages' });
     expect(await read('/inventory?page=2')).toMatchObject({ page: 2, total: all.items.length, items: all.items.slice(2, 4) });
     await stub.assumptions.replace({ 'pos.sale-status': '200' });
@@ -368,4 +366,22 @@ describe('goods that are reserved', () => {
     const { items } = (await call(stub, 'GET', `/api/v1${inventory}`, { token })).body.data;
     expect(items.find((one: { product_id: string }) => one.product_id === 'PRD-0001').quantity).toBe(before - 2);
   });
+});
+
+test('a sale whose payment was refused has failed: its goods are in stock again, and it cannot be paid', async () => {
+  const { stub, ask, pay, stock } = await till(
+    { 'pos.sale-states': 'further', 'pos.stock-at-creation': 'reserved' },
+    { mobileMoney: 'pending:10s,refused,times=1' },
+  );
+  const before = await stock();
+  const { body } = await ask('POST', '/sales', mobileSale);
+  await pay(body.data.reference, 9000);
+  expect(await stock()).toBe(before - 2);
+  await stub.clock.advance('10s');
+  expect(await stock()).toBe(before);
+  expect(await pay(body.data.reference, 9000)).toMatchObject({ status: 400, body: { error: { code: 'sale_failed' } } });
+  await stub.clock.advance('20m');
+  expect(await stock()).toBe(before);
+  const other = await ask('POST', '/sales', mobileSale);
+  expect((await pay(other.body.data.reference, 9000)).body.data.sale.status).toBe('completed');
 });

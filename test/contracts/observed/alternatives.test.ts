@@ -40,7 +40,7 @@ const unseen: readonly (string | RegExp)[] = [
   'pos.insufficient-stock=part-sold',
   // No run waits until reserved goods go back into stock.
   'pos.stock-at-creation=reserved',
-  // The partner sends no body that is too large: calls.test.ts has one.
+  // The partner sends no body that is too large.
   /^pos\.body-size=/,
   // The partner stays within its limit: calls.test.ts has those of one that does not.
   /^pos\.limit-exceeded=/,

@@ -1,8 +1,10 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
+import type { Row } from '../../../store/tables/index.ts';
 import type { PaymentEnd } from '../../../store/tables/pos.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
-import type { PosChoices } from '../domain/choices.ts';
+import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
+import { putBack } from '../domain/released.ts';
 
 /**
  * Ends a pending payment, as its mobile-money operator says. Only a received one changes its sale and is told by an event:
@@ -11,7 +13,7 @@ import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
 export async function endPayment(
   change: Change,
   { id, as }: { id: string; as: PaymentEnd },
-  choices?: PosChoices,
+  choices: PosChoices = registeredChoices,
 ): Promise<void> {
   const { tx } = change;
   const payment = await tx.get('payments', { id }, { lock: true });
@@ -19,8 +21,14 @@ export async function endPayment(
   if (payment.status !== 'pending')
     throw new Refusal('conflict', 'not_pending', `Payment ${id} is ${payment.status}. Only a pending payment can be settled.`);
   const [ended] = await tx.update('payments', { id }, { status: as });
-  if (!ended || as !== 'received') return;
+  if (!ended) return;
   const sale = await tx.get('sales', { id: payment.sale_id }, { lock: true });
+  if (as !== 'received') return choices.refusedPayments === 'sale-fails' && sale ? failSale(change, sale, choices) : undefined;
   if (sale) await receivePayment(change, sale, ended, choices);
   else receiveWithoutSale(change, ended);
+}
+
+/** The goods of a sale that has failed go back into stock, if it has taken them. */
+async function failSale(change: Change, sale: Row<'sales'>, choices: PosChoices): Promise<void> {
+  if (sale.status === 'pending' && choices.stockAtCreation !== 'at-completion') await putBack(change, sale, choices);
 }

@@ -10,11 +10,13 @@ export interface PosChoices {
   /** When a sale takes its goods from stock (gap pos.stock-at-creation). `reserved`: at its creation, and until `releasedSales` has it. */
   readonly stockAtCreation: 'at-creation' | 'at-completion' | 'reserved';
   /** The ids of the sales whose goods went back into stock. They take them again at completion. */
-  readonly releasedSales: ReadonlySet<string>;
+  readonly releasedSales: Set<string>;
   /** When a sale announces low stock (gap pos.inventory-low-condition). */
   readonly inventoryLowCondition: 'crossing' | 'every-change' | 'at-zero';
   /** When a mobile-money sale is completed (gap pos.sale-states): with its last payment, or as every other sale. */
   readonly saleStates: 'until-paid' | 'completed-at-once';
+  /** What a payment that is refused, or not confirmed in time, does to its sale (gap pos.sale-states): it fails, or can be paid again. */
+  readonly refusedPayments: 'sale-waits' | 'sale-fails';
   /** How long a token lives (gap pos.token-lifetime). */
   readonly tokenLifetime: '1-hour' | '24-hours';
   /** What a payment's reference names (gap pos.payment-reference): a sale, or whatever the client likes. */
@@ -30,6 +32,7 @@ export const registeredChoices: PosChoices = {
   releasedSales: new Set(),
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',
+  refusedPayments: 'sale-waits',
   tokenLifetime: '1-hour',
   paymentReference: 'of-sale',
   idSuffix: '',

@@ -1,4 +1,4 @@
-import type { Patch, Rows } from '../../../store/port.ts';
+import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { paymentReceived, paymentWithoutSaleReceived, saleCompleted } from '../events.ts';
@@ -7,13 +7,7 @@ import { paymentView, paymentWithoutSale, saleViews } from '../views.ts';
 import { type PosChoices, registeredChoices } from './choices.ts';
 import { dayOf } from './days.ts';
 import { exact } from './decimals.ts';
-import { takeFromStock } from './stock.ts';
-
-/** Returns what a sale took from stock. */
-export async function goodsOf(rows: Rows, sale: Pick<Row<'sales'>, 'id'>): Promise<{ product_id: string; quantity: number }[]> {
-  const items = await rows.list('sale_items', { where: { sale_id: sale.id } });
-  return items.map(({ product_id, quantity }) => ({ product_id, quantity: Number(quantity) }));
-}
+import { takeGoods } from './released.ts';
 
 /** Adds a received payment to its locked sale, which completes when its payments reach its total (gap pos.sale-states). */
 export async function receivePayment(
@@ -28,7 +22,7 @@ export async function receivePayment(
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: payment.amount }, ...completion });
   if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);
   if (settled && (choices.stockAtCreation === 'at-completion' || choices.releasedSales.has(sale.id)))
-    await takeFromStock(change, sale.store_id, await goodsOf(tx, sale), choices);
+    await takeGoods(change, sale, choices);
   if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on: dayOf(now) });
 
   const [saleShown] = await saleViews(tx, [paid]);
