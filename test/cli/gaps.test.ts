@@ -29,9 +29,9 @@ test('a search finds entries that contain every word; no match is an error', asy
 
 test('words without --search are searched, and an alternative that no stub plays says so', async () => {
   expect((await list(['pos.sale-status', '--json'])).stdout).toBe((await list(['--search', 'pos.sale-status', '--json'])).stdout);
-  const text = gapsText(findGaps(gaps, { search: 'pos.amount-bounds' }), { width: 200, colors: false });
-  expect(text).toContain('(negative-quantities; no stub plays it)');
-  expect(text).toContain('(whole-quantities)');
+  const text = gapsText(findGaps(gaps, { search: 'pos.auth-path' }), { width: 200, colors: false });
+  expect(text).toContain('(below-base-only; no stub plays it)');
+  expect(text).toContain('(beside-only)');
 });
 
 test('text fits its width', () => {

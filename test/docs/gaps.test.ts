@@ -38,7 +38,7 @@ test('every link leads to an anchor of the page or to another page of /docs, and
 test('an alternative that no stub plays says why', () => {
   const page = gapsPage(gaps);
   expect(page).toContain(
-    '<code>negative-quantities</code>: Negative quantities for goods returned. <em>(No stub plays it. The stub stores no returned goods.)</em>',
+    '<code>in-this-api</code>: Operations of this API that the document does not show. <em>(No stub plays it. No client can call operations whose paths and bodies no document shows.)</em>',
   );
   expect(page.match(/No stub plays it\./g)).toHaveLength(Object.keys(notPlayed).length);
 });
