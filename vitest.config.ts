@@ -89,6 +89,7 @@ const slow = [
   'manage/views',
   'probe/command',
   'probe/exercised',
+  'probe/exercised-pos',
   'probe/library',
   'profile/list-costs',
   'queue/queue',

@@ -1,0 +1,83 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { candidatesOf } from '../../probe/candidates.ts';
+import { nothingSeen, watching } from '../../probe/watch.ts';
+import { startWatchedStub } from '../../stubs/start.ts';
+import type { Stub } from '../../stubs/stub.ts';
+import { aSale, call, openReceiver, signIn } from '../stubs/partner.ts';
+import { clock, mobileSale, phone } from '../stubs/till.ts';
+
+const inventory = '/api/v1/inventory?store_id=STORE-ABJ-01';
+const payment = { amount: 500, phone, provider: 'mtn_momo', reference: 'S-1' };
+
+interface Used {
+  stub: Stub<'pos'>;
+  token: string;
+}
+
+const sell = ({ stub, token }: Used, body: object) => call(stub, 'POST', '/api/v1/sales', { token, body });
+const pay = ({ stub, token }: Used, body: object) => call(stub, 'POST', '/api/v1/payment/mobile', { token, body });
+const read = ({ stub, token }: Used, path = inventory) => call(stub, 'GET', path, { token });
+
+/** What a suite does that would see each alternative. */
+const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
+  async 'pos.plan-scope=per-key'({ stub, token }) {
+    await read({ stub, token });
+    await read({ stub, token: await signIn(stub, await stub.profile.createKey()) });
+  },
+  async 'pos.plan-scope=sliding'(used) {
+    await read(used);
+    await used.stub.clock.advance('61s');
+    await read(used);
+    await used.stub.clock.advance('30s');
+    await read(used);
+    await used.stub.clock.advance('31s');
+    await read(used);
+  },
+  'pos.limit-exceeded=delayed': (used) => read(used),
+  'pos.token-guard=none': ({ stub }) => signIn(stub),
+  'pos.token-guard=every-attempt': ({ stub }) => signIn(stub),
+  'pos.check-order=refused-uncounted': (used) => sell(used, {}),
+  'pos.body-size=1-mb': (used) => sell(used, { ...aSale(), note: 'x'.repeat(300_000) }),
+  'pos.body-size=unlimited': (used) => sell(used, { ...aSale(), note: 'x'.repeat(300_000) }),
+  'pos.token-endpoints=inventory-open': ({ stub }) => call(stub, 'GET', inventory),
+  async 'pos.revocation=valid-until-expiry'({ stub }) {
+    const key = await stub.profile.createKey();
+    const token = await signIn(stub, key);
+    const path = `/manage/v1/pos/accounts/${key.owner.replace('account:', '')}/keys/${key.apiKey}`;
+    await call(stub, 'DELETE', path, { token: stub.operatorToken });
+    await read({ stub, token });
+  },
+  'pos.store-id-required=all-stores': (used) => read(used, '/api/v1/reports/sales'),
+  'pos.payment-fields-required=reference-optional': (used) => pay(used, { ...payment, reference: undefined }),
+  'pos.payment-reference=made-by-client': (used) => pay(used, payment),
+  'pos.amount-bounds=negative-quantities': (used) => sell(used, aSale(-1)),
+  'pos.stock-at-creation=reserved': (used) => sell(used, mobileSale),
+  async 'pos.sale-states=further'(used) {
+    const { body } = await sell(used, mobileSale);
+    await pay(used, { ...payment, reference: body.data.reference });
+    await used.stub.clock.advance('10s');
+    await read(used);
+  },
+  'pos.event-order=twice': (used) => used.stub.trigger('sale.completed'),
+  async 'pos.event-order=in-order'({ stub }) {
+    await stub.trigger('sale.completed');
+    await stub.trigger('sync.completed');
+  },
+};
+
+async function exercisedBy(id: string, use: (used: Used) => Promise<unknown>): Promise<boolean> {
+  const receiver = await openReceiver(204);
+  const seen = nothingSeen();
+  const own = candidatesOf('pos').filter((one) => one.id === id);
+  const options = { logLevel: 'silent', plan: 'free', clock, mobileMoney: 'pending:10s,refused' } as const;
+  const stub = await startWatchedStub('pos', { ...options, webhooks: [{ url: receiver.url }] }, watching('pos', own, seen));
+  onTestFinished(() => stub.close());
+  await use({ stub, token: id.startsWith('pos.token-guard') ? '' : await signIn(stub) });
+  return seen.exercised.has(id);
+}
+
+test.each(Object.entries(uses))('%s is exercised by a suite that would see it, and not by a sale in cash', async (id, use) => {
+  expect(await exercisedBy(id, use)).toBe(true);
+  const isOfEveryCall = /^pos\.(limit-exceeded|token-guard|event-order=twice|payment-reference)/.test(id);
+  if (!isOfEveryCall) expect(await exercisedBy(id, (used) => sell(used, aSale()))).toBe(false);
+});
