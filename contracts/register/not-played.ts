@@ -72,11 +72,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.webhook-configuration=at-once': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.webhook-configuration=any-token': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.delivered-at=attempt': 'The body of an event is fixed when it is stored, so that every attempt sends the same bytes.',
-  'cohesion.validated-by=token-user': 'An operator validates outside this API, with no token whose user the event could name.',
-  'cohesion.intervention-terminated-payload=terminated-by':
-    'An operator terminates outside this API, so there is no user that the event could name.',
-  'cohesion.intervention-suspended-payload=suspended-by':
-    'An operator suspends outside this API, so there is no user or reason that the event could name.',
   'cohesion.token-last-used=call-before':
     'The stub keeps only the time of the last call of a token, which is the call to /me itself.',
   'cohesion.stats-fields=one-currency': 'The document shows no rates at which the stub could convert the other currencies.',
@@ -93,12 +88,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'No indicator of the stub has thresholds of its own, and /stats would count others than the rows show.',
   'cohesion.indicator-alert-condition=rising':
     'The document shows no thresholds over the year, and /stats would count others than the rows show.',
-  'cohesion.indicator-alert-payload=state-before':
-    'The event does not keep the state before it, so the stub would have to invent it.',
-  'cohesion.plan-closed-payload=plan-id': 'The event names its plan by the year, and the stub would have to invent the rest.',
-  'cohesion.plan-closed-payload=figures': 'The stub would have to invent the figures of the plan.',
-  'cohesion.rapport-ready-payload=url': 'The stub serves no report under an address of its own.',
-  'cohesion.rapport-ready-payload=report': 'The stub would have to invent the figures of the report.',
   'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',

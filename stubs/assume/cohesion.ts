@@ -5,6 +5,7 @@ import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumpti
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
@@ -50,6 +51,7 @@ const alertStates = (words: Readonly<Record<string, string>>): Variant => ({
 export const cohesionVariants: Variants = {
   ...cohesionListVariants,
   ...cohesionValueVariants,
+  ...cohesionEventVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.

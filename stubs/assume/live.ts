@@ -17,6 +17,7 @@ import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
+import { storeChangesOf } from './store-changes.ts';
 import type { Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = { pos: posVariants, cohesion: cohesionVariants };
@@ -53,6 +54,7 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
+    rows: storeChangesOf(played),
     refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
     async look(asked, around) {
       const seen = await Promise.all(

@@ -4,6 +4,7 @@ import { jsonOr } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Dress } from '../../gateway/webhooks/delivery/send.ts';
 import type { Assumptions } from './assumptions.ts';
+import { type EventFacts, withFacts } from './event-facts.ts';
 import type { Live } from './types.ts';
 
 const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadata: Record<string, unknown>): JsonMessage => ({
@@ -12,9 +13,9 @@ const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadat
   body: jsonOr(body, body),
 });
 
-/** Returns the body of an event under the active alternatives. */
-export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>): string {
-  const before = messageOf(event, { caused_by: event.caused_by });
+/** Returns the body of an event under the active alternatives. `facts`: what they have read for it. */
+export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>, facts?: EventFacts): string {
+  const before = messageOf(event, { caused_by: event.caused_by, ...withFacts(facts) });
   const after = live.message(before);
   if (live.harmless) return live.harmless.text(after.body);
   return after.body === before.body ? event.body : JSON.stringify(after.body);

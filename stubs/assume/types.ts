@@ -5,7 +5,8 @@ import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contrac
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
-import type { Store } from '../../gateway/store/port.ts';
+import type { Rows, Store } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
@@ -68,7 +69,19 @@ export interface Variant {
   message?: MessageChange;
   /** Changes which rows the lists of the API have, and their order. */
   list?: ListChange;
+  /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
+  lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
+  /** Looks at rows that a change is about to update. */
+  lookBeforeUpdate?(table: string, where: object, rows: Rows): Promise<void>;
+  /** Changes a row as it is read. What is stored stays. */
+  row?: RowChange;
 }
+
+/** Changes a row of a table as the verbs read it. `rows` reads others. */
+export type RowChange = (table: string, row: Kept, rows: Pick<Rows, 'get'>) => Kept | Promise<Kept>;
+
+/** A row, whatever its table. */
+export type Kept = Readonly<Record<string, unknown>>;
 
 /** A page of a list as the reference reads it from the store. */
 export interface ListQuery {
@@ -121,6 +134,13 @@ export interface Harmless {
   readonly changeWebhooks: ((parts: WebhookParts) => ChangedWebhooks) | undefined;
 }
 
+/** What variants see and change between the verbs and the store. */
+export interface StoreChanges {
+  readonly changes: readonly RowChange[];
+  lookAtEvent?: ((event: Row<'events'>, rows: Rows) => Promise<Readonly<Record<string, unknown>>>) | undefined;
+  lookBeforeUpdate?: ((table: string, where: object, rows: Rows) => Promise<void>) | undefined;
+}
+
 /** The behaviour of a stub under some alternatives. */
 export interface Live {
   readonly list: readonly ActiveAlternative[];
@@ -130,6 +150,8 @@ export interface Live {
   readonly tokens: readonly Variant[];
   /** How rows of a list are chosen and ordered. */
   readonly lists: readonly ListChange[];
+  /** How the store reads and writes otherwise. Undefined if no variant changes that. */
+  readonly rows?: StoreChanges | undefined;
   readonly reply: ReplyChange;
   readonly message: MessageChange;
   /** Undefined without harmless changes. */
