@@ -23,12 +23,26 @@ const isBelowItsLines: Condition = (request, status) => {
   return isRefusedBy('sum_of_lines')(request, status) && Number(total) < lines.reduce((sum, line) => sum + line, 0);
 };
 
+const yearMs = 365 * 24 * 3_600_000;
+
+/** The caller of cohesion, whose token was used at the time of the call. */
+const isYearOld: Condition = ({ caller }) => {
+  const { created_at: made, last_used_at: used } = fieldsOf(fieldsOf(caller).token);
+  return Number(used) - Number(made) >= yearMs;
+};
+
+/** Whoever has a token may look at its form. */
+const sendsToken: Condition = ({ headers }) => headers.authorization !== undefined;
+
 /** The calls that a verb of the stub would treat otherwise, where the reply of the plain run does not show it. */
 const calls: Readonly<Record<string, Condition>> = {
   'pos.sale-total=discount': isBelowItsLines,
   'pos.sale-total=trusted': isRefusedBy('sum_of_lines'),
   'pos.insufficient-stock=negative-stock': isRefusedBy('insufficient_stock'),
   'pos.stock-at-creation=at-completion': awaitsPayment,
+  'cohesion.token-lifetime=fixed': isYearOld,
+  'cohesion.token-format=random': sendsToken,
+  'cohesion.token-format=jwt': sendsToken,
 };
 
 /** Alternatives of webhooks that a sale causes. */

@@ -56,6 +56,8 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     onWrite,
     reset: dropCachedRows,
   } = watchWrites(assumptions ? wordingStore(memory, assumptions, isOfApi) : memory);
+  // Cached rows are those of the alternatives of before.
+  assumptions?.onChange(dropCachedRows);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });

@@ -9,6 +9,7 @@ import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../ga
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { parseAssumed } from './assume/chosen.ts';
+import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
@@ -79,7 +80,8 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   });
   const data = await openData(api, core, options);
   const address = new Address(options);
-  const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
+  const credentials = () => shownCredentials<A>(data.credentials, assumptions);
+  const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });
   const counter = async () => (options.limits === false ? () => null : counters.count);
   const app = await openApp({
     core,
@@ -114,7 +116,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
-  return checkedStub({ ...own, url, credentials: data.credentials, ...(console && { console: `${url}/console` }) });
+  return checkedStub({ ...own, url, credentials: credentials(), ...(console && { console: `${url}/console` }) });
 }
 
 /** What happens to payments. Undefined for an API without payments. */
@@ -217,7 +219,13 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
       faults,
       assumptions: assumptionsShown(assumptions),
       endpoints: data.endpoints,
-      profile: profileOf({ api, gateway, credentials, add: data.add }),
+      profile: profileOf({
+        api,
+        gateway,
+        credentials,
+        add: data.add,
+        shownToken: (token) => assumptions.live?.shownToken(token) ?? token,
+      }),
       triggerAll,
       settled,
       close,

@@ -39,15 +39,11 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.intervention-transitions=back-to-brouillon':
     'It is what an operator does outside this API, and drafts are not listed.',
   'cohesion.back-office=in-this-api': 'No client can call operations whose paths and bodies nobody knows.',
-  'cohesion.token-lifetime=fixed':
-    'A token of the stub is new at its start and would not expire during a test; the fault token_expired does the same at once.',
   'cohesion.perimeter=of-user': 'The perimeter of a token shows in 403 only, which is the same whatever it is made from.',
   'cohesion.perimeter=reads-too': 'The stub’s lists are prepared for all tokens, so it cannot narrow them to one.',
   'cohesion.user-perimeter=every-event': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.user-perimeter=other-roles': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.me-ability=any-ability': 'A token has at least one ability, so no client can observe it.',
-  'cohesion.token-format=random': 'A client gets its token as a text to send back, and no reply shows another.',
-  'cohesion.token-format=jwt': 'A client gets its token as a text to send back, and no reply shows another.',
   'cohesion.token-creation=any-token': 'It is what a user does in the profile, outside this API.',
   'cohesion.token-creation=operator-only': 'It is what a user does in the profile, outside this API.',
   'cohesion.token-last-used=successful-only': '/me shows the time of its own call, which succeeded.',
@@ -72,8 +68,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.webhook-configuration=at-once': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.webhook-configuration=any-token': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.delivered-at=attempt': 'The body of an event is fixed when it is stored, so that every attempt sends the same bytes.',
-  'cohesion.token-last-used=call-before':
-    'The stub keeps only the time of the last call of a token, which is the call to /me itself.',
   'cohesion.stats-fields=one-currency': 'The document shows no rates at which the stub could convert the other currencies.',
   'cohesion.financing-update-required=emptied':
     'Most fields of a stored financing cannot be empty, so the stub would say so and keep them.',
@@ -83,11 +77,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
   'cohesion.intervention-statuses=further':
     'The filters and the statistics of the stub know its own statuses, and would disagree with the rows.',
-  'cohesion.user-roles=narrows-abilities': 'The document shows no role that could narrow the abilities of a token.',
-  'cohesion.indicator-alert-condition=per-indicator':
-    'No indicator of the stub has thresholds of its own, and /stats would count others than the rows show.',
-  'cohesion.indicator-alert-condition=rising':
-    'The document shows no thresholds over the year, and /stats would count others than the rows show.',
   'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',

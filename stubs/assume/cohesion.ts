@@ -5,8 +5,10 @@ import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumpti
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { cohesionAlertVariants } from './cohesion-alerts.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
+import { cohesionTokenVariants } from './cohesion-tokens.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
 import type { Changed, Variant, Variants } from './types.ts';
@@ -52,6 +54,8 @@ export const cohesionVariants: Variants = {
   ...cohesionListVariants,
   ...cohesionValueVariants,
   ...cohesionEventVariants,
+  ...cohesionAlertVariants,
+  ...cohesionTokenVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.

@@ -28,7 +28,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     const { headers } = request.raw;
     request.hiddenHeaders = { authorization: headers.authorization };
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
-    const refused = live.refusesToken(headers);
+    const refused = live.refusesToken(headers, options.clock.now());
     if (refused === undefined) return done();
     live.refuse(options, refused, request, reply);
   });

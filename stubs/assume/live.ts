@@ -55,7 +55,8 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
     rows: storeChangesOf(played),
-    refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
+    refusesToken: (headers, now) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers, now)),
+    shownToken: (token) => own.reduce((shown, one) => one.shownToken?.(shown) ?? shown, token),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),

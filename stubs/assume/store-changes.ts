@@ -50,7 +50,7 @@ export function changedStatements(target: Rows, { changes, lookBeforeUpdate }: S
   };
   const list: Rows['list'] = async (table, query) => changedRows(changes, table, await target.list(table, query), target);
   const update: Rows['update'] = async (table, where, patch) => {
-    await lookBeforeUpdate?.(table, where, target);
+    await lookBeforeUpdate?.(table, where, { list });
     return target.update(table, where, patch);
   };
   return { ...(changes.length > 0 && { get, list }), ...(lookBeforeUpdate && { update }) };

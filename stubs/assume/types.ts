@@ -52,8 +52,10 @@ export interface Variant {
    * as it was sent, and with all headers.
    */
   token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
-  /** Refuses a token that the reference would take, as it understands it. Called after `token`. */
-  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders): Refused | undefined;
+  /** Refuses a token that the reference would take, as it understands it. Called after `token`. `now`: milliseconds since 1970. */
+  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders, now: number): Refused | undefined;
+  /** Returns a token as the stub shows it to its clients. `token` reads it. */
+  shownToken?(token: string): string;
   /**
    * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
    * finds the result with `seenBy`.
@@ -72,7 +74,7 @@ export interface Variant {
   /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
   lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
   /** Looks at rows that a change is about to update. */
-  lookBeforeUpdate?(table: string, where: object, rows: Rows): Promise<void>;
+  lookBeforeUpdate?(table: string, where: object, rows: Pick<Rows, 'list'>): Promise<void>;
   /** Changes a row as it is read. What is stored stays. */
   row?: RowChange;
 }
@@ -138,7 +140,7 @@ export interface Harmless {
 export interface StoreChanges {
   readonly changes: readonly RowChange[];
   lookAtEvent?: ((event: Row<'events'>, rows: Rows) => Promise<Readonly<Record<string, unknown>>>) | undefined;
-  lookBeforeUpdate?: ((table: string, where: object, rows: Rows) => Promise<void>) | undefined;
+  lookBeforeUpdate?: ((table: string, where: object, rows: Pick<Rows, 'list'>) => Promise<void>) | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */
@@ -170,7 +172,9 @@ export interface Live {
   /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
   look(asked: Asked, around: Around): Promise<Known>;
   /** Returns the refusal of a token that the reference would take. */
-  refusesToken(headers: IncomingHttpHeaders): Refused | undefined;
+  refusesToken(headers: IncomingHttpHeaders, now: number): Refused | undefined;
+  /** Returns a token of the stub as its clients send it. */
+  shownToken(token: string): string;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

@@ -86,3 +86,88 @@ describe('payloads have what the stub knows', () => {
     expect(events()[0].data).toMatchObject({ annee: 2031, interventions: 0, montant: 0 });
   });
 });
+
+describe('tokens', () => {
+  const reader = { id: 7, name: 'Awa Koné', email: 'awa@example.org', role: 'lecteur' as const };
+  const seed = {
+    structures: [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }],
+    users: [reader],
+    tokens: [{ name: 'wide', user_id: 7 }],
+  };
+
+  test('a token ends after a year, and says so', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.token-lifetime': 'fixed' });
+    await stub.clock.advance('364d');
+    expect((await ask('GET', '/me')).status).toBe(200);
+    await stub.clock.advance('1d');
+    const { status, body } = await ask('GET', '/me');
+    expect(status).toBe(401);
+    expect(body.message).toBe('Unauthenticated. This token expired at 2027-11-21T08:00:00.000Z. Create a new one.');
+    await stub.assumptions.clear();
+    expect((await ask('GET', '/me')).status).toBe(200);
+  });
+
+  test('the token of a reader does not write, and /me shows so', async () => {
+    const { ask } = await dashboard({ 'cohesion.user-roles': 'narrows-abilities' }, { seed });
+    const { abilities } = (await ask('GET', '/me')).body.data.token;
+    expect(abilities).toEqual(['read:indicators', 'read:interventions', 'read:structures', 'read:stats']);
+    expect(await ask('POST', '/financements', {})).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('needs the ability write:financements') },
+    });
+  });
+
+  test('/me shows the call before, also one that was refused', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.token-last-used': 'call-before' });
+    const shown = async () => (await ask('GET', '/me')).body.data.token.last_used_at;
+    expect(await shown()).toBe('2026-11-21T08:00:00.000Z');
+    await stub.clock.advance('1m');
+    expect(await shown()).toBe('2026-11-21T08:00:00.000Z');
+    await stub.clock.advance('1m');
+    expect((await ask('GET', '/indicateurs/999999')).status).toBe(404);
+    await stub.clock.advance('1m');
+    expect(await shown()).toBe('2026-11-21T08:02:00.000Z');
+  });
+
+  test.each([
+    ['random', /^[\w-]{40,}$/],
+    ['jwt', /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{43}$/],
+  ])('tokens are %s', async (form, shape) => {
+    const { stub, ask } = await dashboard({ 'cohesion.token-format': form, 'cohesion.token-last-used': 'call-before' });
+    const { token, tokens } = stub.credentials;
+    for (const one of tokens) expect(one.token).toMatch(shape);
+    expect((await ask('GET', '/me')).status).toBe(200);
+    const made = await stub.profile.createToken({ name: 'mine' });
+    expect(made.token).toMatch(shape);
+    expect((await ask('GET', '/me', undefined, made.token)).status).toBe(200);
+    const wrong = await ask('GET', '/me', undefined, `${token.slice(0, -2)}xx`);
+    expect(wrong.status).toBe(401);
+    expect(wrong.body.message).not.toContain('looks like');
+    // Tokens of before stay valid, and the stub shows its clients the form that holds.
+    await stub.assumptions.clear();
+    const about = await fetch(`${stub.url}/_stub`, { headers: { authorization: `Bearer ${stub.operatorToken}` } });
+    const plain = ((await about.json()) as { data: { credentials: { token: string } } }).data.credentials.token;
+    expect(plain).toMatch(/^\d+\|/);
+    await stub.assumptions.add({ 'cohesion.token-format': form });
+    expect((await ask('GET', '/me', undefined, plain)).status).toBe(200);
+  });
+});
+
+describe('indicators', () => {
+  test.each(['per-indicator', 'rising'])('alerts have thresholds that are %s, and the statistics count them', async (choice) => {
+    const { stub, ask, caused } = await dashboard({});
+    type Indicator = { id: number; taux_atteinte: number; alert_state: string };
+    const listed = async (): Promise<Indicator[]> => (await ask('GET', '/indicateurs?per_page=100')).body.data;
+    const before = await listed();
+    await stub.assumptions.replace({ 'cohesion.indicator-alert-condition': choice });
+    const after = await listed();
+    const changed = after.filter(({ alert_state }, at) => alert_state !== before[at]?.alert_state);
+    expect(changed.length).toBeGreaterThan(3);
+    const one = changed[0] as Indicator;
+    expect((await ask('GET', `/indicateurs/${one.id}`)).body.data).toEqual(one);
+    const inAlert = after.filter(({ alert_state }) => alert_state !== 'none');
+    expect((await ask('GET', '/stats')).body.data.indicateurs.en_alerte).toBe(inAlert.length);
+    const under = inAlert.find(({ alert_state }) => alert_state === 'under') as Indicator;
+    expect(await caused('indicator.alert', String(under.id))).toMatchObject({ indicator_id: under.id, alert_state: 'over' });
+  });
+});
