@@ -9,6 +9,7 @@ import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../ga
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { parseAssumed } from './assume/chosen.ts';
+import { AssumedCounters, assumedLimits } from './assume/limits.ts';
 import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
@@ -82,13 +83,15 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
   const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });
-  const counter = async () => (options.limits === false ? () => null : counters.count);
+  const limits = new AssumedCounters(counters.count, assumptions, clock);
+  const counter = async () => (options.limits === false ? () => null : limits.count);
   const app = await openApp({
     core,
     journal,
     faults,
     assumptions,
     counter,
+    operationLimits: assumedLimits(api, assumptions),
     about,
     tryIt: tryIt(core, about),
     help,
@@ -101,6 +104,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { start: () => payments?.start(), reset: () => payments?.start() },
     clock,
     counters,
+    limits,
     faults,
     assumptions,
     { reset: () => journal.clear() },

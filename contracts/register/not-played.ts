@@ -47,13 +47,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.token-creation=any-token': 'It is what a user does in the profile, outside this API.',
   'cohesion.token-creation=operator-only': 'It is what a user does in the profile, outside this API.',
   'cohesion.token-last-used=successful-only': '/me shows the time of its own call, which succeeded.',
-  'cohesion.read-throttle=60-per-minute':
-    'A client meets it only after 60 reads in a minute; a fault with status 429 does the same at once.',
-  'cohesion.write-throttle-scope=per-user':
-    'The stub gives tokens of one user for one address, so the counts differ only between tokens.',
-  'cohesion.write-throttle-scope=per-method':
-    'A client meets it only after 30 writes in a minute; a fault with status 429 does the same at once.',
-  'cohesion.write-throttle-scope=sliding': 'It differs only in when the next write is allowed, and Retry-After says so in both.',
   'cohesion.body-size=unlimited':
     'The texts of a valid financing fit into the limit, so only a call that is refused anyway could show it.',
   'cohesion.versioning=header-or-date': 'There is one version, so no client can ask for another.',
@@ -83,8 +76,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.check-order=refused-uncounted':
     'A client meets it only after 100 calls in a minute, and Retry-After says when the next is allowed in both.',
-  'cohesion.check-order=refused-uncounted':
-    'A client meets it only after 30 writes in a minute, and Retry-After says when the next is allowed in both.',
   'pos.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',
   'pos.event-order=twice': 'A stub does it on demand: trigger --duplicate delivers an event again with the same webhook-id.',
   'cohesion.event-order=in-order': 'It differs only for a receiver that has refused an event before, and each event is the same.',

@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { ChangedWebhooks, WebhookParts } from './harmless/webhooks.ts';
@@ -16,6 +17,8 @@ export class Assumptions {
   #parts: WebhookParts | undefined;
   /** Harmless changes of webhooks; undefined if there are none. */
   webhooks: ChangedWebhooks | undefined;
+  /** Told of each call once it has its status, as the reference gives it. */
+  answered: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 

@@ -60,6 +60,12 @@ export const cohesionVariants: Variants = {
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
   'cohesion.attainment-rate=fraction': { message: payload(everywhere(['taux_atteinte'], scaled(0.01))) },
+  // Counters of the stub (`limits.ts`).
+  'cohesion.read-throttle=60-per-minute': {},
+  'cohesion.write-throttle-scope=per-user': {},
+  'cohesion.write-throttle-scope=per-method': {},
+  'cohesion.write-throttle-scope=sliding': {},
+  'cohesion.check-order=refused-uncounted': {},
   'cohesion.webhook-secret=decoded-bytes': {},
   'cohesion.webhook-retries=none': {},
   'cohesion.webhook-retries=three': {},

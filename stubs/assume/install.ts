@@ -41,7 +41,9 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     const { live } = assumptions;
     if (request.hiddenHeaders) showHeaders(request, request.hiddenHeaders);
     if (request.sentQuery) request.query = request.sentQuery;
-    if (live === undefined || skip(request) || hasOwnBody(request)) return done(null, payload);
+    if (live === undefined || skip(request)) return done(null, payload);
+    assumptions.answered?.(request, reply);
+    if (hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });
 }

@@ -171,3 +171,63 @@ describe('indicators', () => {
     expect(await caused('indicator.alert', String(under.id))).toMatchObject({ indicator_id: under.id, alert_state: 'over' });
   });
 });
+
+describe('limits', () => {
+  const financing = {
+    ...{ structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
+  };
+
+  /** The status of each of so many calls, one after the other. */
+  const statuses = async (count: number, make: () => Promise<{ status: number }>) => {
+    const found: number[] = [];
+    for (let made = 0; made < count; made += 1) found.push((await make()).status);
+    return found;
+  };
+  const times = (count: number, status: number) => Array.from({ length: count }, () => status);
+
+  test('a token reads 60 times a minute', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.read-throttle': '60-per-minute' });
+    const me = await ask('GET', '/me');
+    expect([me.headers.get('ratelimit-limit'), me.headers.get('ratelimit-remaining')]).toEqual(['60', '59']);
+    expect(await statuses(60, () => ask('GET', '/structures'))).toEqual([...times(59, 200), 429]);
+    expect((await ask('GET', '/stats')).headers.get('retry-after')).toBe('60');
+    await stub.clock.advance('1m');
+    expect((await ask('GET', '/stats')).status).toBe(200);
+    await stub.assumptions.clear();
+    expect((await ask('GET', '/stats')).headers.get('ratelimit-limit')).toBeNull();
+  });
+
+  test('the writes of a user are counted together', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.write-throttle-scope': 'per-user' });
+    const other = stub.credentials.tokens.find(({ name }) => name === 'demo write:financements')?.token;
+    expect(await statuses(30, () => ask('POST', '/financements', financing))).toEqual(times(30, 201));
+    expect((await ask('POST', '/financements', financing, other)).status).toBe(429);
+  });
+
+  test('each method has its 30 writes', async () => {
+    const { ask } = await dashboard({ 'cohesion.write-throttle-scope': 'per-method' });
+    const { id } = (await ask('POST', '/financements', financing)).body.data;
+    await statuses(29, () => ask('POST', '/financements', financing));
+    expect((await ask('POST', '/financements', financing)).status).toBe(429);
+    expect(await statuses(31, () => ask('PUT', `/financements/${id}`, { statut: 'obtenu' }))).toEqual([...times(30, 200), 429]);
+  });
+
+  test('the minute slides', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.write-throttle-scope': 'sliding' });
+    const write = () => ask('POST', '/financements', financing);
+    await statuses(10, write);
+    await stub.clock.advance('50s');
+    await statuses(20, write);
+    expect((await write()).headers.get('retry-after')).toBe('10');
+    await stub.clock.advance('10s');
+    expect(await statuses(11, write)).toEqual([...times(10, 201), 429]);
+  });
+
+  test('writes that validation refuses do not count', async () => {
+    const { ask } = await dashboard({ 'cohesion.check-order': 'refused-uncounted' });
+    const refused = await ask('POST', '/financements', {});
+    expect([refused.status, refused.headers.get('ratelimit-remaining')]).toEqual([422, '30']);
+    await statuses(5, () => ask('POST', '/financements', { ...financing, montant: 'much' }));
+    expect(await statuses(31, () => ask('POST', '/financements', financing))).toEqual([...times(30, 201), 429]);
+  });
+});
