@@ -212,8 +212,9 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
+  const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret }, sent, options);
+    trigger({ gateway, service: api, credentials, secret, alternativeOf }, sent, options);
   const close = () => closeFeatures(features);
   return {
     ...{

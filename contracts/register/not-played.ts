@@ -33,14 +33,9 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'pos.webhook-subscription=dashboard': 'It is what an operator does outside this API; the webhooks are the same.',
   'pos.webhook-subscription=one-per-account': 'It is what an operator does outside this API; the webhooks are the same.',
   'pos.webhook-target=any-url': 'A stub sends to every address on this machine, so nothing more could be allowed.',
-  'cohesion.validation-source=termine-only': 'It is what an operator does outside this API; the event is the same.',
-  'cohesion.validation-source=own-state': 'It is what an operator does outside this API; the event is the same.',
-  'cohesion.intervention-transitions=terminate-approuve': 'It is what an operator does outside this API; the event is the same.',
   'cohesion.intervention-transitions=back-to-brouillon':
     'It is what an operator does outside this API, and drafts are not listed.',
   'cohesion.back-office=in-this-api': 'No client can call operations whose paths and bodies nobody knows.',
-  'cohesion.perimeter=of-user': 'The perimeter of a token shows in 403 only, which is the same whatever it is made from.',
-  'cohesion.perimeter=reads-too': 'The stub’s lists are prepared for all tokens, so it cannot narrow them to one.',
   'cohesion.user-perimeter=every-event': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.user-perimeter=other-roles': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.me-ability=any-ability': 'A token has at least one ability, so no client can observe it.',
@@ -68,8 +63,6 @@ export const notPlayed: Readonly<Record<string, string>> = {
     'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
   'cohesion.unknown-structure=404':
     'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
-  'cohesion.intervention-statuses=further':
-    'The filters and the statistics of the stub know its own statuses, and would disagree with the rows.',
   'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',

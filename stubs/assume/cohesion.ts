@@ -8,6 +8,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { cohesionAlertVariants } from './cohesion-alerts.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
+import { cohesionRecordVariants } from './cohesion-records.ts';
 import { cohesionTokenVariants } from './cohesion-tokens.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
@@ -56,6 +57,7 @@ export const cohesionVariants: Variants = {
   ...cohesionEventVariants,
   ...cohesionAlertVariants,
   ...cohesionTokenVariants,
+  ...cohesionRecordVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
@@ -66,6 +68,9 @@ export const cohesionVariants: Variants = {
   'cohesion.write-throttle-scope=per-method': {},
   'cohesion.write-throttle-scope=sliding': {},
   'cohesion.check-order=refused-uncounted': {},
+  // Triggers of the stub (`causes/cohesion.ts`).
+  'cohesion.validation-source=termine-only': {},
+  'cohesion.intervention-transitions=terminate-approuve': {},
   'cohesion.webhook-secret=decoded-bytes': {},
   'cohesion.webhook-retries=none': {},
   'cohesion.webhook-retries=three': {},

@@ -231,3 +231,102 @@ describe('limits', () => {
     expect(await statuses(31, () => ask('POST', '/financements', financing))).toEqual([...times(30, 201), 429]);
   });
 });
+
+describe('interventions', () => {
+  type Intervention = { id: number; statut: string; structure_id: number };
+  const opened = async (assume: Assumed) => {
+    const { ask, ...others } = await dashboard(assume);
+    const listed = async (query = ''): Promise<Intervention[]> =>
+      (await ask('GET', `/interventions?per_page=100${query}`)).body.data;
+    const counted = async () => (await ask('GET', '/stats?annee=2026')).body.data.interventions;
+    return { ...others, ask, listed, counted };
+  };
+  const tallied = (rows: Intervention[]) =>
+    Object.fromEntries([...Map.groupBy(rows, ({ statut }) => statut)].map(([statut, own]) => [statut, own.length]));
+
+  test.each([
+    [{ 'cohesion.intervention-statuses': 'further' }, ['planifie', 'soumis', 'rejete', 'annule']],
+    [{ 'cohesion.validation-source': 'own-state' }, ['soumis']],
+    [
+      { 'cohesion.intervention-statuses': 'further', 'cohesion.validation-source': 'own-state' },
+      ['planifie', 'soumis', 'rejete', 'annule'],
+    ],
+  ] as [Assumed, string[]][])('%o: lists, filters and statistics agree', async (assume, own) => {
+    const { stub, listed, counted } = await opened({});
+    const plain = tallied(await listed('&annee=2026'));
+    await stub.assumptions.replace(assume);
+    const all = await listed('&annee=2026');
+    const known = tallied(all);
+    expect(Object.keys(known)).toEqual(expect.arrayContaining(own));
+    expect(await counted()).toEqual({ total: all.length, par_statut: { suspendu: 0, ...known } });
+    for (const [statut, count] of Object.entries(known)) {
+      const found = await listed(`&annee=2026&statut=${statut}`);
+      expect([statut, found.length, new Set(found.map((one) => one.statut))]).toEqual([statut, count, new Set([statut])]);
+    }
+    expect((await listed('&annee=2026&statut=soumis&region=poro')).length).toBeLessThan(known.soumis ?? 0);
+    await stub.assumptions.clear();
+    expect(tallied(await listed('&annee=2026'))).toEqual(plain);
+  });
+
+  test('only what is terminated can be validated', async () => {
+    const { stub, listed, caused } = await opened({ 'cohesion.validation-source': 'termine-only' });
+    const running = (await listed('&statut=en_cours'))[0] as Intervention;
+    const ended = await listed('&statut=termine');
+    expect(ended.map(({ id }) => id)).toContain((await caused('intervention.validated')).intervention_id);
+    await expect(stub.trigger('intervention.validated', undefined, { on: String(running.id) })).rejects.toThrow(
+      /is not termine, so it cannot be validated\.$/,
+    );
+  });
+
+  test('only what was submitted can be validated', async () => {
+    const { stub, listed, caused } = await opened({ 'cohesion.validation-source': 'own-state' });
+    const submitted = (await listed('&statut=soumis')).map(({ id }) => id);
+    const { intervention_id: id } = await caused('intervention.validated');
+    expect(submitted).toContain(id);
+    expect((await listed('&statut=approuve')).map((one) => one.id)).toContain(id);
+    const other = (await listed('&statut=termine'))[0] as Intervention;
+    await expect(stub.trigger('intervention.validated', undefined, { on: String(other.id) })).rejects.toThrow(/is not soumis/);
+  });
+
+  test('what is approved can be terminated', async () => {
+    const { stub, listed, caused } = await opened({ 'cohesion.intervention-transitions': 'terminate-approuve' });
+    const approved = (await listed('&statut=approuve')).map(({ id }) => id);
+    const { intervention_id: id } = await caused('intervention.terminated');
+    expect(approved).toContain(id);
+    expect((await listed('&statut=termine')).map((one) => one.id)).toContain(id);
+    await stub.assumptions.clear();
+    const left = approved.find((one) => one !== id);
+    await expect(stub.trigger('intervention.terminated', undefined, { on: String(left) })).rejects.toThrow(/is not legal/);
+  });
+});
+
+describe('the perimeter', () => {
+  test('limits reads too', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.perimeter': 'reads-too' });
+    const narrow = stub.credentials.tokens.find(({ name }) => name === 'demo all abilities');
+    const ids = narrow?.structures ?? [];
+    const structures = (await ask('GET', '/structures?per_page=100')).body;
+    expect(structures.data.map(({ id }: { id: number }) => id)).toEqual(ids);
+    expect(structures.meta.total).toBe(ids.length);
+    const interventions = (await ask('GET', '/interventions?per_page=100&annee=2026')).body.data;
+    expect(interventions.length).toBeGreaterThan(0);
+    for (const { structure_id } of interventions) expect(ids).toContain(structure_id);
+    const stats = (await ask('GET', '/stats?annee=2026')).body.data;
+    expect(stats.interventions.total).toBe(interventions.length);
+    expect(stats.structures.total).toBe(ids.length);
+    expect(stats.indicateurs.total).toBeGreaterThan(ids.length);
+    const poro = (await ask('GET', '/structures?region=poro')).body.data;
+    expect(new Set(poro.map(({ region }: { region: string }) => region))).toEqual(new Set(['Poro']));
+  });
+
+  test.each([{}, { 'cohesion.check-order': 'perimeter-first' }] as Assumed[])('is the region of the user, with %o', async (more) => {
+    const { ask } = await dashboard({ 'cohesion.perimeter': 'of-user', ...more });
+    const write = async (structure_id: number) =>
+      ask('POST', '/financements', {
+        ...{ structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
+      });
+    expect((await write(5)).status).toBe(201);
+    // The token’s own list has it, and its user’s region has not.
+    expect((await write(6)).body.message).toContain('which covers structures 1, 2, 3, 4, 5.');
+  });
+});
