@@ -12,8 +12,8 @@ import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
-import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
-import { dressed } from './assume/messages.ts';
+import { assumedDeadline, assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
+import { datedBody, dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
@@ -70,7 +70,11 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     random: jitter,
     // Receivers compare the time in a signature with their own clock.
     signedAt: Date.now,
-    ...(assumptions && { dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi) }),
+    ...(assumptions && {
+      dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi),
+      bodyAt: datedBody(assumptions, isOfApi),
+      deadlineNow: assumedDeadline(assumptions, settings.WEBHOOK_DEADLINE_MS),
+    }),
     lateClient: true,
     abortOnClose: true,
   });

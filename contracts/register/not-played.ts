@@ -48,21 +48,9 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'cohesion.rapport-ready-condition=by-period': 'It is what happens outside this API; the event is the same.',
   'cohesion.rapport-ready-condition=on-demand': 'It is what happens outside this API; the event is the same.',
   'cohesion.plan-closed-condition=end-of-year': 'It is what happens outside this API; the event is the same.',
-  'cohesion.webhook-timeouts=5-s':
-    'It differs only for a receiver that takes longer, to which the stub already shows a retry after 15 s.',
-  'cohesion.webhook-timeouts=30-s':
-    'It differs only for a receiver that takes longer, to which the stub already shows a retry after 15 s.',
   'cohesion.webhook-configuration=every-event': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.webhook-configuration=at-once': 'It is what a user sets up in the profile, outside this API.',
   'cohesion.webhook-configuration=any-token': 'It is what a user sets up in the profile, outside this API.',
-  'cohesion.delivered-at=attempt': 'The body of an event is fixed when it is stored, so that every attempt sends the same bytes.',
-  'cohesion.stats-fields=one-currency': 'The document shows no rates at which the stub could convert the other currencies.',
-  'cohesion.financing-update-required=emptied':
-    'Most fields of a stored financing cannot be empty, so the stub would say so and keep them.',
-  'cohesion.unknown-structure=422':
-    'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
-  'cohesion.unknown-structure=404':
-    'Rule 1 of the document says 403 for any structure outside the perimeter, and an unknown one lies outside.',
   'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',

@@ -7,6 +7,7 @@ import type { Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { cohesionAlertVariants } from './cohesion-alerts.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
+import { cohesionFinancingVariants } from './cohesion-financings.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
 import { cohesionRecordVariants } from './cohesion-records.ts';
 import { cohesionTokenVariants } from './cohesion-tokens.ts';
@@ -58,6 +59,7 @@ export const cohesionVariants: Variants = {
   ...cohesionAlertVariants,
   ...cohesionTokenVariants,
   ...cohesionRecordVariants,
+  ...cohesionFinancingVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
@@ -73,6 +75,9 @@ export const cohesionVariants: Variants = {
   'cohesion.intervention-transitions=terminate-approuve': {},
   'cohesion.webhook-secret=decoded-bytes': {},
   'cohesion.webhook-retries=none': {},
+  'cohesion.webhook-timeouts=5-s': {},
+  'cohesion.webhook-timeouts=30-s': {},
+  'cohesion.delivered-at=attempt': {},
   'cohesion.webhook-retries=three': {},
   'cohesion.plan-closed-condition=writes-refused': refusesYears(
     'must be a year whose plan is not closed',

@@ -18,6 +18,14 @@ const isShown = (table: string, { active, statut }: Record<string, unknown>) =>
   (['indicators', 'structures'].includes(table) && active === true) ||
   (table === 'interventions' && typeof statut === 'object' && statut !== null && 'in' in statut);
 
+/** Runs work, and resolves when what waits has ended too. */
+async function endingAfter<R>(work: (waiting: Promise<unknown>[]) => Promise<R>): Promise<R> {
+  const waiting: Promise<unknown>[] = [];
+  const result = await work(waiting);
+  await Promise.all(waiting);
+  return result;
+}
+
 /**
  * The store of a stub. An event gets the body of the assumed alternatives before it is stored, so that every attempt signs
  * and sends it, and every list shows it.
@@ -42,17 +50,20 @@ export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (t
     };
     return factsOfEvents(assumptions.live, stored, reader)?.then(wordAll) ?? wordAll();
   };
-  const worded = <T extends Rows>(rows: T): T => {
+  /** The statements of a transaction. `waiting` gets what its end must wait for: verbs do not wait for what they append. */
+  const worded = <T extends Rows>(rows: T, waiting: Promise<unknown>[]): T => {
     const changed: Partial<Rows> = assumptions.live?.rows ? changedStatements(rows, assumptions.live.rows) : {};
     return new Proxy(rows, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
         if (name !== 'append' && name !== 'insert') return changed[name as keyof Rows] ?? value.bind(target);
-        return (table: string, added: readonly unknown[], ...others: unknown[]) =>
-          wordedFirst(storedBy(table, added, name === 'append' ? others[0] : undefined), target, () =>
-            value.call(target, table, added, ...others),
-          );
+        return (table: string, added: readonly unknown[], ...others: unknown[]) => {
+          const stored = storedBy(table, added, name === 'append' ? others[0] : undefined);
+          const done = wordedFirst(stored, target, () => value.call(target, table, added, ...others));
+          waiting.push(done);
+          return done;
+        };
       },
     });
   };
@@ -72,7 +83,11 @@ export function wordingStore(store: Store, assumptions: Assumptions, isOfApi: (t
   };
   return Object.assign(store, {
     transaction: ((work, options) =>
-      transaction.call(store, (tx) => work(assumptions.live === undefined ? tx : worded(tx)), options)) as Store['transaction'],
+      transaction.call(
+        store,
+        (tx) => (assumptions.live === undefined ? work(tx) : endingAfter((waiting) => work(worded(tx, waiting)))),
+        options,
+      )) as Store['transaction'],
     get: ((table, where, options) => {
       const found = get.call(store, table, where, options);
       const changes = assumptions.live?.rows?.changes;

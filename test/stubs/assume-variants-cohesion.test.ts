@@ -1,4 +1,7 @@
+import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { Assumptions } from '../../stubs/assume/assumptions.ts';
+import { assumedDeadline } from '../../stubs/assume/choices.ts';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import type { StubOptions } from '../../stubs/stub.ts';
 import { call, openReceiver, openStub } from './partner.ts';
@@ -328,5 +331,79 @@ describe('the perimeter', () => {
     expect((await write(5)).status).toBe(201);
     // The token’s own list has it, and its user’s region has not.
     expect((await write(6)).body.message).toContain('which covers structures 1, 2, 3, 4, 5.');
+  });
+});
+
+describe('deliveries', () => {
+  test('delivered_at is the time of each attempt, and is signed', async () => {
+    const receiver = await openReceiver(500, 204);
+    const webhooks = [{ url: receiver.url }];
+    const stub = await openStub('cohesion', { assume: { 'cohesion.delivered-at': 'attempt' }, clock, webhooks });
+    await stub.trigger('plan.closed');
+    await stub.clock.advance('1m');
+    const times = receiver.received.map(({ body }) => JSON.parse(body).delivered_at);
+    expect(times).toEqual(['2026-11-21T08:00:00+00:00', expect.stringMatching(/^2026-11-21T08:00:0[45]\+00:00$/)]);
+    for (const { headers, body } of receiver.received) {
+      const signature = createHmac('sha256', stub.secret).update(body).digest('hex');
+      expect(headers['x-service-signature']).toBe(`sha256=${signature}`);
+    }
+  });
+
+  test('an attempt may take 5 s or 30 s, and 15 s otherwise', async () => {
+    const assumptions = new Assumptions('cohesion');
+    const deadline = assumedDeadline(assumptions, 15_000);
+    const found: number[] = [];
+    for (const id of ['5-s', '30-s']) {
+      await assumptions.replace({ 'cohesion.webhook-timeouts': id });
+      found.push(deadline());
+    }
+    await assumptions.replace({});
+    expect([...found, deadline()]).toEqual([5000, 30_000, 15_000]);
+  });
+});
+
+describe('financings', () => {
+  const financing = {
+    ...{ structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
+  };
+
+  test('an update empties the texts that it does not send', async () => {
+    const { ask } = await dashboard({ 'cohesion.financing-update-required': 'emptied' });
+    const { id } = (await ask('POST', '/financements', { ...financing, devise: 'EUR' })).body.data;
+    const update = async (fields: object) => (await ask('PUT', `/financements/${id}`, fields)).body;
+    const rest = { id, structure_id: 1, exercice: 2026, type: 'bailleur', montant: 50 };
+    expect((await update({ statut: 'obtenu' })).data).toEqual({
+      ...{ ...rest, bailleur: '', intitule: '', devise: 'XOF', statut: 'obtenu' },
+    });
+    expect((await update(financing)).data).toEqual({ ...financing, id, devise: 'XOF' });
+    expect((await update({})).message).toContain('at least one field');
+  });
+
+  test('the statistics add up all currencies in one', async () => {
+    const { stub, ask } = await dashboard({});
+    const shown = async () => (await ask('GET', '/stats?annee=2026')).body.data.financements;
+    const before = await shown();
+    await stub.assumptions.replace({ 'cohesion.stats-fields': 'one-currency' });
+    const after = await shown();
+    expect(after.total).toBe(before.total);
+    expect(after.par_statut.every((one: object) => !('devise' in one))).toBe(true);
+    const named = after.par_statut.map(({ statut }: { statut: string }) => statut);
+    expect(new Set(named).size).toBe(named.length);
+    await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
+    const sum = (list: { montant: number }[]) => list.reduce((all, { montant }) => all + montant, 0);
+    expect(sum((await shown()).par_statut) - sum(after.par_statut)).toBe(655_957);
+  });
+
+  test.each([
+    ['403', 403],
+    ['404', 404],
+  ])('a structure that nobody has is answered with %s where the token covers all', async (id, status) => {
+    const seed = { structures: [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }], tokens: [{ name: 'all' }] };
+    const { stub, ask } = await dashboard({}, { seed });
+    const write = async () => (await ask('POST', '/financements', { ...financing, structure_id: 77 })).status;
+    expect(await write()).toBe(422);
+    await stub.assumptions.replace({ 'cohesion.unknown-structure': id });
+    expect(await write()).toBe(status);
+    expect((await ask('POST', '/financements', financing)).status).toBe(201);
   });
 });
