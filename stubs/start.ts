@@ -8,6 +8,7 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
+import type { Calendar, CalendarParts } from './assume/calendar.ts';
 import { parseAssumed } from './assume/chosen.ts';
 import { AssumedCounters, assumedLimits } from './assume/limits.ts';
 import { shownCredentials } from './assume/shown-credentials.ts';
@@ -79,6 +80,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
+  const calendar = await calendarOf(api, { assumptions, clock, change: core.services.change, log });
   const data = await openData(api, core, options);
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
@@ -102,6 +104,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const features: Feature[] = [
     // A reset goes backwards: payments of the seed begin again after the clock has gone back.
     { start: () => payments?.start(), reset: () => payments?.start() },
+    { reset: () => calendar?.follow() },
     clock,
     counters,
     limits,
@@ -113,10 +116,11 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { reset: () => provider.api.flush?.() },
     ...records.features,
     webhooks,
+    { close: () => calendar?.close() },
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features });
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, calendar, journal, events, features });
   await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
@@ -129,6 +133,11 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
   if (api === 'pos') return { rules: (await import('./payments/rule.ts')).parseMobileMoneyRules(texts), ended };
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
+}
+
+/** What the calendar causes under alternatives. Only cohesion has such. */
+async function calendarOf(api: ServiceName, parts: CalendarParts): Promise<Calendar | undefined> {
+  return api === 'cohesion' ? new (await import('./assume/calendar.ts')).Calendar(parts) : undefined;
 }
 
 async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
@@ -196,16 +205,18 @@ interface OperationParts<A extends ServiceName> {
   clock: StubClock;
   faults: Faults;
   assumptions: Assumptions;
+  calendar: Calendar | undefined;
   journal: Journal;
   events: Subscribers;
   features: readonly Feature[];
 }
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
+  const { api, core, data, clock, faults, assumptions, calendar, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
+      await calendar?.settled();
       await core.payments?.settled();
       await webhooks.settled();
     } while (await assumptions.settle());

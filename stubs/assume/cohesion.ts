@@ -70,6 +70,9 @@ export const cohesionVariants: Variants = {
   'cohesion.write-throttle-scope=per-method': {},
   'cohesion.write-throttle-scope=sliding': {},
   'cohesion.check-order=refused-uncounted': {},
+  // The calendar of the stub (`calendar.ts`).
+  'cohesion.plan-closed-condition=end-of-year': {},
+  'cohesion.rapport-ready-condition=by-period': {},
   // Triggers of the stub (`causes/cohesion.ts`).
   'cohesion.validation-source=termine-only': {},
   'cohesion.intervention-transitions=terminate-approuve': {},

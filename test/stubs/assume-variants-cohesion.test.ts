@@ -407,3 +407,34 @@ describe('financings', () => {
     expect((await ask('POST', '/financements', financing)).status).toBe(201);
   });
 });
+
+describe('the calendar', () => {
+  const december = '2026-12-30T08:00:00Z';
+
+  test('the end of the year closes its plan', async () => {
+    const { stub, events } = await dashboard({ 'cohesion.plan-closed-condition': 'end-of-year' }, { clock: december });
+    await stub.clock.advance('1d');
+    expect(events()).toEqual([]);
+    await stub.clock.advance('60d');
+    expect(events().map(({ event, data }) => [event, data.annee, data.closed_at])).toEqual([
+      ['plan.closed', 2026, '2027-01-01T00:00:00.000Z'],
+    ]);
+  });
+
+  test('each month ends with a report', async () => {
+    const { stub, events } = await dashboard({ 'cohesion.rapport-ready-condition': 'by-period' }, { clock: december });
+    await stub.clock.advance('62d');
+    expect(events().map(({ data }) => [data.titre, data.annee])).toEqual([
+      ['Rapport mensuel 2026-12', 2026],
+      ['Rapport mensuel 2027-01', 2027],
+      ['Rapport mensuel 2027-02', 2027],
+    ]);
+    // After a reset it is December again.
+    await stub.reset();
+    await stub.clock.advance('2d');
+    expect(events().at(-1).data.titre).toBe('Rapport mensuel 2026-12');
+    await stub.assumptions.clear();
+    await stub.clock.advance('90d');
+    expect(events()).toHaveLength(4);
+  });
+});
