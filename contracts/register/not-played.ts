@@ -33,20 +33,28 @@ export const notPlayed: Readonly<Record<string, string>> = {
   'pos.webhook-subscription=dashboard': 'It is what an operator does outside this API; the webhooks are the same.',
   'pos.webhook-subscription=one-per-account': 'It is what an operator does outside this API; the webhooks are the same.',
   'pos.webhook-target=any-url': 'A stub sends to every address on this machine, so nothing more could be allowed.',
-  'cohesion.intervention-transitions=back-to-brouillon': 'The move causes no event, and a draft is not listed, so a client only misses a row, as with any draft of its fixtures.',
+  'cohesion.intervention-transitions=back-to-brouillon':
+    'The move causes no event, and a draft is not listed, so a client only misses a row, as with any draft of its fixtures.',
   'cohesion.back-office=in-this-api': 'No client can call operations whose paths and bodies nobody knows.',
   'cohesion.user-perimeter=every-event': 'It is how a stub treats an endpoint without an owner, which gets every event.',
-  'cohesion.user-perimeter=other-roles': 'A test chooses the owner of its endpoint, and an admin gets these events while a lecteur does not.',
+  'cohesion.user-perimeter=other-roles':
+    'A test chooses the owner of its endpoint, and an admin gets these events while a lecteur does not.',
   'cohesion.me-ability=any-ability': 'A token holds at least one ability, so /me answers it in both.',
-  'cohesion.token-creation=any-token': 'A user makes tokens in the profile, outside this API, and a client sees only what its own token may do.',
+  'cohesion.token-creation=any-token':
+    'A user makes tokens in the profile, outside this API, and a client sees only what its own token may do.',
   'cohesion.token-creation=operator-only': 'A client sees only what its token may do, and not who made it.',
-  'cohesion.token-last-used=successful-only': '/me shows the time of its own call, which succeeds, and no other reply shows a call.',
-  'cohesion.body-size=unlimited': 'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
+  'cohesion.token-last-used=successful-only':
+    '/me shows the time of its own call, which succeeds, and no other reply shows a call.',
+  'cohesion.body-size=unlimited':
+    'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
   'cohesion.versioning=header-or-date': 'There is one version, so no client can ask for another.',
-  'cohesion.rapport-ready-condition=on-demand': 'A report is asked for outside this API, so no receiver can tell how long it took.',
+  'cohesion.rapport-ready-condition=on-demand':
+    'A report is asked for outside this API, so no receiver can tell how long it took.',
   'cohesion.webhook-configuration=every-event': 'It is how a stub treats an endpoint without an owner, which gets every event.',
-  'cohesion.webhook-configuration=at-once': 'It is how a stub treats the endpoints of its options and of trigger, which count at once.',
-  'cohesion.webhook-configuration=any-token': 'A profile is signed in to outside this API, and the endpoints that come of it are the same.',
+  'cohesion.webhook-configuration=at-once':
+    'It is how a stub treats the endpoints of its options and of trigger, which count at once.',
+  'cohesion.webhook-configuration=any-token':
+    'A profile is signed in to outside this API, and the endpoints that come of it are the same.',
   'pos.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'pos.plain-http=no-answer': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
   'cohesion.plain-http=redirect': 'A stub is itself reached over plain http, so it cannot show what another port would answer.',

@@ -322,16 +322,19 @@ describe('the perimeter', () => {
     expect(new Set(poro.map(({ region }: { region: string }) => region))).toEqual(new Set(['Poro']));
   });
 
-  test.each([{}, { 'cohesion.check-order': 'perimeter-first' }] as Assumed[])('is the region of the user, with %o', async (more) => {
-    const { ask } = await dashboard({ 'cohesion.perimeter': 'of-user', ...more });
-    const write = async (structure_id: number) =>
-      ask('POST', '/financements', {
-        ...{ structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
-      });
-    expect((await write(5)).status).toBe(201);
-    // The token’s own list has it, and its user’s region has not.
-    expect((await write(6)).body.message).toContain('which covers structures 1, 2, 3, 4, 5.');
-  });
+  test.each([{}, { 'cohesion.check-order': 'perimeter-first' }] as Assumed[])(
+    'is the region of the user, with %o',
+    async (more) => {
+      const { ask } = await dashboard({ 'cohesion.perimeter': 'of-user', ...more });
+      const write = async (structure_id: number) =>
+        ask('POST', '/financements', {
+          ...{ structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
+        });
+      expect((await write(5)).status).toBe(201);
+      // The token’s own list has it, and its user’s region has not.
+      expect((await write(6)).body.message).toContain('which covers structures 1, 2, 3, 4, 5.');
+    },
+  );
 });
 
 describe('deliveries', () => {
@@ -398,7 +401,10 @@ describe('financings', () => {
     ['403', 403],
     ['404', 404],
   ])('a structure that nobody has is answered with %s where the token covers all', async (id, status) => {
-    const seed = { structures: [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }], tokens: [{ name: 'all' }] };
+    const seed = {
+      structures: [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }],
+      tokens: [{ name: 'all' }],
+    };
     const { stub, ask } = await dashboard({}, { seed });
     const write = async () => (await ask('POST', '/financements', { ...financing, structure_id: 77 })).status;
     expect(await write()).toBe(422);

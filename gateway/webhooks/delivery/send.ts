@@ -122,11 +122,7 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare(
-  { keys, signatureHeader, signedAt, dress, bodyAt }: SendParts,
-  candidate: Candidate,
-  atMs: number,
-): Prepared {
+function prepare({ keys, signatureHeader, signedAt, dress, bodyAt }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event } = candidate;
   const body = bodyAt?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
