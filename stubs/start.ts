@@ -8,7 +8,7 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
-import type { Calendar, CalendarParts } from './assume/calendar.ts';
+import { Calendar, type CalendarParts } from './assume/calendar.ts';
 import { parseAssumed } from './assume/chosen.ts';
 import { AssumedCounters, assumedLimits } from './assume/limits.ts';
 import { shownCredentials } from './assume/shown-credentials.ts';
@@ -80,7 +80,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
-  const calendar = await calendarOf(api, { assumptions, clock, change: core.services.change, log });
+  const calendar = calendarOf(api, { assumptions, clock, change: core.services.change, log });
   const data = await openData(api, core, options);
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
@@ -136,9 +136,8 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
 }
 
 /** What the calendar causes under alternatives. Only cohesion has such. */
-async function calendarOf(api: ServiceName, parts: CalendarParts): Promise<Calendar | undefined> {
-  return api === 'cohesion' ? new (await import('./assume/calendar.ts')).Calendar(parts) : undefined;
-}
+const calendarOf = (api: ServiceName, parts: CalendarParts): Calendar | undefined =>
+  api === 'cohesion' ? new Calendar(parts) : undefined;
 
 async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
   const assumptions = new Assumptions(api);

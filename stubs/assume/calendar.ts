@@ -1,5 +1,3 @@
-import { closePlan } from '../../gateway/api/cohesion/back-office/plans.ts';
-import { produceReport } from '../../gateway/api/cohesion/back-office/reports.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Logger } from '../../gateway/base/log.ts';
 import type { Change, RunChange } from '../../gateway/webhooks/outbox/change.ts';
@@ -15,14 +13,16 @@ export interface CalendarParts {
 /** Such as `2026-12`. */
 const monthBefore = (atMs: number) => new Date(atMs - 1).toISOString().slice(0, 7);
 
-/** What happens on the first day of a month, by the alternative under which it does. */
+/** What happens on the first day of a month, by the alternative under which it does. The verbs are loaded when they are needed. */
 const happenings: Readonly<Record<string, (change: Change) => Promise<unknown>>> = {
   async 'cohesion.plan-closed-condition=end-of-year'(change) {
+    const { closePlan } = await import('../../gateway/api/cohesion/back-office/plans.ts');
     const annee = { lt: new Date(change.now).getUTCFullYear() };
     for (const plan of await change.tx.list('plans', { where: { statut: 'open', annee }, order: [['annee', 'asc']] }))
       await closePlan(change, plan);
   },
-  'cohesion.rapport-ready-condition=by-period'(change) {
+  async 'cohesion.rapport-ready-condition=by-period'(change) {
+    const { produceReport } = await import('../../gateway/api/cohesion/back-office/reports.ts');
     const month = monthBefore(change.now);
     return produceReport(change, { annee: Number(month.slice(0, 4)), titre: `Rapport mensuel ${month}` });
   },
