@@ -124,7 +124,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
-  return checkedStub({ ...own, url, credentials: credentials(), ...(console && { console: `${url}/console` }) });
+  return checkedStub({
+    ...{ ...own, url, ...(console && { console: `${url}/console` }) },
+    get credentials() {
+      return credentials();
+    },
+  });
 }
 
 /** What happens to payments. Undefined for an API without payments. */

@@ -83,6 +83,12 @@ describe('payloads have what the stub knows', () => {
     expect(await caused('rapport.ready')).toEqual((await ask('GET', '/stats?annee=2026')).body.data);
   });
 
+  test('several events of one change have them, and all are delivered', async () => {
+    const { stub } = await dashboard({ 'cohesion.validated-by': 'token-user', 'cohesion.plan-closed-payload': 'figures' });
+    const sent = await stub.triggerAll([{ event: 'intervention.validated' }, { event: 'plan.closed' }]);
+    expect(sent.map(({ deliveries }) => deliveries.map(({ status }) => status))).toEqual([['delivered'], ['delivered']]);
+  });
+
   test('an example of an event has them too', async () => {
     const { stub, events } = await dashboard({ 'cohesion.plan-closed-payload': 'figures' });
     await stub.trigger('plan.closed', { annee: 2031 });
@@ -148,6 +154,7 @@ describe('tokens', () => {
     expect(wrong.body.message).not.toContain('looks like');
     // Tokens of before stay valid, and the stub shows its clients the form that holds.
     await stub.assumptions.clear();
+    expect(stub.credentials.token).toMatch(/^\d+\|/);
     const about = await fetch(`${stub.url}/_stub`, { headers: { authorization: `Bearer ${stub.operatorToken}` } });
     const plain = ((await about.json()) as { data: { credentials: { token: string } } }).data.credentials.token;
     expect(plain).toMatch(/^\d+\|/);
