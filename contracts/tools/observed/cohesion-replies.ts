@@ -109,6 +109,8 @@ const stats: Recogniser = (call) => {
   const sums = listOf(fieldsOf(fieldsOf(fieldsOf(body).data).financements).par_statut).map(fieldsOf);
   if (sums.length > 0 && sums.every((sum) => 'montant' in sum && !('devise' in sum)))
     return shows(gap, 'one-currency', 'the sums have no currency');
+  // Without sums nothing shows whether they have a currency.
+  if (hasField(recordIn(call), 'financements') && sums.length === 0) return nothing;
   return named(gap, body.data, ['annee', 'interventions', 'indicateurs', 'structures', 'financements'], 'the statistics');
 };
 
