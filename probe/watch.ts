@@ -154,6 +154,16 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       seeHarmless(['replies', 'headers', 'connection'], where, replyAs(reply, payload), isChanged);
       return payload;
     },
+    rows: {
+      changes: [
+        async (table, row, rows) => {
+          for (const [id, live] of unseen())
+            for (const change of decidedByStub.has(id) ? [] : (live.rows?.changes ?? []))
+              if (!isDeepStrictEqual(await change(table, row, rows), row)) see(id, { where: `the rows of ${table}` });
+          return row;
+        },
+      ],
+    },
     lists: [
       (query) => {
         const where = `the list of ${query.table}`;
@@ -175,8 +185,9 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         };
       },
     ],
-    refusesToken(headers) {
-      for (const [id, live] of unseen()) if (live.refusesToken(headers)) tokensSeen.add(id);
+    shownToken: (token) => token,
+    refusesToken(headers, now) {
+      for (const [id, live] of unseen()) if (live.refusesToken(headers, now)) tokensSeen.add(id);
       return undefined;
     },
     isActive(id) {

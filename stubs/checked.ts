@@ -28,7 +28,10 @@ export function checkedStub<S extends Stub>(stub: S): S {
   const refuseIfClosed = (name: string) => {
     if (closed) throw new CouldNotRun(`stub.${name} was used after stub.close(). Start another stub, or close this one later.`);
   };
-  const members = { ...stub, close, [Symbol.asyncDispose]: close, [Symbol.dispose]: () => void close().catch(() => {}) };
+  // Some members are read at each use: credentials follow the active alternatives.
+  const members: S = Object.assign(Object.defineProperties({} as S, Object.getOwnPropertyDescriptors(stub)), {
+    ...{ close, [Symbol.asyncDispose]: close, [Symbol.dispose]: () => void close().catch(() => {}) },
+  });
   return guarded(members, afterClose, (name, args) => {
     refuseIfClosed(name);
     checkArguments(name, args);

@@ -12,9 +12,9 @@ import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
-import { assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
+import { assumedDeadline, assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
 import { rewriteHeads } from './assume/heads.ts';
-import { dressed } from './assume/messages.ts';
+import { datedBody, dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
@@ -57,6 +57,8 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     onWrite,
     reset: dropCachedRows,
   } = watchWrites(assumptions ? wordingStore(memory, assumptions, isOfApi) : memory);
+  // Cached rows are those of the alternatives of before.
+  assumptions?.onChange(dropCachedRows);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
@@ -72,6 +74,8 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     ...(assumptions && {
       dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi),
       onConnection: (socket) => rewriteHeads(socket, (head) => assumptions.live?.harmless?.head(head) ?? head),
+      bodyAt: datedBody(assumptions, isOfApi),
+      deadlineNow: assumedDeadline(assumptions, settings.WEBHOOK_DEADLINE_MS),
     }),
     lateClient: true,
     abortOnClose: true,

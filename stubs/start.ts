@@ -8,7 +8,10 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
+import { Calendar, type CalendarParts } from './assume/calendar.ts';
 import { assumedOf } from './assume/chosen.ts';
+import { AssumedCounters, assumedLimits } from './assume/limits.ts';
+import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
@@ -77,16 +80,20 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
+  const calendar = calendarOf(api, { assumptions, clock, change: core.services.change, log });
   const data = await openData(api, core, options);
   const address = new Address(options);
-  const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
-  const counter = async () => (options.limits === false ? () => null : counters.count);
+  const credentials = () => shownCredentials<A>(data.credentials, assumptions);
+  const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });
+  const limits = new AssumedCounters(counters.count, assumptions, clock);
+  const counter = async () => (options.limits === false ? () => null : limits.count);
   const app = await openApp({
     core,
     journal,
     faults,
     assumptions,
     counter,
+    operationLimits: assumedLimits(api, assumptions),
     about,
     tryIt: tryIt(core, about),
     help,
@@ -97,8 +104,10 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const features: Feature[] = [
     // A reset goes backwards: payments of the seed begin again after the clock has gone back.
     { start: () => payments?.start(), reset: () => payments?.start() },
+    { reset: () => calendar?.follow() },
     clock,
     counters,
+    limits,
     faults,
     assumptions,
     { reset: () => journal.clear() },
@@ -107,14 +116,20 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { reset: () => provider.api.flush?.() },
     ...records.features,
     webhooks,
+    { close: () => calendar?.close() },
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features });
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, calendar, journal, events, features });
   await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
-  return checkedStub({ ...own, url, credentials: data.credentials, ...(console && { console: `${url}/console` }) });
+  return checkedStub({
+    ...{ ...own, url, ...(console && { console: `${url}/console` }) },
+    get credentials() {
+      return credentials();
+    },
+  });
 }
 
 /** What happens to payments. Undefined for an API without payments. */
@@ -124,6 +139,10 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }
+
+/** What the calendar causes under alternatives. Only cohesion has such. */
+const calendarOf = (api: ServiceName, parts: CalendarParts): Calendar | undefined =>
+  api === 'cohesion' ? new Calendar(parts) : undefined;
 
 async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
   const assumptions = new Assumptions(api);
@@ -188,24 +207,27 @@ interface OperationParts<A extends ServiceName> {
   clock: StubClock;
   faults: Faults;
   assumptions: Assumptions;
+  calendar: Calendar | undefined;
   journal: Journal;
   events: Subscribers;
   features: readonly Feature[];
 }
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
+  const { api, core, data, clock, faults, assumptions, calendar, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
+      await calendar?.settled();
       await core.payments?.settled();
       await webhooks.settled();
     } while (await assumptions.settle());
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
+  const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret }, sent, options);
+    trigger({ gateway, service: api, credentials, secret, alternativeOf }, sent, options);
   const close = () => closeFeatures(features);
   return {
     ...{
@@ -215,7 +237,13 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
       faults,
       assumptions: assumptionsShown(assumptions),
       endpoints: data.endpoints,
-      profile: profileOf({ api, gateway, credentials, add: data.add }),
+      profile: profileOf({
+        api,
+        gateway,
+        credentials,
+        add: data.add,
+        shownToken: (token) => assumptions.live?.shownToken(token) ?? token,
+      }),
       triggerAll,
       settled,
       close,

@@ -10,6 +10,7 @@ import { newDelivery } from '../gateway/webhooks/model/new-delivery.ts';
 import type { Change } from '../gateway/webhooks/outbox/change.ts';
 import { type EventDefinition, eventRow } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
+import type { AlternativeOf } from './causes/cause.ts';
 import { type Emitted, occur } from './causes/occur.ts';
 import type { Credentials } from './credentials.ts';
 import { endpointAt } from './endpoints.ts';
@@ -23,6 +24,7 @@ export interface TriggerParts {
   credentials: Credentials[ServiceName];
   /** The stub's signing secret. */
   secret: string;
+  alternativeOf: AlternativeOf;
 }
 
 /** Causes events, or emits examples of them, and waits for their first attempts. */
@@ -70,11 +72,11 @@ interface Wanted {
 
 /** Makes the change that causes the event, unless its data is given. Without a change, the event is an example. */
 async function cause(
-  { gateway: { services }, service, credentials }: TriggerParts,
+  { gateway: { services }, service, credentials, alternativeOf }: TriggerParts,
   { event, on, given, example }: Prepared,
 ): Promise<Wanted> {
   if (given) return { event, emitted: [example], example: true, because: 'Its data was given.' };
-  const { emitted, because } = await occur({ services, service, credentials }, { event, on });
+  const { emitted, because } = await occur({ services, service, credentials, alternativeOf }, { event, on });
   return { event, emitted: emitted ?? [example], example: emitted === undefined, because };
 }
 

@@ -139,8 +139,8 @@ const endpoints = section('cohesion', '4. Endpoints', [
       '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
     why: 'Rule 1 holds for any id outside the perimeter, and so nothing shows which other ids exist. Inside, a wrong value is a validation failure.',
     alternatives: [
-      { id: '422', text: '422 in both cases.' },
-      { id: '404', text: '404.' },
+      { id: '403', text: '403 in both cases.' },
+      { id: '404', text: '404 where the token covers every structure.' },
     ],
     status: 'assumed',
   },

@@ -11,7 +11,7 @@ import type { Store } from '../store/port.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
-import type { Dress } from './delivery/send.ts';
+import type { BodyAt, Dress } from './delivery/send.ts';
 import { SlowShares } from './delivery/shares.ts';
 import { announceUnconfirmed } from './endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
@@ -88,6 +88,10 @@ export interface WebhookParts {
   dress?: Dress | undefined;
   /** Gets each connection to a receiver, before anything is written to it. */
   onConnection?: GuardOptions['onConnection'];
+  /** Changes the body of each attempt, before it is signed. */
+  bodyAt?: BodyAt | undefined;
+  /** Returns the time limit of an attempt that begins now, in milliseconds; by default the one of the settings. */
+  deadlineNow?: (() => number) | undefined;
   /** For tests: the source of jitter, and DNS. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
@@ -112,14 +116,22 @@ export interface Webhooks {
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
-  const { tallier, signedAt, tracing = noTracing } = parts;
+  const { tallier, signedAt, dress, bodyAt, deadlineNow, tracing = noTracing } = parts;
   const { deadlineMs, keptBodyBytes, redaction, scheduleSeconds, maxInFlight, graceMs } = settings;
   const base = { store, queue, clock, log, listener, tracing };
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
   const { onConnection } = parts;
-  const sender = lazySender({ deadlineMs, keptBodyBytes, redaction, allow, onConnection, ...(lookup ? { lookup } : {}) });
+  const sender = lazySender({
+    deadlineMs,
+    deadlineNow,
+    keptBodyBytes,
+    redaction,
+    allow,
+    onConnection,
+    ...(lookup ? { lookup } : {}),
+  });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
@@ -128,7 +140,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const fanout = new Fanout(dispatching);
   const wakeFanout = () => fanout.wake();
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
-  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, dress: parts.dress, wakeFanout };
+  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, dress, bodyAt, deadlineNow, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];

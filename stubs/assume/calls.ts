@@ -106,6 +106,8 @@ export async function understoodOtherwise(
   if (refused !== undefined) return refused;
   for (const variant of live.variants) {
     const result = await variant.request?.(asked, around);
+    const { caller } = request;
+    if (caller && variant.caller && !isDeepStrictEqual(variant.caller(caller), caller)) return true;
     if (result === undefined) continue;
     if ('message' in result) return result;
     // A field that is taken out is as if it had not been sent.

@@ -47,12 +47,26 @@ const schedules: Readonly<Record<string, readonly number[]>> = {
   'cohesion.webhook-retries=three': [0, 60, 60, 60],
 };
 
+/** How long an attempt may take, in milliseconds, under alternatives that wait longer or less. */
+const deadlines: Readonly<Record<string, number>> = {
+  'cohesion.webhook-timeouts=5-s': 5000,
+  'cohesion.webhook-timeouts=30-s': 30_000,
+};
+
+const activeOf = <T>(choices: Readonly<Record<string, T>>, { live }: Assumptions): T | undefined =>
+  live && Object.entries(choices).find(([one]) => live.isActive(one))?.[1];
+
+/** The time limit of an attempt that begins now. */
+export const assumedDeadline =
+  (assumptions: Assumptions, registeredMs: number): (() => number) =>
+  () =>
+    activeOf(deadlines, assumptions) ?? registeredMs;
+
 /** The schedule of attempts, as a list that follows the active alternatives. */
 export function assumedSchedule(assumptions: Assumptions, registered: readonly number[]): readonly number[] {
   const schedule: number[] = [];
   const follow = () => {
-    const [, other = registered] = Object.entries(schedules).find(([one]) => assumptions.live?.isActive(one)) ?? [];
-    schedule.splice(0, schedule.length, ...other);
+    schedule.splice(0, schedule.length, ...(activeOf(schedules, assumptions) ?? registered));
   };
   assumptions.onChange(follow);
   follow();

@@ -27,7 +27,7 @@ const ordered =
 const nameColumns: Readonly<Record<string, string>> = { indicators: 'code', structures: 'nom', interventions: 'reference' };
 
 /** Keeps only the rows for which `keeps` returns true, beside the conditions of before. */
-const keeping = (query: ListQuery, keeps: (row: Kept) => boolean): ListQuery => ({
+export const keeping = (query: ListQuery, keeps: (row: Kept) => boolean): ListQuery => ({
   ...query,
   keeps: (row) => (query.keeps?.(row) ?? true) && keeps(row),
 });

@@ -4,8 +4,9 @@ import { isError, isOperation, sent, when } from '../../contracts/tools/assumpti
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
-import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import { financingStatuses, financingTypes } from '../../gateway/store/tables/cohesion.ts';
+import { countedAgain, countedRows, countsOf, tally } from './cohesion-counts.ts';
+import { perimeterOf } from './cohesion-perimeter.ts';
 import { mapIn } from './memory.ts';
 import { notFound, wrong } from './refused.ts';
 import { seenBy } from './seen.ts';
@@ -29,10 +30,10 @@ interface Own {
 
 /** Values of a financing that stand for the reference's. The financing keeps the one that was sent. */
 const ownValues =
-  ({ field, standsFor, known }: Own, more: (memory: Map<string, string>) => Variant = () => ({})) =>
+  ({ field, standsFor, known }: Own, more: (memory: Memory) => Variant = () => ({})) =>
   (memory: Memory): Variant => {
     const own = mapIn<string>(memory, `${field} of financings`);
-    const further = more(own);
+    const further = more(memory);
     return {
       ...further,
       request(asked) {
@@ -70,31 +71,6 @@ const furtherStatuses: Readonly<Record<string, string>> = { en_cours: 'obtenu', 
 
 const furtherStatus = 'cohesion.financing-statuses=further';
 
-/** Counts the financings of the year again, by their own statuses. */
-const countedAgain = (own: Map<string, string>): Variant => ({
-  async look({ operation, query }, { store, now }) {
-    if (operation !== stats) return undefined;
-    const exercice = Number(query.annee ?? new Date(now).getUTCFullYear());
-    const all = await store.list('financings', { where: { exercice } });
-    const groups = Map.groupBy(all, ({ id, statut, devise }) => JSON.stringify([own.get(String(id)) ?? statut, devise]));
-    return [...groups]
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, rows]) => {
-        const [statut, devise] = JSON.parse(key) as [string, string];
-        return { statut, devise, nombre: rows.length, montant: sumOf(rows.map(({ montant }) => montant)).toNumber() };
-      });
-  },
-  reply: on(stats, (reply, asked) =>
-    data(
-      withFields(({ financements }) => ({
-        financements: withFields(() => ({ par_statut: seenBy(asked, furtherStatus) ?? fieldsOf(financements).par_statut }))(
-          financements,
-        ),
-      })),
-    )(reply, asked),
-  ),
-});
-
 /** Refuses a financing that has the fields of another. */
 const repeatRefused: Variant = {
   async request(asked, { store }) {
@@ -114,19 +90,13 @@ const repeatRefused: Variant = {
 /** A request that is wrong only in its structure, so that the reference says so before anything else. */
 const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule: 'x', montant: 1, statut: 'promis' };
 
-interface Perimeters {
-  token?: { structure_ids: readonly number[] | null };
-  user?: { structure_ids: readonly number[] | null };
-}
-
 /** Judges the perimeter before the other fields. */
 const perimeterFirst: Variant = {
-  request(asked, { caller }) {
+  async request(asked, around) {
     const { structure_id } = sent(asked);
-    const { token, user } = (caller ?? {}) as Perimeters;
     if (!writes.includes(asked.operation) || !Number.isInteger(structure_id)) return undefined;
-    const isOutside = [token, user].some((one) => one?.structure_ids && !one.structure_ids.includes(structure_id as number));
-    if (!isOutside) return undefined;
+    const ids = await perimeterOf(around);
+    if (ids === null || ids.includes(structure_id as number)) return undefined;
     return { body: asked.operation === create ? { ...onlyOutside, structure_id } : { structure_id } };
   },
 };
@@ -145,20 +115,11 @@ async function isKnownYear(annee: number, { store }: Around): Promise<boolean> {
   return intervention !== undefined || financing !== undefined;
 }
 
-const regions = (rows: readonly { region: string }[]) => {
-  const groups = [...Map.groupBy(rows, ({ region }) => region)].sort(([one], [other]) => (one < other ? -1 : 1));
-  return Object.fromEntries(groups.map(([region, own]) => [region, own.length]));
-};
-
 const byRegion: Variant = {
-  async look({ operation, query }, { store, now }) {
-    if (operation !== stats) return undefined;
-    const annee = Number(query.annee ?? yearOf(now));
-    const [interventions, structures] = await Promise.all([
-      store.list('interventions', { where: { annee, statut: { not: 'brouillon' } } }),
-      store.list('structures', { where: { active: true } }),
-    ]);
-    return { interventions: regions(interventions), structures: regions(structures) };
+  async look(asked, around) {
+    const rows = await countedRows(asked, around);
+    const regionOf = ({ region }: { region: string }) => region;
+    return rows && { interventions: tally(rows.interventions, regionOf), structures: tally(rows.structures, regionOf) };
   },
   reply: on(stats, (reply, asked) => data(withFields((held) => withRegions(held, asked)))(reply, asked)),
 };
@@ -185,7 +146,7 @@ export const cohesionValueVariants: Variants = {
       standsFor: (value) => furtherStatuses[value] ?? (stored.includes(value) ? value : undefined),
       known: `must be one of ${[...stored, ...Object.keys(furtherStatuses)].join(', ')}`,
     },
-    countedAgain,
+    (memory) => ({ look: countsOf(memory), reply: countedAgain(furtherStatus, ['financements']) }),
   ),
   'cohesion.repeated-post=refused': repeatRefused,
   'cohesion.check-order=perimeter-first': perimeterFirst,

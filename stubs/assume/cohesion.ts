@@ -5,7 +5,12 @@ import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumpti
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { cohesionAlertVariants } from './cohesion-alerts.ts';
+import { cohesionEventVariants } from './cohesion-events.ts';
+import { cohesionFinancingVariants } from './cohesion-financings.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
+import { cohesionRecordVariants } from './cohesion-records.ts';
+import { cohesionTokenVariants } from './cohesion-tokens.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
 import type { Changed, Variant, Variants } from './types.ts';
@@ -50,12 +55,32 @@ const alertStates = (words: Readonly<Record<string, string>>): Variant => ({
 export const cohesionVariants: Variants = {
   ...cohesionListVariants,
   ...cohesionValueVariants,
+  ...cohesionEventVariants,
+  ...cohesionAlertVariants,
+  ...cohesionTokenVariants,
+  ...cohesionRecordVariants,
+  ...cohesionFinancingVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
   'cohesion.attainment-rate=fraction': { message: payload(everywhere(['taux_atteinte'], scaled(0.01))) },
+  // Counters of the stub (`limits.ts`).
+  'cohesion.read-throttle=60-per-minute': {},
+  'cohesion.write-throttle-scope=per-user': {},
+  'cohesion.write-throttle-scope=per-method': {},
+  'cohesion.write-throttle-scope=sliding': {},
+  'cohesion.check-order=refused-uncounted': {},
+  // The calendar of the stub (`calendar.ts`).
+  'cohesion.plan-closed-condition=end-of-year': {},
+  'cohesion.rapport-ready-condition=by-period': {},
+  // Triggers of the stub (`causes/cohesion.ts`).
+  'cohesion.validation-source=termine-only': {},
+  'cohesion.intervention-transitions=terminate-approuve': {},
   'cohesion.webhook-secret=decoded-bytes': {},
   'cohesion.webhook-retries=none': {},
+  'cohesion.webhook-timeouts=5-s': {},
+  'cohesion.webhook-timeouts=30-s': {},
+  'cohesion.delivered-at=attempt': {},
   'cohesion.webhook-retries=three': {},
   'cohesion.plan-closed-condition=writes-refused': refusesYears(
     'must be a year whose plan is not closed',

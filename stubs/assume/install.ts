@@ -36,7 +36,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     const { headers } = request.raw;
     request.hiddenHeaders = { ...request.hiddenHeaders, authorization: headers.authorization };
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
-    const refused = live.refusesToken(headers);
+    const refused = live.refusesToken(headers, options.clock.now());
     if (refused === undefined) return done();
     live.refuse(options, refused, request, reply);
   });
@@ -56,6 +56,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     if (request.sentQuery) request.query = request.sentQuery;
     if (live === undefined || skip(request)) return done(null, payload);
     live.ended(request, reply);
+    assumptions.answered?.(request, reply);
     if (hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });

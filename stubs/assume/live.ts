@@ -18,6 +18,7 @@ import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
+import { storeChangesOf } from './store-changes.ts';
 import { transportVariants } from './transport.ts';
 import type { Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
@@ -60,7 +61,9 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     lists: own.flatMap(({ list: change }) => change ?? []),
     works: [...own.flatMap(({ work }) => work ?? []), ...(harmless?.works ?? [])],
     ...behaviourOf(own),
-    refusesToken: (headers) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers)),
+    rows: storeChangesOf(played),
+    refusesToken: (headers, now) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers, now)),
+    shownToken: (token) => own.reduce((shown, one) => one.shownToken?.(shown) ?? shown, token),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto';
 import type { JsonMessage } from '../../contracts/tools/assumptions/alternative.ts';
 import { jsonOr } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import type { Dress } from '../../gateway/webhooks/delivery/send.ts';
+import type { BodyAt, Dress } from '../../gateway/webhooks/delivery/send.ts';
 import type { Assumptions } from './assumptions.ts';
+import { type EventFacts, withFacts } from './event-facts.ts';
 import type { Live } from './types.ts';
 
 const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadata: Record<string, unknown>): JsonMessage => ({
@@ -12,9 +13,9 @@ const messageOf = ({ type, body }: Pick<Row<'events'>, 'type' | 'body'>, metadat
   body: jsonOr(body, body),
 });
 
-/** Returns the body of an event under the active alternatives. */
-export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>): string {
-  const before = messageOf(event, { caused_by: event.caused_by });
+/** Returns the body of an event under the active alternatives. `facts`: what they have read for it. */
+export function wordEvent(live: Live, event: Pick<Row<'events'>, 'type' | 'body' | 'caused_by'>, facts?: EventFacts): string {
+  const before = messageOf(event, { caused_by: event.caused_by, ...withFacts(facts) });
   const after = live.message(before);
   if (live.harmless) return live.harmless.text(after.body);
   return after.body === before.body ? event.body : JSON.stringify(after.body);
@@ -43,6 +44,16 @@ export const dressed =
       Object.entries(metadata).map(([name, value]) => [name, value === tokenPlace ? webhookToken(secret) : String(value)]),
     );
     return live.harmless?.headers(sent) ?? sent;
+  };
+
+/** Gives the body of an attempt its time, where `delivered_at` is that of the attempt. */
+export const datedBody =
+  (assumptions: Assumptions, isOfApi: (type: string) => boolean): BodyAt =>
+  ({ type, body }, atMs) => {
+    if (!assumptions.live || !isOfApi(type) || !assumptions.live.isActive('cohesion.delivered-at=attempt')) return body;
+    const time = new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
+    // As text, so that nothing else of the body changes.
+    return body.replace(/("delivered_at": *")[^"]*(?=")/i, (_, before: string) => `${before}${time}`);
   };
 
 const signedWithBytes = (secret: string, body: string) =>

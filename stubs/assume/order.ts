@@ -12,7 +12,7 @@ const stages: readonly ((gap: string, alternative: string) => boolean)[] = [
   (gap, alternative) => !later.some((isIn) => isIn(gap, alternative)),
   (gap) => /\.(currency|timestamps)$/.test(gap),
   (gap) => /-(response|fields|payload|detail)$/.test(gap) && gap !== 'cohesion.financing-update-response',
-  (gap) => /-(conditions|statuses|exceeded|method|json|header)$/.test(gap),
+  (gap) => /-(conditions|exceeded|method|json|header)$|transport-statuses$/.test(gap),
   (gap) => /-(envelope|signing|status|standard-headers|secret)$/.test(gap) || gap === 'cohesion.financing-update-response',
   (gap) => /\.error-body$/.test(gap),
 ];

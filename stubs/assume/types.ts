@@ -8,7 +8,8 @@ import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import type { Caller, LimitRule } from '../../gateway/http/api.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
-import type { Store } from '../../gateway/store/port.ts';
+import type { Rows, Store } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
@@ -62,8 +63,10 @@ export interface Variant {
    * as it was sent, and with all headers.
    */
   token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
-  /** Refuses a token that the reference would take, as it understands it. Called after `token`. */
-  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders): Refused | undefined;
+  /** Refuses a token that the reference would take, as it understands it. Called after `token`. `now`: milliseconds since 1970. */
+  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders, now: number): Refused | undefined;
+  /** Returns a token as the stub shows it to its clients. `token` reads it. */
+  shownToken?(token: string): string;
   /**
    * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
    * finds the result with `seenBy`.
@@ -87,6 +90,12 @@ export interface Variant {
   identify?(request: FastifyRequest, by: Identifying): Promise<Caller>;
   /** The largest body that is read, in bytes. */
   bodyLimit?: number;
+  /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
+  lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
+  /** Looks at rows that a change is about to update. */
+  lookBeforeUpdate?(table: string, where: object, rows: Pick<Rows, 'list'>): Promise<void>;
+  /** Changes a row as it is read. What is stored stays. */
+  row?: RowChange;
   /** Does something beside calls, as long as the alternative is active. */
   work?(parts: WorkParts): Work;
 }
@@ -107,6 +116,12 @@ export interface Identifying {
   identify(): Caller | Promise<Caller>;
   store: Pick<Store, 'get'>;
 }
+
+/** Changes a row of a table as the verbs read it. `rows` reads others. */
+export type RowChange = (table: string, row: Kept, rows: Pick<Rows, 'get'>) => Kept | Promise<Kept>;
+
+/** A row, whatever its table. */
+export type Kept = Readonly<Record<string, unknown>>;
 
 /** A page of a list as the reference reads it from the store. */
 export interface ListQuery {
@@ -161,6 +176,13 @@ export interface Harmless {
   reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
 }
 
+/** What variants see and change between the verbs and the store. */
+export interface StoreChanges {
+  readonly changes: readonly RowChange[];
+  lookAtEvent?: ((event: Row<'events'>, rows: Rows) => Promise<Readonly<Record<string, unknown>>>) | undefined;
+  lookBeforeUpdate?: ((table: string, where: object, rows: Pick<Rows, 'list'>) => Promise<void>) | undefined;
+}
+
 /** The behaviour of a stub under some alternatives. */
 export interface Live {
   readonly list: readonly ActiveAlternative[];
@@ -172,6 +194,8 @@ export interface Live {
   readonly lists: readonly ListChange[];
   /** Starts what is done beside calls. */
   readonly works: readonly ((parts: WorkParts) => Work)[];
+  /** How the store reads and writes otherwise. Undefined if no variant changes that. */
+  readonly rows?: StoreChanges | undefined;
   readonly reply: ReplyChange;
   readonly message: MessageChange;
   /** Undefined without harmless changes. */
@@ -190,7 +214,7 @@ export interface Live {
   /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
   look(asked: Asked, around: Around): Promise<Known>;
   /** Returns the refusal of a token that the reference would take. */
-  refusesToken(headers: IncomingHttpHeaders): Refused | undefined;
+  refusesToken(headers: IncomingHttpHeaders, now: number): Refused | undefined;
   /** Counts a call against a limit; undefined if calls are counted as ever. */
   readonly count: ((call: CountedCall, by: Counting) => ReturnType<Count>) | undefined;
   /** Must be called when a reply is ready, before it is changed. */
@@ -199,6 +223,8 @@ export interface Live {
   readonly identify: ((request: FastifyRequest, by: Identifying) => Caller | Promise<Caller>) | undefined;
   /** The largest body that is read, in bytes; undefined if it is that of the reference. */
   readonly bodyLimit: number | undefined;
+  /** Returns a token of the stub as its clients send it. */
+  shownToken(token: string): string;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

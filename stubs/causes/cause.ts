@@ -11,7 +11,11 @@ export type Cause<A extends ServiceName> = (
   change: Change,
   on: string | undefined,
   credentials: Credentials[A],
+  alternativeOf: AlternativeOf,
 ) => Promise<string>;
+
+/** Returns the id of a gap's active alternative. */
+export type AlternativeOf = (gap: string) => string | undefined;
 
 /** No record allows the change now. */
 export const noRecord = (message: string): Refusal => new Refusal('conflict', 'no_record', message);

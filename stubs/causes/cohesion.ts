@@ -2,17 +2,19 @@ import { setIndicatorValue } from '../../gateway/api/cohesion/back-office/indica
 import { moveIntervention, validateIntervention } from '../../gateway/api/cohesion/back-office/interventions.ts';
 import { closePlan } from '../../gateway/api/cohesion/back-office/plans.ts';
 import { produceReport } from '../../gateway/api/cohesion/back-office/reports.ts';
-import { draft, type Move, moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
-import { notFound } from '../../gateway/base/errors.ts';
+import { draft, legalMoves, type Move, moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { illegalMove, notFound } from '../../gateway/base/errors.ts';
+import type { InterventionStatus } from '../../gateway/store/tables/cohesion.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { type Cause, noRecord, numberOn } from './cause.ts';
+import { isSubmitted } from '../assume/cohesion-statuses.ts';
+import { type AlternativeOf, type Cause, noRecord, numberOn } from './cause.ts';
 
 /** The change that causes each event. */
 export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
   'intervention.validated': moving('validate', 'validated', (change, id) => validateIntervention(change, { id })),
-  'intervention.terminated': moving('terminate', 'terminated', (change, id) =>
-    moveIntervention(change, { id, move: 'terminate' }),
+  'intervention.terminated': moving('terminate', 'terminated', (change, id, from) =>
+    moveIntervention(change, { id, move: 'terminate', from }),
   ),
   'intervention.suspended': moving('suspend', 'suspended', (change, id) => moveIntervention(change, { id, move: 'suspend' })),
   async 'indicator.alert'(change, on) {
@@ -33,17 +35,64 @@ export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
   },
 };
 
-type Moving = (change: Change, id: number) => Promise<Row<'interventions'>>;
+type Moving = (change: Change, id: number, from: readonly string[]) => Promise<Row<'interventions'>>;
+
+/** The interventions that a move starts from. */
+interface Source {
+  from: readonly InterventionStatus[];
+  /** Such as `en_cours or termine`. */
+  named: string;
+  fits?(row: Row<'interventions'>): boolean;
+  /** True if the verb refuses every other state itself. */
+  isReference?: boolean;
+}
+
+/** Other sources of moves, by the alternatives of their gaps. */
+const otherSources: Readonly<Partial<Record<Move, { gap: string; sources: Readonly<Record<string, Source>> }>>> = {
+  validate: {
+    gap: 'cohesion.validation-source',
+    sources: {
+      'termine-only': { from: ['termine'], named: 'termine' },
+      'own-state': { from: ['en_cours'], named: 'soumis', fits: isSubmitted },
+    },
+  },
+  // One that is approved already comes first, because no other choice allows that.
+  terminate: {
+    gap: 'cohesion.intervention-transitions',
+    sources: { 'terminate-approuve': { from: ['approuve', 'en_cours', 'suspendu'], named: 'approuve, en_cours or suspendu' } },
+  },
+};
+
+function sourceOf(move: Move, alternativeOf: AlternativeOf): Source {
+  const from = moves[move].from.filter((status) => status !== draft);
+  const { gap = '', sources = {} } = otherSources[move] ?? {};
+  return sources[alternativeOf(gap) ?? ''] ?? { from, named: from.join(' or '), isReference: true };
+}
 
 function moving(move: Move, done: string, verb: Moving): Cause<'cohesion'> {
-  const from = moves[move].from.filter((status) => status !== draft);
-  return async (change, on) => {
-    const where = { statut: { in: from } };
-    const [fitting] = on === undefined ? await change.tx.list('interventions', { where, order: [['id', 'asc']], limit: 1 }) : [];
-    if (on === undefined && !fitting) throw noRecord(`No intervention is ${from.join(' or ')}, so none can be ${done}.`);
-    const { id, reference } = await verb(change, fitting?.id ?? numberOn(on ?? '', 'the id of an intervention'));
+  return async (change, on, _credentials, alternativeOf) => {
+    const source = sourceOf(move, alternativeOf);
+    const id = on === undefined ? await fitting(change, source, done) : numberOn(on, 'the id of an intervention');
+    if (!source.isReference) await refuseOther(change, id, source, done);
+    const { reference } = await verb(change, id, source.from);
     return `Intervention ${id} (${reference}) was ${done}.`;
   };
+}
+
+/** Returns the first intervention. Under an alternative, those of the first state go before all others. */
+async function fitting({ tx }: Change, { from, named, fits = () => true, isReference }: Source, done: string): Promise<number> {
+  const able = (await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] })).filter(fits);
+  const isFirst = ({ statut }: Row<'interventions'>) => !isReference && statut === from[0];
+  const found = able.find(isFirst) ?? able[0];
+  if (found) return found.id;
+  throw noRecord(`No intervention is ${named}, so none can be ${done}.`);
+}
+
+/** The verb names the moves of the reference, which are others. */
+async function refuseOther({ tx }: Change, id: number, { from, named, fits }: Source, done: string): Promise<void> {
+  const row = await tx.get('interventions', { id });
+  if (row === undefined || (from.includes(row.statut) && (fits?.(row) ?? true))) return;
+  throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done}.`, legalMoves(row.statut));
 }
 
 /** An indicator with a target of 0 is never in alert. One that is not in alert yet comes first. */

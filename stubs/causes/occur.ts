@@ -4,7 +4,7 @@ import type { Services } from '../../gateway/http/api.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
 import type { Credentials } from '../credentials.ts';
-import type { Cause } from './cause.ts';
+import type { AlternativeOf, Cause } from './cause.ts';
 
 /** An event to store and deliver. */
 export interface Emitted {
@@ -23,6 +23,7 @@ export interface OccurParts<A extends ServiceName> {
   services: Pick<Services, 'change'>;
   service: A;
   credentials: Credentials[A];
+  alternativeOf: AlternativeOf;
 }
 
 export interface Occurred {
@@ -37,7 +38,7 @@ export interface Occurred {
  * record that `on` names does not allow it.
  */
 export async function occur<A extends ServiceName>(
-  { services, service, credentials }: OccurParts<A>,
+  { services, service, credentials, alternativeOf }: OccurParts<A>,
   { event, on }: { event: string; on: string | undefined },
 ): Promise<Occurred> {
   const cause = (await causes[service]())[event];
@@ -50,7 +51,7 @@ export async function occur<A extends ServiceName>(
       const emitted: Emitted[] = [];
       const emit: Change['emit'] = (definition, { subject, data }) =>
         emitted.push({ definition, subject, data: definition.data.parse(data) });
-      const because = await cause({ ...change, emit }, on, credentials);
+      const because = await cause({ ...change, emit }, on, credentials, alternativeOf);
       return { emitted, because };
     });
   } catch (error) {

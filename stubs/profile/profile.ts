@@ -11,6 +11,8 @@ export interface ProfileParts<A extends ServiceName> {
   api: A;
   gateway: Gateway;
   credentials: Credentials[A];
+  /** Returns a token as clients send it. */
+  shownToken(token: string): string;
   /** Registers an endpoint with the stub. */
   add(endpoint: Omit<NewOwnedEndpoint, 'perimeter'> & { perimeter?: string[] | null }): Promise<{ id: string }>;
 }
@@ -19,7 +21,13 @@ export interface ProfileParts<A extends ServiceName> {
 const credentials = () => import('./credentials.ts');
 
 /** `stub.profile`. What belongs to the other API throws a `Refusal`, also where no compiler says so. */
-export function profileOf<A extends ServiceName>({ api, gateway, credentials: own, add }: ProfileParts<A>): StubProfiles[A] {
+export function profileOf<A extends ServiceName>({
+  api,
+  gateway,
+  credentials: own,
+  shownToken,
+  add,
+}: ProfileParts<A>): StubProfiles[A] {
   const { store, keys } = gateway.services;
   const ownerNamed = (owner: string | undefined, field?: string): Promise<OwnerName<A>> =>
     knownOwner(store, { service: api, owner: owner ?? own.owner, ...(field !== undefined && { field }) });
@@ -55,7 +63,8 @@ export function profileOf<A extends ServiceName>({ api, gateway, credentials: ow
       only('cohesion', 'tokens of users', 'stub.profile.createKey');
       const named = typeof user === 'number' ? `user:${user}` : user;
       const owner = (await ownerNamed(named, 'user')) as OwnerName<'cohesion'>;
-      return (await credentials()).createToken(gateway.services, owner, token);
+      const made = await (await credentials()).createToken(gateway.services, owner, token);
+      return { ...made, token: shownToken(made.token) };
     },
   };
   return profile;

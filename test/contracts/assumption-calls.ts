@@ -150,6 +150,16 @@ const cohesion: Record<string, Call> = {
   'a new financing without a type': create({ type: undefined }),
   'a new financing with a surplus field': create({ note: 'x' }),
   'a new financing of an unknown structure': create({ structure_id: 999_999 }),
+  'a new financing of an unknown structure, with a token for all': create(
+    { structure_id: 999_999 },
+    {
+      async before({ reference, values }) {
+        const wanted = { name: 'outil', abilities: ['write:financements'], structure_ids: null };
+        const { token } = await reference.manage('POST', `/cohesion/users/${values.user_id}/tokens`, wanted);
+        values.token = token;
+      },
+    },
+  ),
   'a new financing that is too large': create({ intitule: 'x'.repeat(300_000) }),
   'a new financing that is text': create({}, { headers: { 'content-type': 'text/plain' }, body: 'x' }),
   'a new financing with malformed JSON': create({}, { body: '{"structure_id":' }),

@@ -44,6 +44,7 @@ export const documented: Record<ServiceName, { replies: Places; messages: Places
       '401: me with a wrong token': status,
       '401: me without a token': status,
       '403: indicators without the ability': status,
+      '403: a new financing of an unknown structure': status,
       '404: an unknown indicator': status,
       '404: an unknown financing': status,
     },

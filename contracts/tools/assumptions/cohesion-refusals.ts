@@ -3,7 +3,7 @@ import { fieldsOf } from '../json.ts';
 import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
 import { allowing, headers, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
-import { without } from './values.ts';
+import { listOf, without } from './values.ts';
 import { isRequired, messageOf, notAField, notOneOf, type WrongIn, wrongValue } from './wrong.ts';
 
 /** Alternatives for the refusals of social cohesion: accepted, added or different refusals. */
@@ -44,6 +44,8 @@ const lacks =
   (field: string): Condition =>
   (asked) =>
     sent(asked)[field] === undefined;
+const namesNoStructure: Condition = (_, reply) =>
+  listOf(errorsOf(reply).structure_id).some((message) => String(message).startsWith('There is no active structure'));
 const unknownField: Condition = (_, reply) =>
   Object.values(errorsOf(reply))
     .flat()
@@ -116,25 +118,12 @@ const financings = [
       (asked) => statusBefore(asked) === 'annule' && sent(asked).statut !== 'annule',
     ),
   }),
-  // Only structures from a state exist.
+  // Rule 1 of the document has 403 for what lies outside a perimeter, so these are for a token that covers every structure.
   ...alternativesOf('cohesion.unknown-structure', {
-    '422': say(422, has(403), writes, namesNoStructure),
-    '404': say(404, has(403), writes, namesNoStructure),
+    '403': say(403, has(422), writes, namesNoStructure),
+    '404': say(404, has(422), writes, namesNoStructure),
   }),
 ];
-
-/** States that cause a 403 themselves. */
-const otherwiseForbidden = [
-  'an access token of an inactive user',
-  'an access token without the ability',
-  'a financing outside the perimeter',
-];
-
-function namesNoStructure(asked: Asked): boolean {
-  const { states, fromStates } = asked;
-  if (states.some(({ name }) => otherwiseForbidden.includes(name))) return false;
-  return typeof sent(asked).structure_id === 'number' && !fromStates.includes('$.structure_id');
-}
 
 const isEmpty: Condition = (_, reply) => {
   const { data } = fieldsOf(reply.body);

@@ -106,6 +106,11 @@ const stats: Recogniser = (call) => {
   const gap = 'cohesion.stats-fields';
   if (!('data' in body)) return Object.keys(body).length > 1 ? shows(gap, 'bare', 'the statistics are not under data') : nothing;
   if (hasField(recordIn(call), 'par_region')) return shows(gap, 'by-region', 'the statistics have regions');
+  const sums = listOf(fieldsOf(fieldsOf(fieldsOf(body).data).financements).par_statut).map(fieldsOf);
+  if (sums.length > 0 && sums.every((sum) => 'montant' in sum && !('devise' in sum)))
+    return shows(gap, 'one-currency', 'the sums have no currency');
+  // Without sums nothing shows whether they have a currency.
+  if (hasField(recordIn(call), 'financements') && sums.length === 0) return nothing;
   return named(gap, body.data, ['annee', 'interventions', 'indicateurs', 'structures', 'financements'], 'the statistics');
 };
 

@@ -35,7 +35,12 @@ const structureTypes: Recogniser = (call, earlier) => {
   const gap = 'cohesion.structure-types';
   if (isSuccess(call)) return excludes(gap, ['422'], 'an unknown type of structure is taken');
   const isOpen = earlier.some(
-    (one) => isOn(one, 'GET /interventions') && isSuccess(one) && isUnknownStatus(one.asked.query.statut ?? ''),
+    (one) =>
+      isOn(one, 'GET /interventions') &&
+      isSuccess(one) &&
+      isUnknownStatus(one.asked.query.statut ?? '') &&
+      // A status that some intervention has is known to the service.
+      listOf(fieldsOf(one.reply.body).data).length === 0,
   );
   return isInvalid(call) && isNamed(call, 'type') && isOpen
     ? shows(gap, '422', 'an unknown type of structure is refused')

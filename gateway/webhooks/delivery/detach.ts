@@ -15,6 +15,8 @@ export interface DetachParts {
   slow: SlowShares;
   /** The longest that an attempt can last, in milliseconds. */
   deadlineMs: number;
+  /** Returns it for an attempt that begins now. Default: it stays the same. */
+  deadlineNow?: (() => number) | undefined;
 }
 
 type Delivery = Row<'deliveries'>;
@@ -40,8 +42,8 @@ export class DetachedAttempts {
     this.#log = parts.log;
     this.#slow = parts.slow;
     const postpone = postponeStage(parts);
-    const ms = lostAfterMs(parts.deadlineMs);
-    this.#reserve = (delivery) => postpone({ delivery, ms });
+    const { deadlineMs, deadlineNow = () => deadlineMs } = parts;
+    this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(deadlineNow()) });
   }
 
   /** Runs an attempt. Resolves when it has ended, or when it calls `releaseJob`; from then on its errors are logged here. */

@@ -21,6 +21,9 @@ export type Dress = (
   secret: string,
 ) => Record<string, string>;
 
+/** Returns the body that an attempt sends, and signs, in place of the event's. */
+export type BodyAt = (event: Pick<Row<'events'>, 'type' | 'body'>, atMs: number) => string;
+
 export interface SendParts {
   clock: Clock;
   keys: Keyring;
@@ -31,6 +34,8 @@ export interface SendParts {
   signedAt?: (() => number) | undefined;
   /** By default the headers are sent as they are. */
   dress?: Dress | undefined;
+  /** By default every attempt sends the event's body. */
+  bodyAt?: BodyAt | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
   /** Returns a number from 0 to 1 for the jitter. */
@@ -65,7 +70,7 @@ export async function makeAttempt(
   if (span.traceparent !== null) request.headers.traceparent = span.traceparent;
   const exchange = request.unreadable
     ? unsent('secret_unreadable', request.unreadable)
-    : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(event.body) : event.body);
+    : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(request.body) : request.body);
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
@@ -110,14 +115,16 @@ function endOfSpan({ delivery, endpoint, event }: Candidate, number: number, { o
 
 interface Prepared {
   headers: Record<string, string>;
+  body: string;
   /** The secrets that signed, newest first. */
   secretIds: string[];
   /** Why the request could not be signed. */
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, signedAt, dress }: SendParts, candidate: Candidate, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, signedAt, dress, bodyAt }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event } = candidate;
+  const body = bodyAt?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
@@ -126,16 +133,16 @@ function prepare({ keys, signatureHeader, signedAt, dress }: SendParts, candidat
     const secret = secrets[inForce.indexOf(documented as StoredSecret)];
     const signature = signatureHeaders({
       eventId: event.id,
-      body: event.body,
+      body,
       atMs: signedAt?.() ?? atMs,
       secrets,
       documented: secret,
       headerName: signatureHeader,
     });
     const signed = { ...headers, ...signature };
-    return { headers: dress?.(signed, event, secret ?? '') ?? signed, secretIds };
+    return { headers: dress?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds };
   } catch (error) {
-    return { headers, secretIds, unreadable: (error as Error).message };
+    return { headers, body, secretIds, unreadable: (error as Error).message };
   }
 }
 

@@ -10,6 +10,8 @@ import { BlockedAddress } from './outcome.ts';
 export interface SenderOptions {
   /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
   deadlineMs: number;
+  /** Returns it for a request that begins now. Default: it stays the same. */
+  deadlineNow?: (() => number) | undefined;
   /** Bytes of a decoded response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. By default those of the standard list. */
@@ -30,13 +32,15 @@ const maxTargets = 1000;
 /** POSTs webhooks over keep-alive connections. A failure of any kind is an outcome; `post` never rejects. */
 export class Sender {
   readonly #options: Required<Pick<SenderOptions, 'deadlineMs' | 'keptBodyBytes' | 'redaction' | 'allow'>>;
+  readonly #deadlineNow: SenderOptions['deadlineNow'];
   readonly #agent: Agent;
   /** The URLs that are allowed. What a name stands for is checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, keptBodyBytes, redaction = standardRedaction, allow, lookup, onConnection } = options;
+    const { deadlineMs, deadlineNow, keptBodyBytes, redaction = standardRedaction, allow, lookup, onConnection } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
+    this.#deadlineNow = deadlineNow;
     this.#agent = new Agent({
       connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, onConnection, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
@@ -49,13 +53,17 @@ export class Sender {
   /** A body that is a generator is read once the connection is open. If it throws, nothing is written. */
   post(url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     return new Promise((resolve) => {
-      const answer = new Answer(this.#options, resolve);
+      const answer = new Answer(this.#limits(), resolve);
       try {
         this.#agent.dispatch({ ...this.#targetOf(url), method: 'POST', ...bodyOf(headers, body) }, answer);
       } catch (thrown) {
         answer.fail(thrown);
       }
     });
+  }
+
+  #limits() {
+    return this.#deadlineNow ? { ...this.#options, deadlineMs: this.#deadlineNow() } : this.#options;
   }
 
   async close(): Promise<void> {
