@@ -58,6 +58,7 @@ const calls: Readonly<Record<string, Condition>> = {
   'pos.check-order=refused-uncounted': (request) => request.limitState !== null && isRefusedByValidation(request),
   'pos.body-size=1-mb': isTooLarge,
   'pos.body-size=unlimited': isTooLarge,
+  'cohesion.check-order=refused-uncounted': (request, status) => request.limitState !== null && status === 422,
   'cohesion.token-lifetime=fixed': isYearOld,
   'cohesion.token-format=random': sendsToken,
   'cohesion.token-format=jwt': sendsToken,

@@ -66,7 +66,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
 
   return {
-    ...{ list: [], variants: [], works: [], identify: undefined, bodyLimit: undefined },
+    ...{ list: [], variants: [], works: [], limits: [], identify: undefined, bodyLimit: undefined },
     count(call, { count, clock }) {
       const counted = count(call.request, call.rule, call.increment);
       if (counted === null) return counted;
@@ -118,6 +118,8 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       for (const id of tokensSeen) found.set(id, true);
       tokensSeen.clear();
       for (const [id, live] of unseen()) {
+        for (const rule of live.limits)
+          if ((await parts.count(request, rule, false)) !== null) see(id, { where: `the limits of ${whereOf(request)}` });
         const otherwise = await understoodOtherwise(live, parts, request);
         if (otherwise === true) found.set(id, true);
         else if (otherwise !== false)

@@ -5,6 +5,7 @@ import { type AppParts, buildApp } from '../gateway/app.ts';
 import { serveDocs, type TryIt } from '../gateway/docs/serve.ts';
 import { allDifferences } from '../gateway/figures/ledger.ts';
 import { serveLate } from '../gateway/http/late.ts';
+import type { Count } from '../gateway/http/limit/limit.ts';
 import { serveProbes } from '../gateway/http/probes.ts';
 import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
@@ -29,7 +30,7 @@ export interface StubAppParts {
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
   /** Counts calls against limits. */
-  counter: AppParts['counter'];
+  count: Count;
   /** Origins whose pages may call the API; `*` stands for all. */
   cors: readonly string[];
   /** Limits on single operations, by operation. */
@@ -46,25 +47,23 @@ export interface StubAppParts {
 
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
-  const { core, journal, faults, assumptions, counter, operationLimits, about, tryIt, help } = parts;
+  const { core, journal, faults, assumptions, operationLimits, about, tryIt, help } = parts;
   const { settings, store, queue, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
+  const count = assumptions ? assumedCount(assumptions, core.services.clock, parts.count) : parts.count;
   const documents = documentsOf(api.name as ServiceName, { profile: parts.console });
   return buildApp({
     ...{ settings, log, ...(operationLimits && { operationLimits }) },
-    counter: async (app) => {
-      const count = await counter(app);
-      return assumptions ? assumedCount(assumptions, core.services.clock, count) : count;
-    },
+    counter: async () => count,
     recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
     cors: { origins: parts.cors, except: isOwnCall },
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showPageAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
+      installCallHooks(app, { api, faults, assumptions, services: core.services, count, explainFault, helpFor });
     },
     apis: [{ prefix: '', api: assumptions ? assumedIdentity(served, assumptions, store) : served }],
     pages: [
@@ -95,7 +94,7 @@ async function consolePages() {
 }
 
 /** The manage API in an app of its own. It is loaded by its first call. */
-async function openManageApp(core: Core, { counter, console: hasProfile }: StubAppParts): Promise<FastifyInstance> {
+async function openManageApp(core: Core, { count, console: hasProfile }: StubAppParts): Promise<FastifyInstance> {
   const { settings, queue, log, operatorToken, records, webhooks, services, provider, catalogue } = core;
   const { openManage } = await import('../gateway/manage/open.ts');
   const api = openManage(services, {
@@ -119,13 +118,13 @@ async function openManageApp(core: Core, { counter, console: hasProfile }: StubA
     backOffices: [await provider.backOffice()],
   });
   const recording = recordingTo(records.sink);
-  return buildApp({ settings, log, counter, recording, apis: [{ prefix: '/manage/v1', api }] });
+  return buildApp({ settings, log, counter: async () => count, recording, apis: [{ prefix: '/manage/v1', api }] });
 }
 
 const sendsNoMail = async () => ({ ok: false, answer: 'A stub sends no alerts.' });
 
 /** The partners' API in an app of its own, which its first call loads. */
-async function openProfileApp({ core, counter, tryIt }: StubAppParts): Promise<FastifyInstance> {
+async function openProfileApp({ core, count, tryIt }: StubAppParts): Promise<FastifyInstance> {
   const { settings, log, records, services, provider, catalogue } = core;
   const { openProfile } = await import('../gateway/profile/open.ts');
   const api = openProfile(services, {
@@ -145,5 +144,5 @@ async function openProfileApp({ core, counter, tryIt }: StubAppParts): Promise<F
     alerts: { send: sendsNoMail, profileUrl: () => null },
   });
   const recording = recordingTo(records.sink);
-  return buildApp({ settings, log, counter, recording, apis: [{ prefix: '/profile/v1', api }] });
+  return buildApp({ settings, log, counter: async () => count, recording, apis: [{ prefix: '/profile/v1', api }] });
 }

@@ -10,7 +10,6 @@ import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { Calendar, type CalendarParts } from './assume/calendar.ts';
 import { assumedOf } from './assume/chosen.ts';
-import { AssumedCounters, assumedLimits } from './assume/limits.ts';
 import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
@@ -85,15 +84,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
   const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });
-  const limits = new AssumedCounters(counters.count, assumptions, clock);
-  const counter = async () => (options.limits === false ? () => null : limits.count);
   const app = await openApp({
     core,
     journal,
     faults,
     assumptions,
-    counter,
-    operationLimits: assumedLimits(api, assumptions),
+    count: options.limits === false ? () => null : counters.count,
     about,
     tryIt: tryIt(core, about),
     help,
@@ -107,7 +103,6 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { reset: () => calendar?.follow() },
     clock,
     counters,
-    limits,
     faults,
     assumptions,
     { reset: () => journal.clear() },

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { Live, Memory } from './types.ts';
@@ -18,8 +17,6 @@ export class Assumptions {
   #parts: WorkParts | undefined;
   /** What active alternatives do beside calls. */
   works: readonly Work[] = [];
-  /** Told of each call once it has its status, as the reference gives it. */
-  answered: ((request: FastifyRequest, reply: FastifyReply) => void) | undefined;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
+import { limiter } from '../../gateway/http/limit/limit.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
 import { refusalIn, withoutFieldGaps } from './help.ts';
 import type { Around, CallParts, Known, Live, Refused } from './types.ts';
@@ -15,8 +16,9 @@ const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock
   alternativeOf: live.alternativeOf,
 });
 
-/** Returns false if the call has been refused. */
+/** Returns false if the call has been refused. Throws the refusal of a limit. */
 export async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  if (live.limits.length > 0) await limiter(parts.count, () => {}).check(live.limits, request, reply);
   const around = aroundOf(live, parts, request);
   const known = await live.learn(askedOf(request, nothingKnown), around);
   request.known = known;

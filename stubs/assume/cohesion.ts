@@ -8,6 +8,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { cohesionAlertVariants } from './cohesion-alerts.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionFinancingVariants } from './cohesion-financings.ts';
+import { cohesionLimitVariants } from './cohesion-limits.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
 import { cohesionRecordVariants } from './cohesion-records.ts';
 import { cohesionTokenVariants } from './cohesion-tokens.ts';
@@ -60,16 +61,11 @@ export const cohesionVariants: Variants = {
   ...cohesionTokenVariants,
   ...cohesionRecordVariants,
   ...cohesionFinancingVariants,
+  ...cohesionLimitVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
   'cohesion.attainment-rate=fraction': { message: payload(everywhere(['taux_atteinte'], scaled(0.01))) },
-  // Counters of the stub (`limits.ts`).
-  'cohesion.read-throttle=60-per-minute': {},
-  'cohesion.write-throttle-scope=per-user': {},
-  'cohesion.write-throttle-scope=per-method': {},
-  'cohesion.write-throttle-scope=sliding': {},
-  'cohesion.check-order=refused-uncounted': {},
   // The calendar of the stub (`calendar.ts`).
   'cohesion.plan-closed-condition=end-of-year': {},
   'cohesion.rapport-ready-condition=by-period': {},

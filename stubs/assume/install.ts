@@ -56,7 +56,6 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     if (request.sentQuery) request.query = request.sentQuery;
     if (live === undefined || skip(request)) return done(null, payload);
     live.ended(request, reply);
-    assumptions.answered?.(request, reply);
     if (hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });

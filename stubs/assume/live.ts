@@ -88,7 +88,7 @@ function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, me
 }
 
 /** How calls are counted, identified and read: each variant does it around those before it. */
-function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'ended' | 'identify' | 'bodyLimit'> {
+function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'limits' | 'ended' | 'identify' | 'bodyLimit'> {
   const counting = own.flatMap(({ count }) => count ?? []);
   const identifying = own.flatMap(({ identify }) => identify ?? []);
   return {
@@ -101,6 +101,7 @@ function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'ended' | 'i
             };
             return counting.reduce(around, plain)(call.request, call.rule, call.increment);
           },
+    limits: own.flatMap(({ limits = [] }) => limits),
     identify:
       identifying.length === 0
         ? undefined

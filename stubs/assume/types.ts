@@ -84,6 +84,8 @@ export interface Variant {
   list?: ListChange;
   /** Counts a call against a limit in another way. `by.count` is how it is counted without this variant. */
   count?(call: CountedCall, by: Counting): ReturnType<Count>;
+  /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
+  limits?: readonly LimitRule[];
   /** Called when the reply is ready, before any alternative changes it. */
   ended?(request: FastifyRequest, reply: FastifyReply): void;
   /** Returns the caller. `by.identify` is how the reference finds it, which throws a refusal. */
@@ -151,6 +153,8 @@ export interface CallParts {
   skip(request: FastifyRequest): boolean;
   /** Builds an error body in the API's shape. */
   errorBody(status: number, reason: { code: string; message: string; details?: Detail[] }): unknown;
+  /** Counts calls against the limits that alternatives add. */
+  count: Count;
   api: ServiceName;
   /** Returns the member `help` of a refusal; absent if the stub's refusals have none. */
   helpFor?: HelpFor | undefined;
@@ -217,6 +221,8 @@ export interface Live {
   refusesToken(headers: IncomingHttpHeaders, now: number): Refused | undefined;
   /** Counts a call against a limit; undefined if calls are counted as ever. */
   readonly count: ((call: CountedCall, by: Counting) => ReturnType<Count>) | undefined;
+  /** Limits that the reference does not have. */
+  readonly limits: readonly LimitRule[];
   /** Must be called when a reply is ready, before it is changed. */
   ended(request: FastifyRequest, reply: FastifyReply): void;
   /** Returns the caller; undefined if callers are identified as ever. */

@@ -67,7 +67,7 @@ async function openReference(api: ServiceName) {
   let [lost, limited] = [false, false];
   const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);
   const app = await openApp({
-    ...{ core, journal, cors: [], faults: new Faults(), counter: async () => count, help: false, console: false },
+    ...{ core, journal, cors: [], faults: new Faults(), count, help: false, console: false },
     operationLimits: operationLimits(requests, () => limited),
     about: () => ({ api, url: '', credentials: data.credentials, known: data.known }),
     tryIt: { prefilled: (_name, document) => document, token: async () => undefined },

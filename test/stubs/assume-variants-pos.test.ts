@@ -85,6 +85,13 @@ describe('limits', () => {
     expect(await repeat(2, () => ask('GET', inventory))).toEqual([200, 429]);
   });
 
+  test('refused calls do not count in a sliding minute either', async () => {
+    const { ask } = await limited({ 'pos.check-order': 'refused-uncounted', 'pos.plan-scope': 'sliding' });
+    const refused = await ask('POST', '/sales', {});
+    expect([refused.status, remaining(refused)]).toEqual([400, 100]);
+    expect(remaining(await ask('GET', inventory))).toBe(99);
+  });
+
   test('attempts to obtain a token are not limited, or all of them count', async () => {
     const stub = await openStub('pos', { clock, assume: { 'pos.token-guard': 'none' } });
     const { apiKey: api_key, apiSecret: api_secret } = stub.credentials;
