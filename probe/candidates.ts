@@ -30,6 +30,12 @@ export function excluding(candidates: readonly Candidate[]): (one: string, other
   return (one, other) => gapOf.get(one) === gapOf.get(other) || pairs.has(`${one} ${other}`);
 }
 
+/** Alternatives that leave rows out of lists: a list may then be too short for what another alternative would show. */
+const hiding: readonly string[] = ['cohesion.perimeter=reads-too', 'cohesion.indicator-without-value=not-listed'];
+
+/** True for an alternative under which a test may pass that fails under another one. */
+export const hidesOthers = (id: string): boolean => hiding.includes(id);
+
 /** The alternatives of a set that belong to an API, as `startStub` takes them. */
 export function assumedOf(candidates: readonly Candidate[], set: readonly string[], api: ServiceName): Assumed {
   const own = candidates.filter((one) => one.api === api && set.includes(one.id));

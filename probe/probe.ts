@@ -1,7 +1,7 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excluding, isNamed } from './candidates.ts';
+import { candidatesOf, excluding, hidesOthers, isNamed } from './candidates.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
@@ -94,6 +94,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
         input.seed,
       ),
       excludes: excluding(candidates),
+      hidesOthers,
       jobs: plain.jobs,
       found,
       async run(set, again) {

@@ -8,6 +8,10 @@ export interface SearchInput<V extends Verdict> {
   /** In the order in which they are tried. */
   candidates: readonly string[];
   excludes: Excludes;
+  /**
+   * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
+   */
+  hidesOthers?(id: string): boolean;
   /** Runs under these alternatives. `again` counts the runs under the same set, from 0. */
   run(set: readonly string[], again: number): Promise<V>;
   /** Runs at the same time. Default 1. It does not change which runs are made. */
@@ -66,9 +70,10 @@ class Search<V extends Verdict> {
   }
 
   async find(): Promise<Found<V>> {
-    const { candidates, excludes } = this.#input;
+    const { candidates, excludes, hidesOthers = () => false } = this.#input;
+    const [hiding, others] = [candidates.filter(hidesOthers), candidates.filter((id) => !hidesOthers(id))];
     try {
-      await this.#settle(compatibleGroups(candidates, excludes));
+      await this.#settle([...compatibleGroups(others, excludes), ...hiding.map((id) => [id])]);
       await this.#settle(this.#meetings());
     } finally {
       this.#found.pairs = this.#metSoFar().count();

@@ -156,6 +156,18 @@ test('one alternative under which no test begins, and one under which the run ha
   }
 });
 
+test('an alternative under which a test passes that fails under others hides none of them', async () => {
+  const candidates = alternatives(12, () => 2);
+  const hidesOthers = (id: string) => id === 'g3=0';
+  for (const planted of candidates.filter((id) => !sameGap(id, 'g3=0'))) {
+    const { blamed } = await search({
+      ...{ candidates, excludes: sameGap, hidesOthers },
+      run: async (set) => ({ passed: !set.includes(planted) || set.some(hidesOthers) }),
+    });
+    expect(blamed.map(({ set }) => set)).toEqual([[planted]]);
+  }
+});
+
 test('a run that fails once and passes again blames nobody', async () => {
   const candidates = alternatives(16, () => 1);
   const whole = await searchIn(candidates, { planted: [], flaky: (set, again) => set.length === 16 && again === 0 });
