@@ -2,11 +2,10 @@ import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord } from '../json.ts';
 import { excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isInvalid, isNamed, isOn, isSuccess, isText, says, sentFields } from './look.ts';
+import { aboutUnknown, isInvalid, isNamed, isOfToken, isOn, isSuccess, isText, says, sentFields } from './look.ts';
 
 /** Who may reach what, and in which order a call is checked. */
 
-const isOfToken = (call: SeenCall) => (one: SeenCall) => one.asked.headers.authorization === call.asked.headers.authorization;
 const storeOf = (call: SeenCall) => sentFields(call).store_id ?? call.asked.query.store_id;
 
 /** A token that worked before and after is refused for one store only. */
@@ -55,10 +54,14 @@ const perimeterFirst: Recogniser = (call, earlier) => {
     : nothing;
 };
 
-const unknownStructure: Recogniser = (call) =>
-  isOn(call, create) && call.reply.status === 404 && Number.isInteger(sentFields(call).structure_id)
-    ? shows('cohesion.unknown-structure', '404', 'a financing for an unknown structure is answered with 404')
+const unknownStructure: Recogniser = (call) => {
+  const gap = 'cohesion.unknown-structure';
+  if (!isOn(call, create) || !(Number(sentFields(call).structure_id) > 0)) return nothing;
+  if (call.reply.status === 404) return shows(gap, '404', 'a financing for an unknown structure is answered with 404');
+  return call.reply.status === 422 && isNamed(call, 'structure_id') && says(call, aboutUnknown)
+    ? excludes(gap, ['403', '404'], 'a financing for an unknown structure is answered with 422')
     : nothing;
+};
 
 const closedYear: Recogniser = (call) =>
   isOn(call, create, 'PUT /financements/{id}') &&
@@ -90,12 +93,16 @@ const lastUsed: Recogniser = (call, earlier) => {
 };
 
 const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
+/** Nothing is validated from these. */
+const neverValidated = ['planifie', 'rejete', 'annule'];
 
+/** A single further status may be the one that a validation starts from, which another entry is about. */
 const interventionStatuses: Recogniser = (call) => {
   const rows = listOf(fieldsOf(call.reply.body).data).map(fieldsOf);
+  const further = new Set(rows.flatMap(({ statut }) => (isText(statut) && !statuses.includes(statut) ? [statut] : [])));
   return isOn(call, 'GET /interventions') &&
     isSuccess(call) &&
-    rows.some(({ statut }) => isText(statut) && !statuses.includes(statut))
+    (further.size > 1 || neverValidated.some((statut) => further.has(statut)))
     ? shows('cohesion.intervention-statuses', 'further', 'an intervention has a further status')
     : nothing;
 };

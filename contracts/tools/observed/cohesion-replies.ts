@@ -132,8 +132,30 @@ export const alertFindings = (states: readonly unknown[]): Finding[] =>
     return way === undefined ? [] : shows('cohesion.alert-states', way, 'alert_state has words of this choice');
   });
 
-const alerts: Recogniser = (call) =>
-  isSuccess(call) ? alertFindings(indicatorsIn(call).map(({ alert_state: state }) => state)) : nothing;
+/** Our thresholds are half of the target and a fifth above it. Rates are rounded, so one that is close to them says nothing. */
+export function alertConditionFindings(indicator: Json, isInAlert: boolean): Finding[] {
+  const { valeur_courante: value, cible_annuelle: target } = indicator;
+  if (typeof value !== 'number' || typeof target !== 'number' || target <= 0) return nothing;
+  const gap = 'cohesion.indicator-alert-condition';
+  const rate = value / target;
+  if (isInAlert)
+    return rate > 0.501 && rate < 1.199
+      ? excludes(gap, [choice], 'an indicator is in alert between the thresholds of our choice')
+      : nothing;
+  // An indicator with the value 0 may have no value yet.
+  return (rate > 0 && rate < 0.499) || rate > 1.201
+    ? excludes(gap, [choice], 'an indicator outside of the thresholds of our choice is not in alert')
+    : nothing;
+}
+
+const alerts: Recogniser = (call) => {
+  if (!isSuccess(call)) return nothing;
+  const indicators = indicatorsIn(call).filter(({ alert_state: state }) => isText(state));
+  return [
+    ...alertFindings(indicators.map(({ alert_state: state }) => state)),
+    ...indicators.flatMap((one) => alertConditionFindings(one, one.alert_state !== 'none')),
+  ];
+};
 
 const rates: Recogniser = (call) => {
   if (!isSuccess(call)) return nothing;

@@ -2,8 +2,9 @@ import type { ServiceName } from '../../documents/services.ts';
 import { findOperation } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
-import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isInvalid, isOn, isRefused, isSuccess, sentFields } from './look.ts';
+import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { isInvalid, isNamed, isOfToken, isOn, isRefused, isSuccess, sentFields } from './look.ts';
+import { isMalformed } from './pos-errors.ts';
 
 /** Limits: how large a body may be, and how many calls there may be. */
 
@@ -51,28 +52,67 @@ const reads: Recogniser = (call) => {
 const create = 'POST /financements';
 const update = 'PUT /financements/{id}';
 
-/** Two writes in turn of one token, of which the second counts. */
-const writes: Recogniser = (call, earlier) => {
-  const isWrite = (one: SeenCall) =>
-    isOn(one, create, update) && one.asked.headers.authorization === call.asked.headers.authorization;
-  const last = earlier.findLast(isWrite);
-  if (!isWrite(call) || last === undefined) return nothing;
-  const [before, after] = [figureOf(last, 'remaining'), figureOf(call, 'remaining')];
-  // Without a write in between, exactly this one was counted, and in the same window.
-  if (before === undefined || after === undefined || before - after !== 1) return nothing;
-  return [
-    ...(call.asked.operation !== last.asked.operation
-      ? excludes('cohesion.write-throttle-scope', ['per-method'], 'POST and PUT are counted together')
-      : nothing),
-    ...(isInvalid(call) ? excludes('cohesion.check-order', ['refused-uncounted'], 'a write that is refused counts') : nothing),
-  ];
+/**
+ * True if no count of the window of `first` ends before the second call, whether the window is fixed or slides. The times of replies
+ * and the header are in whole seconds.
+ */
+function isInWindow(first: SeenCall, second: SeenCall): boolean {
+  const { date: from = '', 'ratelimit-reset': reset } = first.reply.headers;
+  const seconds = (Date.parse(second.reply.headers.date ?? '') - Date.parse(from)) / 1000;
+  return seconds + 2 < Number(reset);
+}
+
+/** How many calls the limit has counted from one call to the next. */
+const countedFrom = (first: SeenCall, second: SeenCall) =>
+  (figureOf(first, 'remaining') ?? Number.NaN) - (figureOf(second, 'remaining') ?? Number.NaN);
+
+/** A call that validation refuses counts for the limit or not. `last`: the call that was counted before it. */
+function refusedCount(gap: string, call: SeenCall, last: SeenCall): Finding[] {
+  const counted = countedFrom(last, call);
+  if (counted === 1) return excludes(gap, ['refused-uncounted'], 'a call that validation refuses counts for the limit');
+  return counted === 0 ? shows(gap, 'refused-uncounted', 'a call that validation refuses does not count for the limit') : nothing;
+}
+
+const refusedByPlan: Recogniser = (call, earlier) => {
+  const last = earlier.findLast(
+    (one) => !isOn(one, 'POST /auth') && isOfToken(call)(one) && figureOf(one, 'remaining') !== undefined,
+  );
+  return last && !isOn(call, 'POST /auth') && isInvalid(call) && isMalformed(call) && isInWindow(last, call)
+    ? refusedCount('pos.check-order', call, last)
+    : nothing;
 };
+
+const writes: Recogniser = (call, earlier) => {
+  if (!isOn(call, create, update)) return nothing;
+  const before = earlier.filter(
+    (one) => isOn(one, create, update) && isOfToken(call)(one) && figureOf(one, 'remaining') !== undefined,
+  );
+  const last = before.at(-1);
+  if (last === undefined || !isInWindow(last, call)) return nothing;
+  if (last.asked.operation !== call.asked.operation) return countOfMethods(call, before, last);
+  const isRefusedForm = call.reply.status === 422 && isNamed(call, 'montant') && typeof sentFields(call).montant !== 'number';
+  return isRefusedForm ? refusedCount('cohesion.check-order', call, last) : nothing;
+};
+
+/** POST and PUT are counted together or not. `last`: the write before, with the other method. */
+function countOfMethods(call: SeenCall, before: readonly SeenCall[], last: SeenCall): Finding[] {
+  const gap = 'cohesion.write-throttle-scope';
+  const together = excludes(gap, ['per-method'], 'POST and PUT are counted together');
+  const apart = shows(gap, 'per-method', 'POST and PUT are counted apart');
+  if (countedFrom(last, call) < 0) return apart;
+  const own = before.findLast((one) => isOn(one, call.asked.operation));
+  if (own === undefined) return countedFrom(last, call) === 1 ? together : nothing;
+  // Writes that are refused may not count.
+  const isBetween = before.some((one) => one.number > own.number && isSuccess(one));
+  if (!isBetween || !isSuccess(call) || !isInWindow(own, call)) return nothing;
+  return countedFrom(own, call) === 1 ? apart : together;
+}
 
 /** Statuses that social cohesion may answer with beside those of the document. */
 const transport: Recogniser = ({ reply: { status } }) =>
   [413, 415].includes(status) ? excludes('cohesion.transport-statuses', ['422'], `a call is answered with ${status}`) : nothing;
 
 export const limits: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
-  pos: [size('pos', 'pos.body-size', ['1-mb', 'unlimited']), tokenGuard],
+  pos: [size('pos', 'pos.body-size', ['1-mb', 'unlimited']), tokenGuard, refusedByPlan],
   cohesion: [size('cohesion', 'cohesion.body-size', ['unlimited']), reads, writes, transport],
 };

@@ -84,6 +84,15 @@ export function tokenOf({ asked: { headers } }: SeenCall): 'bearer' | 'own-heade
 
 export const isSame = isDeepStrictEqual;
 
+/** Words of a refusal that is about a record which the service does not have. */
+export const aboutUnknown = /unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;
+
+/** True for another call with the same token. */
+export const isOfToken =
+  (call: SeenCall) =>
+  (one: SeenCall): boolean =>
+    one.asked.headers.authorization === call.asked.headers.authorization;
+
 /** Words of a refusal that is about an earlier request of the same content. */
 export const aboutRepeats =
   /\b(equals?|duplicates?|duplicated|identical|repeated|already (exists?|stored|recorded)|doublon|existe déjà)\b/i;

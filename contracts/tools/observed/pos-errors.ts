@@ -1,7 +1,7 @@
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { fieldsOf, isRecord } from '../json.ts';
 import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isInvalid, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
+import { aboutUnknown, isInvalid, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits. */
 
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, Readonly<Record<string, (value: unknown) =>
 };
 
 /** True if a service has to refuse the request for what it says, whatever it knows. */
-function isMalformed(call: SeenCall): boolean {
+export function isMalformed(call: SeenCall): boolean {
   const { operation, query, body } = call.asked;
   if (operation === 'GET /reports/sales')
     return [query.start_date, query.end_date].some((day) => day !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(day));
@@ -51,7 +51,6 @@ function isMalformed(call: SeenCall): boolean {
 }
 
 const isAboutStock = (call: SeenCall) => isOn(call, sales) && says(call, /stock/i) && !isMalformed(call);
-const aboutUnknown = /unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;
 
 const conditions: Recogniser = (call) => {
   const gap = 'pos.error-conditions';

@@ -1,5 +1,6 @@
-import { fieldsOf, isRecord } from '../json.ts';
-import { choice, excludes, nothing, other, type Recogniser, shows } from './finding.ts';
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, isRecord, type Json } from '../json.ts';
+import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import { type Comparison, compareFields, hasField, isOn, isSuccess, isText, recordOf, sentFields } from './look.ts';
 
 /** The successful replies of the point of sale: statuses, envelopes, names of fields. */
@@ -165,6 +166,19 @@ const stateOf = (body: unknown) => {
   return isText(status) ? status.toLowerCase() : undefined;
 };
 
+/** The sales of a reply, if it names them as our choice does. A report may be a list of them. */
+const salesIn = (call: SeenCall): Json[] => {
+  const record = recordOf(call.reply.body);
+  if (isOn(call, reports)) return listOf(record).map(fieldsOf);
+  const { sale: held } = fieldsOf(record);
+  return isOn(call, sales, payments) ? [fieldsOf(held ?? (isOn(call, sales) ? record : undefined))] : [];
+};
+
+const furtherStates: Recogniser = (call) =>
+  isSuccess(call) && salesIn(call).some(({ status }) => /^(cancell?ed|refunded|failed)$/i.test(String(status)))
+    ? shows('pos.sale-states', 'further', 'a sale is cancelled, refunded or failed')
+    : nothing;
+
 const states: Recogniser = (call) => {
   if (!isSuccess(call)) return nothing;
   const state = stateOf(call.reply.body);
@@ -200,5 +214,5 @@ export const posReplies: readonly Recogniser[] = [
   envelope,
   statusOf(sales, 'pos.sale-status', ['200']),
   statusOf(payments, 'pos.payment-status', ['200', '202']),
-  ...[sale, stock, payment, report, currency, reference, states, period],
+  ...[sale, stock, payment, report, currency, reference, furtherStates, states, period],
 ];

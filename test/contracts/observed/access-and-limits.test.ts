@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
+import { parseAssumed } from '../../../stubs/assume/chosen.ts';
+import { aSale, openStub, signIn } from '../../stubs/partner.ts';
+import { deviationsIn, observing } from './observing.ts';
 import { type Seen, seen } from './samples.ts';
 
 const create = 'POST /financements';
@@ -18,10 +21,15 @@ const [early, late] = ['Mon, 23 Nov 2026 12:00:00 GMT', 'Mon, 23 Nov 2026 12:00:
 const page = (on: string, q: string | undefined, ...rows: object[]): Seen => ({
   ...{ on, status: 200, query: q === undefined ? {} : { q }, reply: { data: rows, meta: { total: rows.length } } },
 });
-const remaining = (call: Seen, left: number): Seen => ({
+const remaining = (call: Seen, left: number, date = early): Seen => ({
   ...call,
-  headers: { 'ratelimit-limit': '30', 'ratelimit-remaining': `${left}` },
+  headers: { 'ratelimit-limit': '30', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': '11', date },
 });
+const put: Seen = { ...stored, on: update };
+const wrongAmount = refused(422, { montant: 'x' }, 'montant must be a number');
+const sold = remaining({ on: sell, status: 201, sent: { store_id: 'S-1' }, reply: {} }, 9);
+const unlinedSale: Seen = { on: sell, status: 400, sent: { store_id: 'S-1', items: [] }, reply: { error: 'items: none' } };
+const indicator = (row: object) => page('GET /indicateurs', undefined, row);
 const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
 const unlined = (status: number, error: string): Seen => ({
   on: sell,
@@ -59,15 +67,39 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
   [
     'a refused write that counts',
     'cohesion.check-order',
-    [remaining(stored, 9), remaining(refused(422, {}, 'x'), 8)],
+    [remaining(stored, 9), remaining(wrongAmount, 8)],
     ['not refused-uncounted'],
   ],
-  ['a new window', 'cohesion.check-order', [remaining(stored, 9), remaining(refused(422, {}, 'x'), 29)], []],
   [
-    'POST and PUT together',
+    'a refused write that does not count',
+    'cohesion.check-order',
+    [remaining(stored, 9), remaining(wrongAmount, 9)],
+    ['refused-uncounted'],
+  ],
+  ['a new window', 'cohesion.check-order', [remaining(stored, 9), remaining(wrongAmount, 29)], []],
+  ['a window that may be new', 'cohesion.check-order', [remaining(stored, 29), remaining(wrongAmount, 29, late)], []],
+  ['a refused write after one with another method', 'cohesion.check-order', [remaining(put, 9), remaining(wrongAmount, 9)], []],
+  ['a refused call that counts', 'pos.check-order', [sold, remaining(unlinedSale, 8)], ['not refused-uncounted']],
+  ['a refused call that does not count', 'pos.check-order', [sold, remaining(unlinedSale, 9)], ['refused-uncounted']],
+  ['POST and PUT together', 'cohesion.write-throttle-scope', [remaining(stored, 9), remaining(put, 8)], ['not per-method']],
+  ['POST and PUT apart', 'cohesion.write-throttle-scope', [remaining(stored, 9), remaining(put, 29)], ['per-method']],
+  [
+    'POST and PUT in turn, together',
     'cohesion.write-throttle-scope',
-    [remaining(stored, 9), remaining({ ...stored, on: update }, 8)],
+    [remaining(put, 10), remaining(stored, 9), remaining(put, 8)],
     ['not per-method'],
+  ],
+  [
+    'POST and PUT in turn, apart',
+    'cohesion.write-throttle-scope',
+    [remaining(put, 29), remaining(stored, 29), remaining(put, 28)],
+    ['per-method'],
+  ],
+  [
+    'PUT after a POST that may not count',
+    'cohesion.write-throttle-scope',
+    [remaining(put, 29), remaining(wrongAmount, 29), remaining(put, 28)],
+    [],
   ],
   [
     'a read with a limit',
@@ -81,6 +113,31 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
   ['a large body', 'cohesion.body-size', [large(201, 300_000)], ['not choice']],
   ['another type of content', 'cohesion.transport-statuses', [{ ...stored, status: 415 }], ['not 422']],
   ['no such structure', 'cohesion.unknown-structure', [refused(404, { structure_id: 9 }, 'No')], ['404']],
+  [
+    'no such structure, as a wrong value',
+    'cohesion.unknown-structure',
+    [refused(422, { structure_id: 9 }, 'structure_id: unknown')],
+    ['not 403', 'not 404'],
+  ],
+  ['a structure of another form', 'cohesion.unknown-structure', [refused(422, { structure_id: 9 }, 'structure_id: form')], []],
+  [
+    'a sale that failed',
+    'pos.sale-states',
+    [{ on: 'POST /payment/mobile', status: 201, sent: {}, reply: { status: 'refused', sale: { status: 'failed' } } }],
+    ['further'],
+  ],
+  [
+    'a payment that failed',
+    'pos.sale-states',
+    [{ on: 'POST /payment/mobile', status: 201, sent: {}, reply: { status: 'failed', sale: { status: 'pending' } } }],
+    [],
+  ],
+  [
+    'a report of single sales',
+    'pos.sale-states',
+    [{ on: 'GET /reports/sales', status: 200, reply: [{ status: 'completed' }, { status: 'Cancelled' }] }],
+    ['further'],
+  ],
   [
     'a closed year',
     'cohesion.plan-closed-condition',
@@ -118,6 +175,42 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     [page('GET /interventions', undefined, { statut: 'planifie' })],
     ['further'],
   ],
+  [
+    'two further statuses',
+    'cohesion.intervention-statuses',
+    [page('GET /interventions', undefined, { statut: 'soumis' }, { statut: 'valide' })],
+    ['further'],
+  ],
+  [
+    'one that a validation may start from',
+    'cohesion.intervention-statuses',
+    [page('GET /interventions', undefined, { statut: 'soumis' }, { statut: 'soumis' })],
+    [],
+  ],
+  [
+    'an alert within the thresholds',
+    'cohesion.indicator-alert-condition',
+    [indicator({ valeur_courante: 60, cible_annuelle: 100, alert_state: 'under' })],
+    ['not choice'],
+  ],
+  [
+    'no alert below the thresholds',
+    'cohesion.indicator-alert-condition',
+    [indicator({ valeur_courante: 45, cible_annuelle: 100, alert_state: 'none' })],
+    ['not choice'],
+  ],
+  [
+    'no alert and no value',
+    'cohesion.indicator-alert-condition',
+    [indicator({ valeur_courante: 0, cible_annuelle: 100, alert_state: 'none' })],
+    [],
+  ],
+  [
+    'an alert at a threshold',
+    'cohesion.indicator-alert-condition',
+    [indicator({ valeur_courante: 49.999, cible_annuelle: 100, alert_state: 'none' })],
+    [],
+  ],
   ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', undefined, { statut: 'suspendu' })], []],
   ['a part of a word', 'cohesion.search', [page('GET /indicateurs', 'ateli', { intitule: 'Les ateliers' })], ['not whole-words']],
   ['a whole word', 'cohesion.search', [page('GET /indicateurs', 'ateliers', { intitule: 'Les ateliers' })], []],
@@ -132,4 +225,22 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     .filter((one) => one.gap === gap)
     .flatMap(({ shows, excludes = [] }) => [...(shows ? [shows] : []), ...excludes.map((one) => `not ${one}`)]);
   expect(words).toEqual(said);
+});
+
+test.each([[[]], [['pos.check-order=refused-uncounted']]])('a stub with limits that assumes %j is seen to', async (assumed) => {
+  const stub = await openStub('pos', { limits: true, help: false });
+  await stub.assumptions.replace(parseAssumed(assumed));
+  const token = await signIn(stub);
+  const observed = await observing('pos', stub.url, async (url) => {
+    for (const body of [aSale(), { ...aSale(), items: [] }])
+      await fetch(`${url}/api/v1/sales`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+  });
+  expect(deviationsIn(observed)).toEqual(assumed);
+  expect(observed.entries.find(({ gap }) => gap === 'pos.check-order')?.verdict).toBe(
+    assumed.length > 0 ? 'refuted' : 'confirmed',
+  );
 });

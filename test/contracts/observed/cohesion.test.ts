@@ -7,7 +7,7 @@ import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { askCohesion } from './dashboard-suite.ts';
-import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, gapsOfEvents, observing } from './observing.ts';
+import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, gapsOfEvents, isAmong, observing } from './observing.ts';
 
 const open = () => openStub('cohesion', { limits: true, help: false });
 
@@ -36,6 +36,14 @@ const unseen: readonly (string | RegExp)[] = [
   'cohesion.financing-update-required=emptied',
   // The demo data have no indicator without a target.
   'cohesion.attainment-rate=null-without-target',
+  // The perimeter of the token is a list of structures, and under each choice another structure is answered with 403.
+  /^cohesion\.unknown-structure=/,
+  // The calls come within a second: access-and-limits.test.ts has some that do not.
+  'cohesion.token-last-used=call-before',
+  // No call comes a minute after another.
+  'cohesion.write-throttle-scope=sliding',
+  // The calls use one token.
+  'cohesion.write-throttle-scope=per-user',
 ];
 
 test('a stub is seen to be as the register chose', async () => {
@@ -52,7 +60,7 @@ test('each alternative that a stub plays is seen, and no other', { timeout: 300_
     const observed = await observe(stub, [assumed]);
     const found = [...deviationsIn(observed), ...falselyConfirmed(observed, [assumed])];
     if (found.length === 0) notSeen.push(assumed);
-    else if (found.join() !== assumed) wrong[assumed] = found;
+    else if (found.length > 1 || !isAmong(assumed, found[0])) wrong[assumed] = found;
   }
   const isExpected = (one: string) => unseen.some((known) => (typeof known === 'string' ? known === one : known.test(one)));
   expect({ wrong, notSeen: notSeen.filter((one) => !isExpected(one)) }).toEqual({ wrong: {}, notSeen: [] });
@@ -75,11 +83,7 @@ test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, as
   await fc.assert(
     fc.asyncProperty(setsOf(playable('cohesion')), async (set) => {
       const found = deviationsIn(await observe(stub, set));
-      const isTrue = (one: string) => {
-        const [gap = '', ways = ''] = one.split('=');
-        return set.some((assumed) => ways.split('|').some((way) => assumed === `${gap}=${way}`));
-      };
-      expect(found.filter((one) => !isTrue(one))).toEqual([]);
+      expect(found.filter((one) => !set.some((assumed) => isAmong(assumed, one)))).toEqual([]);
     }),
     { numRuns: 25 },
   );

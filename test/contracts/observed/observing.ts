@@ -42,6 +42,12 @@ export const deviationsIn = ({ entries }: Observed): string[] =>
     verdict === 'refuted' ? `${gap}=${alternatives.join('|') || '?'}` : verdict === 'contradictory' ? `${gap}!` : [],
   );
 
+/** True if a deviation such as `pos.sale-status=200|202` names the alternative. */
+export function isAmong(assumed: string, deviation = ''): boolean {
+  const [gap = '', ways = ''] = deviation.split('=');
+  return ways.split('|').some((way) => assumed === `${gap}=${way}`);
+}
+
 /** Entries that are confirmed although the service has one of these alternatives, and nothing says that it is not excluded. */
 export const falselyConfirmed = ({ entries }: Observed, assumed: readonly string[]): string[] =>
   entries.flatMap(({ gap, verdict, open }) => {

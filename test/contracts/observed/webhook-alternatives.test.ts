@@ -11,7 +11,7 @@ import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
 import { openStub } from '../../stubs/partner.ts';
-import { deviationsIn, falselyConfirmed, gapsOfEvents } from './observing.ts';
+import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong } from './observing.ts';
 
 /** A receiver that refuses the first webhook of all. */
 async function openPartner() {
@@ -59,10 +59,23 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
   pos: [
     // Stock that was filled up between two sales explains the second event as well.
     'pos.inventory-low-condition=every-change',
+    // Our choice has ordered endpoints too, and nothing says whether the receiver's is one.
+    'pos.event-order=in-order',
   ],
   cohesion: [
+    // A trigger sets a value that is an alert under all thresholds: cohesion.test.ts has others.
+    'cohesion.indicator-alert-condition=per-indicator',
+    'cohesion.indicator-alert-condition=rising',
+    // No run lasts until a month or a year ends.
+    'cohesion.rapport-ready-condition=by-period',
+    'cohesion.plan-closed-condition=end-of-year',
     // It shows in a refused financing: cohesion.test.ts has it.
     'cohesion.plan-closed-condition=writes-refused',
+    // The receiver answers at once: webhooks.test.ts has slow ones.
+    'cohesion.webhook-timeouts=5-s',
+    'cohesion.webhook-timeouts=30-s',
+    // Our choice has ordered endpoints too, and nothing says whether the receiver's is one.
+    'cohesion.event-order=in-order',
   ],
 };
 
@@ -87,15 +100,7 @@ test.each(['pos', 'cohesion'] as const)(
     for (const assumed of [...ofEvents(api), ...together]) {
       const observed = await observe(api, stub, [assumed]);
       const found = [...deviationsIn(observed), ...falselyConfirmed(observed, [assumed])];
-      const [gap = '', way = ''] = assumed.split('=');
-      const isFound = found.every(
-        (one) =>
-          one.startsWith(`${gap}=`) &&
-          one
-            .slice(gap.length + 1)
-            .split('|')
-            .includes(way),
-      );
+      const isFound = found.every((one) => isAmong(assumed, one));
       if (found.length === 0) notSeen.push(assumed);
       else if (!isFound || observed.contradictions.length > 0)
         wrong[assumed] = [...found, ...observed.contradictions.map(({ saw }) => saw)];

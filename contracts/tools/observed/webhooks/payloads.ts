@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { timeFindings } from '../around.ts';
-import { alertFindings } from '../cohesion-replies.ts';
+import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
 import { choice, excludes, type Finding, nothing, other, shows } from '../finding.ts';
 import { isText } from '../look.ts';
 import { paymentFields, saleFields } from '../pos-replies.ts';
@@ -95,20 +95,11 @@ const alertFields = 'indicator_id code intitule type unite valeur_courante cible
 
 const alert = (payload: Json) => {
   const gap = 'cohesion.indicator-alert-payload';
-  const found = [...alertFindings([payload.alert_state]), ...condition(payload)];
+  const found = [...alertFindings([payload.alert_state]), ...alertConditionFindings(payload, true)];
   if (has(payload, /previous|before|precedent|ancien/))
     return [...found, ...shows(gap, 'state-before', 'a payload has the state before')];
   return [...found, ...(single(gap, payload, alertFields, 'indicator_id', 'id-only') ?? named(gap, payload, alertFields))];
 };
-
-/** Our thresholds are half of the target and a fifth above it. */
-function condition({ valeur_courante: value, cible_annuelle: target }: Json): Finding[] {
-  if (typeof value !== 'number' || typeof target !== 'number' || target <= 0) return nothing;
-  const rate = value / target;
-  return rate >= 0.5 && rate <= 1.2
-    ? excludes('cohesion.indicator-alert-condition', [choice], 'an indicator is in alert between the thresholds of our choice')
-    : nothing;
-}
 
 const figures = /^(interventions|indicateurs|structures|financements|montants?|totals?|bilan|chiffres)$/;
 
