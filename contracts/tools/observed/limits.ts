@@ -94,18 +94,18 @@ const writes: Recogniser = (call, earlier) => {
   return isRefusedForm ? refusedCount('cohesion.check-order', call, last) : nothing;
 };
 
-/** POST and PUT are counted together or not. `last`: the write before, with the other method. */
+/**
+ * POST and PUT are counted together or not. `last`: the write before, with the other method. One counter gives each figure once in a
+ * window, in whatever order replies arrive.
+ */
 function countOfMethods(call: SeenCall, before: readonly SeenCall[], last: SeenCall): Finding[] {
   const gap = 'cohesion.write-throttle-scope';
-  const together = excludes(gap, ['per-method'], 'POST and PUT are counted together');
-  const apart = shows(gap, 'per-method', 'POST and PUT are counted apart');
-  if (countedFrom(last, call) < 0) return apart;
-  const own = before.findLast((one) => isOn(one, call.asked.operation));
-  if (own === undefined) return countedFrom(last, call) === 1 ? together : nothing;
-  // Writes that are refused may not count.
-  const isBetween = before.some((one) => one.number > own.number && isSuccess(one));
-  if (!isBetween || !isSuccess(call) || !isInWindow(own, call)) return nothing;
-  return countedFrom(own, call) === 1 ? apart : together;
+  const isOfOther = (one: SeenCall) => one.asked.operation !== call.asked.operation;
+  const isTwice = (one: SeenCall) => isOfOther(one) && isSuccess(one) && countedFrom(one, call) === 0 && isInWindow(one, call);
+  if (isSuccess(call) && before.some(isTwice)) return shows(gap, 'per-method', 'POST and PUT are counted apart');
+  const own = before.findLast((one) => !isOfOther(one));
+  const isInTurn = own === undefined || (countedFrom(own, call) > 1 && isInWindow(own, call));
+  return countedFrom(last, call) === 1 && isInTurn ? excludes(gap, ['per-method'], 'POST and PUT are counted together') : nothing;
 }
 
 /** Statuses that social cohesion may answer with beside those of the document. */
