@@ -1,8 +1,7 @@
 import { type PosChoices, registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
 import type { Assumptions } from './assumptions.ts';
-import { setIn } from './memory.ts';
-import type { Memory } from './types.ts';
+import { releasedSales } from './memory.ts';
 
 /** The gap whose alternatives each choice of the verbs takes by their ids. */
 const gapOf: Readonly<
@@ -31,9 +30,6 @@ export function posChoices(assumptions: Assumptions): PosChoices {
     Object.defineProperty(choices, name, { get: () => assumptions.live?.alternativeOf(gap) ?? registeredChoices[name] });
   return choices;
 }
-
-/** The ids of the sales whose goods went back into stock. */
-export const releasedSales = (memory: Memory): Set<string> => setIn(memory, 'released sales');
 
 /** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
 export const assumedPayment = (assumptions: Assumptions) => (): MobileMoneyRule | undefined =>

@@ -15,3 +15,6 @@ export function setIn(memory: Memory, name: string): Set<string> {
   memory.set(name, set);
   return set;
 }
+
+/** The ids of the sales whose goods went back into stock. */
+export const releasedSales = (memory: Memory): Set<string> => setIn(memory, 'released sales');

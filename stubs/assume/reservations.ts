@@ -3,7 +3,7 @@ import { putBack } from '../../gateway/api/pos/domain/released.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { releasedSales } from './choices.ts';
+import { releasedSales } from './memory.ts';
 import type { Memory } from './types.ts';
 import { Running, type Work, type WorkParts } from './work.ts';
 
