@@ -151,9 +151,12 @@ export function alertConditionFindings(indicator: Json, isInAlert: boolean): Fin
 const alerts: Recogniser = (call) => {
   if (!isSuccess(call)) return nothing;
   const indicators = indicatorsIn(call).filter(({ alert_state: state }) => isText(state));
+  const states = alertFindings(indicators.map(({ alert_state: state }) => state));
+  // Degrees of alert have thresholds of their own, which the entry about thresholds is not about.
+  const isPlain = states.length > 0 && states.every(({ shows: way }) => way === choice || way === 'performance');
   return [
-    ...alertFindings(indicators.map(({ alert_state: state }) => state)),
-    ...indicators.flatMap((one) => alertConditionFindings(one, one.alert_state !== 'none')),
+    ...states,
+    ...(isPlain ? indicators.flatMap((one) => alertConditionFindings(one, one.alert_state !== 'none')) : nothing),
   ];
 };
 

@@ -112,7 +112,9 @@ const payment: Recogniser = (call) => {
   // Further fields are always allowed, so these may be ours under other names.
   if (paymentFields.every((name) => name === 'id' || names.includes(name) === (name === 'status')))
     return excludes(gap, [choice], 'of the fields of our choice it has only an id and a status');
-  return byNames(gap, compareFields(record, paymentFields, ['currency']));
+  // A payment for no sale has nothing to name one with.
+  const ofSale = sentFields(call).reference === undefined ? ['reference', 'sale'] : [];
+  return byNames(gap, compareFields(record, paymentFields, ['currency', ...ofSale]));
 };
 
 const report: Recogniser = (call) => {

@@ -29,7 +29,8 @@ const put: Seen = { ...stored, on: update };
 const wrongAmount = refused(422, { montant: 'x' }, 'montant must be a number');
 const sold = remaining({ on: sell, status: 201, sent: { store_id: 'S-1' }, reply: {} }, 9);
 const unlinedSale: Seen = { on: sell, status: 400, sent: { store_id: 'S-1', items: [] }, reply: { error: 'items: none' } };
-const indicator = (row: object) => page('GET /indicateurs', undefined, row);
+const indicator = (...rows: object[]) => page('GET /indicateurs', undefined, ...rows);
+const overTarget = { valeur_courante: 200, cible_annuelle: 100, alert_state: 'over' };
 const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
 const unlined = (status: number, error: string): Seen => ({
   on: sell,
@@ -128,6 +129,17 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     ['further'],
   ],
   [
+    'a payment for no sale',
+    'pos.payment-response',
+    [
+      {
+        ...{ on: 'POST /payment/mobile', status: 201, sent: { amount: 5 } },
+        reply: { id: 'a', amount: 5, phone: '1', provider: 'x', status: 'received', created_at: 'x', sale: null },
+      },
+    ],
+    ['choice'],
+  ],
+  [
     'a payment that failed',
     'pos.sale-states',
     [{ on: 'POST /payment/mobile', status: 201, sent: {}, reply: { status: 'failed', sale: { status: 'pending' } } }],
@@ -197,19 +209,25 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
   [
     'no alert below the thresholds',
     'cohesion.indicator-alert-condition',
-    [indicator({ valeur_courante: 45, cible_annuelle: 100, alert_state: 'none' })],
+    [indicator(overTarget, { valeur_courante: 45, cible_annuelle: 100, alert_state: 'none' })],
     ['not choice'],
   ],
   [
     'no alert and no value',
     'cohesion.indicator-alert-condition',
-    [indicator({ valeur_courante: 0, cible_annuelle: 100, alert_state: 'none' })],
+    [indicator(overTarget, { valeur_courante: 0, cible_annuelle: 100, alert_state: 'none' })],
     [],
   ],
   [
-    'an alert at a threshold',
+    'a degree of alert',
     'cohesion.indicator-alert-condition',
-    [indicator({ valeur_courante: 49.999, cible_annuelle: 100, alert_state: 'none' })],
+    [indicator({ valeur_courante: 60, cible_annuelle: 100, alert_state: 'warning' })],
+    [],
+  ],
+  [
+    'a value at a threshold',
+    'cohesion.indicator-alert-condition',
+    [indicator(overTarget, { valeur_courante: 49.999, cible_annuelle: 100, alert_state: 'none' })],
     [],
   ],
   ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', undefined, { statut: 'suspendu' })], []],
