@@ -1,7 +1,7 @@
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { fieldsOf, isRecord } from '../json.ts';
-import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { aboutUnknown, isInvalid, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
+import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { aboutRepeats, aboutUnknown, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits. */
 
@@ -51,28 +51,53 @@ export function isMalformed(call: SeenCall): boolean {
 }
 
 const isAboutStock = (call: SeenCall) => isOn(call, sales) && says(call, /stock/i) && !isMalformed(call);
+const isAboutEarlier = (call: SeenCall) =>
+  says(call, /already (been )?(paid|completed|settled)|(paid|completed|settled) already|déjà (payé|réglé)|idempotency.key/i);
+/** True if the service does not know a store, product or sale that the call names. */
+const isAboutRecord = (call: SeenCall) => {
+  const named = isOn(call, payments) ? 'reference' : 'store_id';
+  const isSent = isText(sentFields(call)[named] ?? call.asked.query[named]);
+  return isOn(call, ...secured) && isSent && says(call, aboutUnknown) && says(call, /store|product|sale|reference/i);
+};
+const isUnknownField = (call: SeenCall) =>
+  says(call, /(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
 
 const conditions: Recogniser = (call) => {
   const gap = 'pos.error-conditions';
   const { status } = call.reply;
   if (!isServed(call) || !isRecord(call.reply.body)) return nothing;
-  if (isMalformed(call) && isInvalid(call) && mediaTypeSent(call) === 'application/json')
-    return status === 422
-      ? shows(gap, '422-validation', 'a request that is not valid is answered with 422')
-      : excludes(gap, ['422-validation'], 'a request that is not valid is answered with 400');
-  if (isAboutStock(call) && status === 409)
-    return shows(gap, '409-conflicts', 'a sale of more than the stock is answered with 409');
+  if (status === 422) return unprocessable(call);
+  if (isMalformed(call) && status === 400 && mediaTypeSent(call) === 'application/json')
+    return excludes(gap, ['422-validation'], 'a request that is not valid is answered with 400');
   if (isAboutStock(call) && status === 400)
     return excludes(gap, ['409-conflicts'], 'a sale of more than the stock is answered with 400');
-  if (status === 409) return shows(gap, '409-conflicts', 'a call is answered with 409');
-  const named = isOn(call, payments) ? 'reference' : 'store_id';
-  const isSent = isText(sentFields(call)[named] ?? call.asked.query[named]);
-  if (!isOn(call, ...secured) || !isSent || !says(call, aboutUnknown) || !says(call, /store|product|sale|reference/i))
-    return nothing;
+  if (status === 409)
+    return shows(
+      gap,
+      '409-conflicts',
+      isAboutStock(call) ? 'a sale of more than the stock is answered with 409' : 'a call is answered with 409',
+    );
+  if (!isAboutRecord(call)) return nothing;
   if (status === 404) return excludes(gap, ['400-unknown'], 'what is not found is answered with 404');
-  const isPlain = status === 400 && !says(call, /(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
-  return isPlain ? shows(gap, '400-unknown', 'what is not found is answered with 400') : nothing;
+  return status === 400 && !isUnknownField(call) ? shows(gap, '400-unknown', 'what is not found is answered with 400') : nothing;
 };
+
+/** Our choice has no 422, whatever the call lacks. Only if it is not valid, an alternative explains the reply. */
+function unprocessable(call: SeenCall): Finding[] {
+  const gap = 'pos.error-conditions';
+  const { operation, body } = call.asked;
+  const isJson = operation.startsWith('GET') || (mediaTypeSent(call) === 'application/json' && isRecord(body));
+  // Another entry is about bodies that are not JSON, and another about sales that are sent again.
+  if (!isJson || says(call, aboutRepeats)) return nothing;
+  if (!isMalformed(call)) {
+    if (isAboutStock(call)) return shows(gap, other, 'a sale of more than the stock is answered with 422');
+    if (isOn(call, 'POST /auth') && says(call, /credential|identifiant|wrong|incorrect/i))
+      return shows(gap, other, 'wrong credentials are answered with 422');
+    if (isAboutEarlier(call)) return shows(gap, other, 'a call that an earlier one does not allow is answered with 422');
+    if (isAboutRecord(call) && !isUnknownField(call)) return shows(gap, other, 'what is not found is answered with 422');
+  }
+  return shows(gap, '422-validation', 'a request that is not valid is answered with 422');
+}
 
 const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
   (headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();

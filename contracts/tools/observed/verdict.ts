@@ -54,12 +54,15 @@ function judgeOne(ids: Way[], findings: readonly Said[]): Judged {
   return { verdict: 'refuted', alternatives, open: [] };
 }
 
+/** Each alternative is seen or not by itself. Our choice is all that the service does if none is seen. */
 function judgeEach(ids: Way[], findings: readonly Said[]): Judged {
   const shown = shownIn(ids, findings);
-  const excluded = ids.filter((id) => findings.some(({ shows, excludes = [] }) => shows === choice || excludes.includes(id)));
-  if (shown.some((id) => excluded.includes(id))) return { verdict: 'contradictory', alternatives: shown, open: [] };
-  if (shown.length > 0 || findings.some(({ shows }) => shows === other))
-    return { verdict: 'refuted', alternatives: shown, open: [] };
+  const isOurs = findings.some(({ shows }) => shows === choice);
+  const isNotOurs = findings.some(({ shows, excludes = [] }) => shows === other || excludes.includes(choice));
+  const excluded = ids.filter((id) => isOurs || findings.some(({ excludes = [] }) => excludes.includes(id)));
+  if ((isOurs && isNotOurs) || shown.some((id) => excluded.includes(id)))
+    return { verdict: 'contradictory', alternatives: shown, open: [] };
+  if (shown.length > 0 || isNotOurs) return { verdict: 'refuted', alternatives: shown, open: [] };
   return { verdict: 'confirmed', alternatives: [], open: ids.filter((id) => !excluded.includes(id)) };
 }
 

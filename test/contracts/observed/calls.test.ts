@@ -149,4 +149,52 @@ test('alternatives of independent entries are judged by themselves', () => {
   expect(judge(conditions, [{ shows: 'a' }, { shows: 'b' }])).toMatchObject({ verdict: 'refuted', alternatives: ['a', 'b'] });
   expect(judge(conditions, [{ shows: 'a' }, { excludes: ['b'] }])).toMatchObject({ verdict: 'refuted', alternatives: ['a'] });
   expect(judge(conditions, [{ excludes: ['b'] }])).toMatchObject({ verdict: 'confirmed', open: ['a'] });
+  // One part of our choice does not confirm it if another part is contradicted.
+  const notOurs = { verdict: 'refuted', alternatives: [] };
+  expect(judge(conditions, [{ excludes: ['b'] }, { excludes: ['choice'] }])).toMatchObject(notOurs);
+  expect(judge(conditions, [{ excludes: ['b'] }, { shows: 'other' }])).toMatchObject(notOurs);
+  expect(judge(conditions, [{ shows: 'choice' }, { shows: 'other' }])).toMatchObject({ verdict: 'contradictory' });
+});
+
+const line = { product_id: 'RICE-5', quantity: 1, price: 4000 };
+const sale = { store_id: 'SHOP-1', items: [line], payment_method: 'cash', total: 4000 };
+const detailOf = (detail: string) => ({ title: 'Unprocessable Content', status: 422, detail });
+const refusedSale = (detail: string, sent: object = {}): Seen => ({
+  ...{ on: 'POST /sales', status: 422, sent: { ...sale, ...sent }, reply: detailOf(detail) },
+});
+
+test.each<[what: string, call: Seen, alternatives: string[]]>([
+  [
+    'one product twice',
+    refusedSale('items: the same product must not be on two lines', { items: [line, line] }),
+    ['422-validation'],
+  ],
+  ['a broken quantity', refusedSale('items: quantity must be a whole number from 1'), ['422-validation']],
+  ['a sale without a phone', refusedSale('customer_phone is required for mobile money'), ['422-validation']],
+  [
+    'a report without dates',
+    { on: 'GET /reports/sales', status: 422, query: { store_id: 'SHOP-1' }, reply: detailOf('start_date must be a date') },
+    ['422-validation'],
+  ],
+  ['too little stock', refusedSale('There is not enough stock'), []],
+  [
+    'wrong credentials',
+    { on: 'POST /auth', status: 422, sent: { api_key: 'a', api_secret: 'b' }, reply: detailOf('Wrong credentials') },
+    [],
+  ],
+  ['an unknown store', refusedSale('This store does not exist'), []],
+  [
+    'a paid sale',
+    {
+      ...{ on: 'POST /payment/mobile', status: 422, reply: detailOf('This sale is paid already') },
+      sent: { amount: 5, phone: '+2250701020304', provider: 'orange', reference: 'S-1' },
+    },
+    [],
+  ],
+])('422 for %s refutes the statuses of our choice, whatever else is as we chose', (_what, call, alternatives) => {
+  const observation = new Observation('pos', 'https://sandbox.example');
+  const unknown = { on: inventory, status: 404, query: { store_id: 'X' }, reply: { detail: 'This store does not exist' } };
+  for (const one of [unknown, call]) observation.add(seen(one), new Date());
+  const found = observation.observed.entries.find((one) => one.gap === 'pos.error-conditions');
+  expect(found).toMatchObject({ verdict: 'refuted', alternatives });
 });
