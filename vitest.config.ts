@@ -47,6 +47,7 @@ const slow = [
   'contracts/observed/alternatives',
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',
+  'contracts/observed/observe-webhooks',
   'contracts/observed/other-cohesion',
   'contracts/observed/other-service',
   'contracts/observed/webhook-alternatives',

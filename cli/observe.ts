@@ -75,6 +75,8 @@ export function observeCommand(): Command {
     });
 }
 
+const noSignatureFits = 'No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).';
+
 function port(value: string): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number <= 65_535) return number;
@@ -102,7 +104,8 @@ async function run(api: ServiceName, options: Options): Promise<void> {
     await Promise.all([upstream, receiver].map((one) => one?.dispatcher.destroy()));
     await file.write();
   }
-  const { observed } = observation;
+  const { observed, isSecretWrong } = observation;
+  if (isSecretWrong) tell(noSignatureFits);
   say(json ? JSON.stringify(observed, null, 2) : `${observedText(observed, onStandardOutput())}\nWritten to ${out}.`);
 }
 
@@ -124,8 +127,11 @@ interface Parts {
 async function openServers(api: ServiceName, options: Options, { upstream, receiver, observation, file }: Parts) {
   const { host, allowWrites, secret } = options;
   const log = options.json ? () => {} : tell;
+  let isTold = false;
   const noted = (findings: readonly Finding[]) => {
     for (const { gap, because } of findings) log(`  ${gap}: ${because}`);
+    if (observation.isSecretWrong && !isTold) log(noSignatureFits);
+    isTold ||= observation.isSecretWrong;
     void file.write().catch((error: Error) => tell(plain(error.message)));
   };
   const around = { host, onRefusal: (reason: string) => tell(plain(reason)) };

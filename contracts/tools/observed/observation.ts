@@ -2,24 +2,29 @@ import type { ServiceName } from '../../documents/services.ts';
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
-import { type Contradiction, contradictionsIn, isOfDocument } from './documents.ts';
-import { type Evidence, type EvidenceCall, emptyObserved, entriesOf, type Observed, type SeenContradiction } from './file.ts';
+import { contradictionsIn, isOfDocument } from './documents.ts';
+import { type EvidenceCall, emptyObserved, entriesOf, type Observed } from './file.ts';
 import type { Finding, SeenCall } from './finding.ts';
+import { mostEvidence, Notes } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
 import { hiddenName, isShown, shapeOf } from './shape.ts';
-import { isOfService, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
+import { isEvent, signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
 import { eventOf, type SeenWebhook } from './webhooks/webhook.ts';
 
-/** How many earlier calls and webhooks recognisers look at, and how many calls stand for each finding in the file. */
-const [mostEarlier, mostWebhooks, mostEvidence] = [1000, 300, 3];
+/** How many earlier calls and webhooks recognisers look at. */
+const [mostEarlier, mostWebhooks] = [1000, 300];
 
 /** What was seen of a service, in this run and in those before it. */
 export class Observation {
   readonly #api: ServiceName;
   readonly #observed: Observed;
-  readonly #evidence: Map<string, Evidence[]>;
+  readonly #notes: Notes;
   readonly #earlier: SeenCall[] = [];
-  readonly #earlierWebhooks: SeenWebhook[] = [];
+  #earlierWebhooks: SeenWebhook[] = [];
+  /** What webhooks say whose signature does not fit. It counts until one fits: until then the given secret may be wrong. */
+  #misfitNotes = new Notes();
+  #misfits: string[] = [];
+  #hasFit = false;
   readonly #secrets = new Set<string>();
   #number = 0;
   #webhookNumber = 0;
@@ -28,7 +33,10 @@ export class Observation {
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
     this.#api = api;
     this.#observed = { ...structuredClone(before), upstreams: [upstream], runs: before.runs + 1 };
-    this.#evidence = new Map(this.#observed.entries.map((entry) => [entry.gap, entry.evidence]));
+    this.#notes = new Notes(
+      this.#observed.entries.filter(({ evidence }) => evidence.length > 0).map(({ gap, evidence }) => [gap, evidence]),
+      this.#observed.contradictions,
+    );
   }
 
   /** Adds a call of this run. Returns what it says. */
@@ -39,7 +47,7 @@ export class Observation {
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
     const id = `run ${this.#observed.runs}, call ${call.number}`;
-    this.#note(id, findings, contradictionsIn(this.#api, call));
+    this.#notes.add(id, findings, contradictionsIn(this.#api, call));
     this.#count(call, at);
     this.#observed.evidence[id] = this.#shown(call, at);
     if (isOfDocument(this.#api, call)) this.#earlier.push(call);
@@ -52,24 +60,43 @@ export class Observation {
     this.#webhookNumber += 1;
     const webhook: SeenWebhook = { ...seen, number: this.#webhookNumber };
     this.#hide(webhook.headers, webhook.body);
-    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
     const id = `run ${this.#observed.runs}, webhook ${webhook.number}`;
-    this.#note(id, findings, webhookContradictions(this.#api, webhook));
     this.#observed.webhooks += 1;
     this.#observed.evidence[id] = this.#shownWebhook(webhook);
-    if (isOfService(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
+    if (webhook.keyedWith === 'another') return this.#addMisfit(id, webhook);
+    if (webhook.keyedWith !== undefined) this.#noteFit();
+    return this.#judge(id, webhook, this.#notes);
+  }
+
+  /** True if the secret checked signatures in this run, and none of them fits. */
+  get isSecretWrong(): boolean {
+    return this.#misfits.length > 0 && !this.#hasFit;
+  }
+
+  #judge(id: string, webhook: SeenWebhook, notes: Notes): Finding[] {
+    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
+    notes.add(id, findings, webhookContradictions(this.#api, webhook));
+    if (isEvent(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
     if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
     return findings;
   }
 
-  #note(id: string, findings: readonly Finding[], contradictions: readonly Contradiction[]): void {
-    for (const { gap, ...said } of findings) this.#evidence.set(gap, withOne(this.#evidence.get(gap) ?? [], said, id));
-    for (const contradicted of contradictions)
-      this.#observed.contradictions = withOne<Omit<SeenContradiction, 'times' | 'calls'>>(
-        this.#observed.contradictions,
-        contradicted,
-        id,
-      );
+  #addMisfit(id: string, webhook: SeenWebhook): Finding[] {
+    if (this.#hasFit) {
+      this.#notes.add(id, [], signatureContradiction(this.#api));
+      return [];
+    }
+    this.#misfits.push(id);
+    return this.#judge(id, webhook, this.#misfitNotes);
+  }
+
+  /** The secret is right: what does not fit contradicts the document, and may be of anybody. */
+  #noteFit(): void {
+    if (this.#hasFit) return;
+    this.#hasFit = true;
+    for (const id of this.#misfits) this.#notes.add(id, [], signatureContradiction(this.#api));
+    this.#misfitNotes = new Notes();
+    this.#earlierWebhooks = this.#earlierWebhooks.filter(({ keyedWith }) => keyedWith !== 'another');
   }
 
   #hide(...values: unknown[]): void {
@@ -78,21 +105,22 @@ export class Observation {
 
   /** What was seen so far, as the file has it. */
   get observed(): Observed {
-    const entries = entriesOf(this.#api, this.#evidence);
-    const named = new Set(
-      [...entries.flatMap((entry) => entry.evidence), ...this.#observed.contradictions].flatMap(({ calls }) => calls),
+    const { evidence: said, contradictions } = this.#notes.with(this.#misfitNotes);
+    const entries = entriesOf(this.#api, said);
+    const named = new Set([...entries.flatMap((entry) => entry.evidence), ...contradictions].flatMap(({ calls }) => calls));
+    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || this.#isPending(id));
+    this.#observed.evidence = Object.fromEntries(
+      kept.map(([id, call]) => [
+        id,
+        { ...call, request: this.#withoutSecrets(call.request), reply: this.#withoutSecrets(call.reply) },
+      ]),
     );
-    const evidence = Object.fromEntries(
-      Object.entries(this.#observed.evidence)
-        .filter(([id]) => named.has(id))
-        .map(([id, call]) => [
-          id,
-          { ...call, request: this.#withoutSecrets(call.request), reply: this.#withoutSecrets(call.reply) },
-        ]),
-    );
-    this.#observed.evidence = evidence;
-    return { ...this.#observed, entries, evidence };
+    const evidence = Object.fromEntries(Object.entries(this.#observed.evidence).filter(([id]) => named.has(id)));
+    return { ...this.#observed, entries, contradictions, evidence };
   }
+
+  /** True for a webhook that contradicts the document as soon as another signature fits. */
+  #isPending = (id: string): boolean => !this.#hasFit && this.#misfits.slice(0, mostEvidence).includes(id);
 
   /** A later call may show that a name of an earlier one is a secret. */
   #withoutSecrets = (shape: unknown): unknown => {
@@ -147,12 +175,4 @@ export class Observation {
     const isKnown = operationsOf(this.#api).some(({ path }) => path === asked.path);
     return `${method} ${isKnown ? asked.path : '(another path)'}`;
   }
-}
-
-/** Counts what was said before, or adds it. */
-function withOne<S extends object>(list: readonly (S & { times: number; calls: string[] })[], said: S, id: string) {
-  const known = list.find((one) => Object.entries(said).every(([name, value]) => String(one[name as keyof S]) === String(value)));
-  if (!known) return [...list, { ...said, times: 1, calls: [id] }];
-  const counted = { ...known, times: known.times + 1, calls: [...known.calls, id].slice(0, mostEvidence) };
-  return list.map((one) => (one === known ? counted : one));
 }

@@ -2,30 +2,20 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { gapsCommand } from '../../../cli/gaps.ts';
 import { observeCommand } from '../../../cli/observe.ts';
-import { emptyObserved, parseObserved } from '../../../contracts/tools/observed/file.ts';
+import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
 import { openOtherPos } from '../../../examples/other-service/pos.ts';
 import { startStub } from '../../../stubs/stub.ts';
 import { eventually } from '../../eventually.ts';
-import { fileWith, passerelle, runCommand, start } from '../../program.ts';
+import { fileWith, passerelle, runCommand } from '../../program.ts';
 import { openStub } from '../../stubs/partner.ts';
+import { fileOf, newPath, observe } from './running.ts';
 import { service } from './services.ts';
-
-const newPath = async () => join(dirname(await fileWith('', 'empty')), 'observed.json');
-const fileOf = async (path: string) => parseObserved(await readFile(path, 'utf8'), path);
-
-/** Starts `observe` as users do. Returns its address when it listens. */
-async function observe(upstream: string, out: string, more: string[] = []) {
-  const running = start(['observe', 'pos', '--upstream', upstream, '--out', out, '--port', '0', ...more]);
-  await eventually(() => expect(running.stdout, running.stderr).toContain(' forwards to '));
-  return { running, url: running.stdout.split(' ')[0] ?? '' };
-}
 
 async function forwardingTo(address: string, allowWrites = true) {
   const upstream = openUpstream(address);
@@ -274,48 +264,6 @@ test('JSON that is nested too deep is forwarded, and not judged, and the message
   expect(refused).toEqual([message, message]);
 });
 
-test('webhooks are passed on and judged beside calls, and neither the secret nor the signature enters the file', async () => {
-  const received: string[] = [];
-  const partner = await service((_, response, body) => {
-    received.push(body);
-    response.writeHead(204).end();
-  });
-  const stub = await openStub('pos', { assume: 'pos.signature-hex=upper-case' });
-  const out = await newPath();
-  const { running } = await observe(stub.url, out, [
-    '--webhooks-to',
-    `${partner}/hook`,
-    '--webhooks-port',
-    '0',
-    '--secret',
-    stub.secret,
-  ]);
-  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
-  const [, hook = ''] = /^(\S+) passes webhooks/m.exec(running.stdout) ?? [];
-  const { secret } = await stub.endpoints.add({ url: hook });
-  await stub.trigger('sale.completed');
-  await eventually(async () => expect((await fileOf(out)).webhooks).toBeGreaterThan(0));
-  running.child.kill('SIGINT');
-  expect(await running.ended).toBe(0);
-  expect(received[0]).toContain('sale.completed');
-  const { entries, evidence } = await fileOf(out);
-  const refuted = entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap, alternatives }) => [gap, alternatives]);
-  expect(refuted).toEqual([['pos.signature-hex', ['upper-case']]]);
-  expect(Object.values(evidence)).toMatchObject([{ operation: 'webhook sale.completed', status: 204 }]);
-  const shown = (await readFile(out, 'utf8')) + running.stdout + running.stderr;
-  for (const hidden of [secret ?? stub.secret, 'sha256=']) expect(shown).not.toContain(hidden);
-  const both = await passerelle(['observe', 'pos', '--upstream', stub.url, '--ask', '--webhooks-to', partner, '--out', out]);
-  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--ask ends before a webhook could arrive')]);
-});
-
-test('a port of webhooks that is taken is named by its own option', async () => {
-  const taken = await service((_, response) => response.end());
-  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', await newPath(), '--port', '0'];
-  const webhooks = ['--webhooks-to', 'http://127.0.0.1:9/hook', '--webhooks-port', new URL(taken).port];
-  const { code, stderr } = await passerelle(['observe', ...args, ...webhooks]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('it is in use: choose another with --webhooks-port')]);
-});
-
 test('--ask says that nobody answered, and blames no credentials', async () => {
   const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--out', await newPath()];
   const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });
@@ -408,6 +356,7 @@ test('what is misspelt or missing is refused, and leaves no file', async () => {
   expect(await refused('poss', ...upstream)).toContain('Did you mean pos?');
   expect(await refused('pos', ...upstream, '--allow-write')).toContain('Did you mean --allow-writes?');
   expect(await refused('pos', '--out', out)).toContain("required option '--upstream <url>'");
+  expect(await refused('pos', '--upstrem', 'http://127.0.0.1:9', '--out', out)).toContain('Did you mean --upstream?');
   expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
   expect(existsSync(out)).toBe(false);
   await expect(startStub('pos', { observed: out })).rejects.toThrow('There is no file');

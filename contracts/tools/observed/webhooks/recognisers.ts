@@ -9,25 +9,31 @@ import { eventOf, type SeenWebhook } from './webhook.ts';
 
 /** What a webhook says about the entries of the register. `earlier`: those before it in the same run. */
 export const webhookFindings = (api: ServiceName, webhook: SeenWebhook, earlier: readonly SeenWebhook[]): Finding[] =>
-  isOfService(api, webhook)
+  isEvent(api, webhook)
     ? [...signatures[api], ...payloads[api], ...attempts[api]].flatMap((recognise) => recognise(webhook, earlier))
     : [];
 
 /** Anybody may send something to an open address. Only a documented event says something of the service. */
-export const isOfService = (api: ServiceName, webhook: SeenWebhook): boolean =>
-  eventOf(api, webhook) !== undefined && webhook.keyedWith !== 'another';
+export const isEvent = (api: ServiceName, webhook: SeenWebhook): boolean => eventOf(api, webhook) !== undefined;
 
-/** What the documents say that a webhook does not keep. */
+/** What the documents say that a webhook does not keep. The document of pos shows neither a signature nor a body. */
 export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): Contradiction[] {
   const event = eventOf(api, webhook);
-  if (event === undefined) return [];
-  const fields = wrongFields(api, event, webhook.body);
+  const fields = event === undefined ? [] : wrongFields(api, event, webhook.body);
   if (api !== 'cohesion') return fields;
-  if (digitsOf(webhook) === undefined) return [...against('cohesion/signature-form', 'a webhook has no such header'), ...fields];
-  return webhook.keyedWith === 'another'
-    ? against('cohesion/signature-body', 'the signature of a webhook does not fit its body and the secret that was given')
-    : fields;
+  const isJson = typeof webhook.body === 'object' && webhook.body !== null;
+  return [
+    ...(digitsOf(webhook) === undefined ? against('cohesion/signature-form', 'a webhook has no such header') : []),
+    ...(isJson ? [] : against('cohesion/json', 'the body of a webhook is neither an object nor a list in JSON')),
+    ...fields,
+  ];
 }
+
+/** What a webhook contradicts whose signature does not fit, though another one of the run fits. */
+export const signatureContradiction = (api: ServiceName): Contradiction[] =>
+  api === 'cohesion'
+    ? against('cohesion/signature-body', 'the signature of a webhook does not fit its body and the secret that was given')
+    : [];
 
 function against(id: string, saw: string): Contradiction[] {
   const behaviour = behaviourNamed(id);

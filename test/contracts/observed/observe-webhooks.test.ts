@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../../eventually.ts';
+import { passerelle } from '../../program.ts';
+import { openStub } from '../../stubs/partner.ts';
+import { fileOf, newPath, observe } from './running.ts';
+import { service } from './services.ts';
+
+test('webhooks are passed on and judged beside calls, and neither the secret nor the signature enters the file', async () => {
+  const received: string[] = [];
+  const partner = await service((_, response, body) => {
+    received.push(body);
+    response.writeHead(204).end();
+  });
+  const stub = await openStub('pos', { assume: 'pos.signature-hex=upper-case' });
+  const out = await newPath();
+  const { running } = await observe(stub.url, out, [
+    '--webhooks-to',
+    `${partner}/hook`,
+    '--webhooks-port',
+    '0',
+    '--secret',
+    stub.secret,
+  ]);
+  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
+  const [, hook = '', to] = /^(\S+) passes webhooks on to (\S+)\.$/m.exec(running.stdout) ?? [];
+  expect(to).toBe(`${partner}/hook`);
+  const { secret } = await stub.endpoints.add({ url: hook });
+  await stub.trigger('sale.completed');
+  await eventually(async () => expect((await fileOf(out)).webhooks).toBeGreaterThan(0));
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(0);
+  expect(received[0]).toContain('sale.completed');
+  const { entries, evidence } = await fileOf(out);
+  const refuted = entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap, alternatives }) => [gap, alternatives]);
+  expect(refuted).toEqual([['pos.signature-hex', ['upper-case']]]);
+  expect(Object.values(evidence)).toMatchObject([{ operation: 'webhook sale.completed', status: 204 }]);
+  const shown = (await readFile(out, 'utf8')) + running.stdout + running.stderr;
+  for (const hidden of [secret ?? stub.secret, 'sha256=']) expect(shown).not.toContain(hidden);
+  const both = await passerelle(['observe', 'pos', '--upstream', stub.url, '--ask', '--webhooks-to', partner, '--out', out]);
+  expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--ask ends before a webhook could arrive')]);
+});
+
+test('a port of webhooks that is taken is named by its own option', async () => {
+  const taken = await service((_, response) => response.end());
+  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', await newPath(), '--port', '0'];
+  const webhooks = ['--webhooks-to', 'http://127.0.0.1:9/hook', '--webhooks-port', new URL(taken).port];
+  const { code, stderr } = await passerelle(['observe', ...args, ...webhooks]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('it is in use: choose another with --webhooks-port')]);
+});
+
+test('a wrong secret is named at once and at the end, and enters the file as no contradiction', async () => {
+  const partner = await service((_, response) => response.writeHead(204).end());
+  const stub = await openStub('cohesion');
+  const out = await newPath();
+  const args = ['--webhooks-to', `${partner}/hook`, '--webhooks-port', '0', '--secret', 'whsec_b2Ygc29tZXRoaW5nIGVsc2U='];
+  const { running } = await observe(stub.url, out, args, 'cohesion');
+  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
+  const [, hook = ''] = /^(\S+) passes webhooks/m.exec(running.stdout) ?? [];
+  await stub.endpoints.add({ url: hook });
+  await stub.trigger('plan.closed');
+  const times = () => running.stderr.split('No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).').length - 1;
+  await eventually(() => expect(times()).toBe(1));
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe(0);
+  expect(times()).toBe(2);
+  expect(running.stdout).not.toContain('contradict the document');
+  expect((await fileOf(out)).contradictions).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { parseObserved } from '../../../contracts/tools/observed/file.ts';
+import { eventually } from '../../eventually.ts';
+import { fileWith, start } from '../../program.ts';
+
+export const newPath = async () => join(dirname(await fileWith('', 'empty')), 'observed.json');
+export const fileOf = async (path: string) => parseObserved(await readFile(path, 'utf8'), path);
+
+/** Starts `observe` as users do. Returns its address when it listens. */
+export async function observe(upstream: string, out: string, more: string[] = [], api: ServiceName = 'pos') {
+  const running = start(['observe', api, '--upstream', upstream, '--out', out, '--port', '0', ...more]);
+  await eventually(() => expect(running.stdout, running.stderr).toContain(' forwards to '));
+  return { running, url: running.stdout.split(' ')[0] ?? '' };
+}
