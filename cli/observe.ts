@@ -96,7 +96,7 @@ async function run(api: ServiceName, options: Options): Promise<void> {
   await file.write();
   const servers = await openServers(api, options, { upstream, receiver, observation, file });
   if (!json && !options.ask) greet(servers.url, upstream.origin, options);
-  if (!json && receiver) say(`${servers.webhooksUrl} passes webhooks on to ${receiver.origin}.`);
+  if (!json && receiver) say(`${servers.webhooksUrl} passes webhooks on to ${receiver.urlWithoutQuery}.`);
   try {
     await (options.ask ? Promise.race([ask({ api, url: servers.url, env: process.env, store: options.store }), ended]) : ended);
   } finally {

@@ -49,7 +49,10 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
     tab(program, { completionCommandName: 'completion' });
     program.commands.find((command) => command.name() === 'completion')?.summary('print a completion script for your shell');
   }
-  forEachCommand(program, (command) => command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)'));
+  forEachCommand(program, (command) => {
+    command.exitOverride().showSuggestionAfterError().showHelpAfterError('(see --help)');
+    nameUnknownFirst(command);
+  });
 
   try {
     await program.parseAsync(argumentsFor(program, name));
@@ -82,6 +85,23 @@ function ignoreUnread(error: NodeJS.ErrnoException): void {
 function forEachCommand(command: Command, change: (command: Command) => void): void {
   change(command);
   for (const subcommand of command.commands) forEachCommand(subcommand, change);
+}
+
+/**
+ * Makes an option that is misspelt the error, and not the required one that is missing for it: commander looks for unknown options
+ * later, and before its hooks.
+ */
+function nameUnknownFirst(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory);
+  if (required.length === 0) return;
+  for (const option of required) option.mandatory = false;
+  command.hook('preAction', () => {
+    const missing = required.find((option) => command.getOptionValue(option.attributeName()) === undefined);
+    if (missing)
+      command.error(`error: required option '${missing.flags}' not specified`, {
+        code: 'commander.missingMandatoryOptionValue',
+      });
+  });
 }
 
 /** Prints one line for wrong input and unreachable services; rethrows everything else, which is a bug. */

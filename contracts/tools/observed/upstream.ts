@@ -47,11 +47,16 @@ export interface Receiver {
   origin: string;
   /** With the query. */
   path: string;
+  /** For messages: the service may read them, and the query may hold a secret. */
+  urlWithoutQuery: string;
   dispatcher: Dispatcher;
 }
 
 /** Opens connections to the partner's receiver. */
 export function openReceiver(address: string, lookup?: LookupFunction): Receiver {
   const { url, dispatcher } = opened('--webhooks-to', address, lookup);
-  return { origin: url.origin, path: url.pathname + url.search, dispatcher };
+  return {
+    ...{ origin: url.origin, path: url.pathname + url.search, urlWithoutQuery: url.origin + url.pathname },
+    dispatcher,
+  };
 }

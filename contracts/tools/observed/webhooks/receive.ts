@@ -75,7 +75,7 @@ async function passedOn(
   request: IncomingMessage,
   bytes: Buffer,
   response: ServerResponse,
-  { origin, path, dispatcher }: Receiver,
+  { origin, path, urlWithoutQuery, dispatcher }: Receiver,
   signal: AbortSignal,
 ): Promise<Answer | Error> {
   try {
@@ -91,7 +91,7 @@ async function passedOn(
     return { status: reply.statusCode, headers: headersOf(raw) };
   } catch (error) {
     const why = signal.aborted ? 'the service closed the connection before' : (error as Error).message;
-    const refused = new Error(`observe: the receiver at ${origin} did not answer: ${why}.`);
+    const refused = new Error(`observe: the receiver at ${urlWithoutQuery} did not answer: ${why}.`);
     if (response.headersSent) response.destroy();
     else if (!signal.aborted) refuse(response, refused);
     return refused;
