@@ -3,9 +3,25 @@ import { harmlessChanges } from '../contracts/register/harmless.ts';
 import { isRecord } from '../contracts/tools/json.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
-/** What to write in place of what depends on an alternative. The register has it for harmless changes. */
-export const adviceOf = ({ gap }: Candidate, difference: Difference = { where: '' }): string =>
-  harmlessChanges.find(({ id }) => id === gap)?.why ?? adviceFor(difference);
+/** Advice for more operations would be longer than anybody reads. */
+const advised = 3;
+
+/**
+ * What to write in place of what depends on an alternative. The register has it for harmless changes. Where operations differ in
+ * different ways, each advice names its operations.
+ */
+export function adviceOf({ gap }: Candidate, differences: readonly Difference[]): string {
+  const known = harmlessChanges.find(({ id }) => id === gap)?.why;
+  if (known !== undefined) return known;
+  const whole = differences.filter(({ before, after }) => before && after);
+  const byText = Map.groupBy(whole.length > 0 ? whole : differences.slice(0, 1), adviceFor);
+  const [[only] = [adviceFor({ where: '' })], ...others] = byText;
+  if (others.length === 0) return only;
+  return [...byText]
+    .slice(0, advised)
+    .map(([text, own]) => `${own.map(({ where }) => where).join(', ')}: ${text}`)
+    .join(' ');
+}
 
 /** What to write in place of what depends on a choice: sentences made from the first thing that differs. */
 export function adviceFor({ where, before, after }: Difference): string {
@@ -96,14 +112,24 @@ function* fieldDifferences(one: Record<string, unknown>, other: Record<string, u
 }
 
 function* listDifferences(one: unknown[], other: unknown[], path: string, named: string): Generator<string> {
-  const sorted = (list: unknown[]) => list.map((value) => JSON.stringify(value)).sort();
-  if (one.length === other.length && isDeepStrictEqual(sorted(one), sorted(other)))
-    return yield `Do not rely on the order of ${named}: sort it, or look rows up by their ids.`;
+  const [rows, otherRows] = [rowsOf(one), rowsOf(other)];
+  if (one.length === other.length && !isDeepStrictEqual(rows, otherRows)) {
+    if (isDeepStrictEqual(rows.toSorted(), otherRows.toSorted()))
+      return yield `Do not rely on the order of ${named}: sort it, or look rows up by their ids.`;
+    if (isIdentified(one) && isIdentified(other))
+      return yield `Do not rely on the order of ${named}, nor on which rows one page has: look rows up by their ids, on all pages.`;
+  }
   if (one.length !== other.length)
     yield `Do not take ${named} for the whole list, nor its length for a fixed number: follow the pages until there are no more.`;
   const [first, second] = [one[0], other[0]];
   if (isRecord(first) && isRecord(second)) yield* fieldDifferences(first, second, `${path}[]`);
 }
+
+const isIdentified = (list: readonly unknown[]) => list.every((value) => isRecord(value) && value.id !== undefined);
+
+/** What tells the rows of a list apart: their ids, since other fields may differ with each run; or else the whole rows. */
+const rowsOf = (list: readonly unknown[]): string[] =>
+  list.map((value) => JSON.stringify(isIdentified(list) && isRecord(value) ? value.id : value));
 
 const isTime = (text: string) => /^\d{4}-\d{2}-\d{2}/.test(text);
 

@@ -243,8 +243,8 @@ function dependencyOf(
   const alternatives = set.flatMap((id) => {
     const candidate = byId.get(id);
     if (!candidate) return [];
-    const difference = bestOf(exercised.get(id), set.length === 1 ? verdict.observed : undefined);
-    return [{ ...candidate, ...(difference && { difference }), advice: adviceOf(candidate, difference) }];
+    const differences = differencesOf(exercised.get(id), set.length === 1 ? verdict.observed : undefined);
+    return [{ ...candidate, differences, advice: adviceOf(candidate, differences) }];
   });
   const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
   const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);
@@ -253,10 +253,16 @@ function dependencyOf(
   return { alternatives, failedTests, reason, lastLines, standing, ...(acceptance && { acceptance }) };
 }
 
-/** The difference that shows both versions: as it was judged in the plain run, or as it was seen in the calls of the same operation. */
-function bestOf(judged: Difference | undefined, observed: readonly Difference[] = []): Difference | undefined {
-  if (judged?.after) return judged;
-  const isOperation = /^[A-Z]+ \//.test(judged?.where ?? '');
-  const same = observed.find(({ where }) => where === judged?.where);
-  return same ?? (isOperation ? judged : (observed[0] ?? judged));
+/**
+ * One difference for each operation: those that were seen in the failing run, and the one that was judged in the plain run. The judged
+ * one shows the same data in both versions, so it is preferred.
+ */
+function differencesOf(judged: Difference | undefined, observed: readonly Difference[] = []): Difference[] {
+  if (judged === undefined) return [...observed];
+  if (!observed.some(({ where }) => where === judged.where)) {
+    // Without both versions, it says less than what was seen.
+    const isOperation = /^[A-Z]+ \//.test(judged.where);
+    return judged.after || isOperation || observed.length === 0 ? [judged, ...observed] : [...observed];
+  }
+  return observed.map((one) => (judged.after && one.where === judged.where ? judged : one));
 }

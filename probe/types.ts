@@ -9,7 +9,7 @@ export interface Shown {
   body?: unknown;
 }
 
-/** The first reply or webhook that an alternative changes. */
+/** A reply or webhook that an alternative changes: the first one of its operation or event. */
 export interface Difference {
   /** Such as `POST /sales` or `webhook sale.completed`. */
   where: string;
@@ -63,9 +63,16 @@ export interface Acceptance {
 /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
 export type Standing = 'new' | 'expired' | 'accepted';
 
+/** An alternative under which tests fail. */
+export interface Blameworthy extends Candidate {
+  /** One for each operation that was answered otherwise. A command does not tell which of them the failed test called. */
+  differences: Difference[];
+  advice: string;
+}
+
 /** An alternative, or several that fail only together, under which tests fail. */
 export interface Dependency {
-  alternatives: (Candidate & { difference?: Difference; advice: string })[];
+  alternatives: Blameworthy[];
   failedTests: string[];
   reason: string;
   lastLines: string[];

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Content, foreign, Markup, markup } from '../../contracts/tools/verification/reports/html-markup.ts';
 import { style } from '../../contracts/tools/verification/reports/html-style.ts';
 import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
-import type { Candidate, Dependency, ProbeReport, Shown } from '../types.ts';
+import type { Candidate, Dependency, Difference, ProbeReport, Shown } from '../types.ts';
 import {
   documentWords,
   failureLines,
@@ -23,14 +23,14 @@ const term = (label: string, content: Content): Markup => markup`<dt>${label}</d
 const side = (label: string, own: Shown | undefined, other: Shown | undefined): Content =>
   own ? markup`<div><strong>${label}</strong><pre>${shorten(shownText(own, other, '\n'), charactersShown)}</pre></div>` : '';
 
+const differenceOf = ({ where, before, after }: Difference): Markup => markup`<dl>${term('differs', foreign(where))}</dl>
+<div class="sides">${side('our choice', before, after)}${side('alternative', after, before)}</div>
+`;
+
 function alternativeOf(one: Dependency['alternatives'][number]): Markup {
-  const { difference } = one;
   return markup`<section class="problem"><h3>${one.question}</h3>
-<dl>${term('document', documentWords(one))}${term('our choice', one.choice)}${term('alternative', one.text)}${
-    difference ? term('first difference', foreign(difference.where)) : ''
-  }</dl>
-<div class="sides">${side('our choice', difference?.before, difference?.after)}${side('alternative', difference?.after, difference?.before)}</div>
-<p><strong>Write instead:</strong> ${foreign(one.advice)}</p>
+<dl>${term('document', documentWords(one))}${term('our choice', one.choice)}${term('alternative', one.text)}</dl>
+${one.differences.map(differenceOf)}<p><strong>Write instead:</strong> ${foreign(one.advice)}</p>
 </section>
 `;
 }

@@ -1,6 +1,8 @@
 import { element, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
 import type { ProbeReport } from '../types.ts';
-import { documentWords, failureLines, shownText, standingText, titleOf, unaccepted } from './parts.ts';
+import { differenceLines, documentWords, failureLines, standingText, titleOf, unaccepted } from './parts.ts';
+
+const differenceLabels = { differs: 'differs', plain: 'plain', otherwise: 'otherwise' };
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
@@ -20,9 +22,7 @@ export function junitReport(report: ProbeReport): string {
       one.question,
       documentWords(one),
       `our choice: ${one.choice}`,
-      ...(one.difference ? [`differs: ${one.difference.where}`] : []),
-      ...(one.difference?.before ? [`plain: ${shownText(one.difference.before, one.difference.after)}`] : []),
-      ...(one.difference?.after ? [`otherwise: ${shownText(one.difference.after, one.difference.before)}`] : []),
+      ...differenceLines(one, differenceLabels).map(([label, text]) => `${label}: ${text}`),
       `instead: ${one.advice}`,
     ]);
     const lines = [...content, `${failure.label}:`, ...failure.lines];

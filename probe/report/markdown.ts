@@ -1,10 +1,20 @@
 import { code, inline } from '../../contracts/tools/verification/reports/markdown.ts';
 import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
-import { documentWords, failureLines, nextStep, pairsText, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+import {
+  differenceLines,
+  documentWords,
+  failureLines,
+  nextStep,
+  pairsText,
+  standingText,
+  summaryLine,
+  titleOf,
+} from './parts.ts';
 
 const charactersShown = 600;
 const linesShown = 20;
+const differenceLabels = { differs: 'Differs', plain: 'Plain', otherwise: 'Otherwise' };
 
 /** Formats a probe as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(report: ProbeReport): string {
@@ -48,13 +58,7 @@ function details(one: Dependency): string {
       line('Document', documentWords(alternative)),
       line('Our choice', alternative.choice),
       line('Alternative', alternative.text),
-      ...(alternative.difference ? [line('First difference', alternative.difference.where)] : []),
-      ...(alternative.difference?.before
-        ? [line('Plain', shownText(alternative.difference.before, alternative.difference.after))]
-        : []),
-      ...(alternative.difference?.after
-        ? [line('Otherwise', shownText(alternative.difference.after, alternative.difference.before))]
-        : []),
+      ...differenceLines(alternative, differenceLabels).map(([label, text]) => line(label, text)),
       line('Write instead', alternative.advice),
     ]),
     ...failure.lines.slice(0, linesShown).map((text) => line(failure.label, text)),

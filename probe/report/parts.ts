@@ -5,7 +5,7 @@ import { isRecord } from '../../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';
 import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';
-import type { Candidate, Dependency, ProbeReport, Shown } from '../types.ts';
+import type { Blameworthy, Candidate, Dependency, Difference, ProbeReport, Shown } from '../types.ts';
 
 /** Dependencies that make the probe fail. */
 export const unaccepted = ({ dependencies }: ProbeReport): Dependency[] =>
@@ -44,6 +44,31 @@ export function shownText(shown: Shown, other: Shown | undefined, between = ', '
     ...(other ? placesText(shown.body, other.body) : [valueText(shown.body)]),
   ];
   return parts.length === 0 ? '(as in our choice)' : parts.join(between);
+}
+
+/** Operations whose replies are shown. The others are named. */
+const differencesShown = 3;
+
+/** What an alternative changed, line by line, under these labels. */
+export function differenceLines(
+  { differences }: Blameworthy,
+  labels: { differs: string; plain: string; otherwise: string },
+): [label: string, text: string][] {
+  const lines = differences
+    .slice(0, differencesShown)
+    .flatMap(({ where, before, after }): [string, string][] => [
+      [labels.differs, where],
+      ...(before ? [[labels.plain, shownText(before, after)] as [string, string]] : []),
+      ...(after ? [[labels.otherwise, shownText(after, before)] as [string, string]] : []),
+    ]);
+  const others = othersText(differences);
+  return others === undefined ? lines : [...lines, [labels.differs, others]];
+}
+
+/** The operations whose replies a report has no room for. */
+function othersText(differences: readonly Difference[]): string | undefined {
+  const others = differences.slice(differencesShown).map(({ where }) => where);
+  return others.length === 0 ? undefined : `also ${others.join(', ')}`;
 }
 
 const placesShown = 5;

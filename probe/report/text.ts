@@ -1,11 +1,21 @@
 import { plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
-import { documentWords, failureLines, nextStep, pairsText, shownText, standingText, summaryLine, titleOf } from './parts.ts';
+import {
+  differenceLines,
+  documentWords,
+  failureLines,
+  nextStep,
+  pairsText,
+  standingText,
+  summaryLine,
+  titleOf,
+} from './parts.ts';
 
 const linesShown = 10;
 const charactersShown = 400;
 const margin = 14;
+const differenceLabels = { differs: 'differs', plain: '  plain', otherwise: '  otherwise' };
 
 /** Formats a probe for a terminal. */
 export function textReport(report: ProbeReport, { width, colors }: TextOptions): string {
@@ -23,15 +33,13 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
       ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
       ...(one.alternatives.length > 1 ? labelled('', 'Each alone passes. They fail together.') : []),
       ...one.alternatives.flatMap((alternative) => {
-        const { question, choice, text, difference, advice } = alternative;
+        const { question, choice, text, advice } = alternative;
         return [
           ...labelled('question', question),
           ...labelled('document', documentWords(alternative)),
           ...labelled('our choice', choice),
           ...labelled('alternative', text),
-          ...(difference ? labelled('differs', difference.where) : []),
-          ...(difference?.before && difference.after ? labelled('  plain', shownText(difference.before, difference.after)) : []),
-          ...(difference?.after ? labelled('  otherwise', shownText(difference.after, difference.before)) : []),
+          ...differenceLines(alternative, differenceLabels).flatMap(([label, line]) => labelled(label, line)),
           ...labelled('instead', advice),
         ];
       }),

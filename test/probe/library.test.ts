@@ -54,8 +54,8 @@ test('a dependency is named with what the document says, the first difference, a
       ],
     }),
   ]);
-  const [{ difference } = {}] = result.dependencies[0]?.alternatives ?? [];
-  expect(difference).toMatchObject({ where: 'POST /sales', before: { status: 201 }, after: { status: 200 } });
+  const [{ differences } = {}] = result.dependencies[0]?.alternatives ?? [];
+  expect(differences).toMatchObject([{ where: 'POST /sales', before: { status: 201 }, after: { status: 200 } }]);
   expect(result.open).toEqual(result.dependencies);
   expect(result.notExercised.map(({ gap }) => gap)).toEqual(['pos.error-body', 'pos.error-body']);
   expect(result.coverage).toBe(77.8);
@@ -110,7 +110,7 @@ test('a group is asked about by its name, and a harmless change is shown with bo
   const { dependencies, exercised, notExercised } = await probe({ apis: 'pos', only: ['harmless'], assumptions: false, run });
   expect([...exercised, ...notExercised].every(({ gap }) => gap.startsWith('harmless.'))).toBe(true);
   expect(dependencies).toMatchObject([{ alternatives: [{ id: 'harmless.whitespace=on' }], failedTests: ['reads one line'] }]);
-  const { before, after } = dependencies[0]?.alternatives[0]?.difference ?? {};
+  const { before, after } = dependencies[0]?.alternatives[0]?.differences[0] ?? {};
   expect(before?.body).toEqual(expect.not.stringContaining('\n'));
   expect(after?.body).toEqual(expect.stringContaining('\n'));
 });

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { probe } from '../../index.ts';
+import { adviceFor } from '../../probe/advice.ts';
+import type { ProbeRun } from '../../probe/options.ts';
+
+const listed = async ({ env }: ProbeRun, path: string) => {
+  const headers = { authorization: `Bearer ${env.PASSERELLE_COHESION_TOKEN}` };
+  const reply = await fetch(`${env.PASSERELLE_COHESION_URL}/api/v1/${path}`, { headers });
+  return ((await reply.json()) as { data: { id: number }[] }).data;
+};
+
+/** Two tests: only the second one depends on the order. */
+async function dashboard(context: ProbeRun): Promise<string[]> {
+  const interventions = await listed(context, 'interventions');
+  const indicators = await listed(context, 'indicateurs');
+  const isRising = indicators.every(({ id }, at) => at === 0 || id > (indicators[at - 1]?.id ?? 0));
+  return [...(interventions.length > 0 ? [] : ['lists interventions']), ...(isRising ? [] : ['reads the first indicator'])];
+}
+
+test('every operation that answered otherwise is named, since the failing test may call any of them', async () => {
+  const only = ['cohesion.list-order=newest-first'];
+  const { dependencies, text } = await probe({ apis: 'cohesion', only, assumptions: false, run: dashboard });
+  const [{ differences = [], advice = '' } = {}] = dependencies[0]?.alternatives ?? [];
+  expect(differences.map(({ where }) => where)).toEqual(['GET /interventions', 'GET /indicateurs']);
+  expect(differences.every(({ before, after }) => before?.status === 200 && after?.status === 200)).toBe(true);
+  expect(text).toMatch(/differs +GET \/interventions\n[\s\S]*GET \/indicateurs\n/);
+  expect(advice).toMatch(/not rely .*order of `data`/);
+  expect(advice).not.toContain('exact number');
+});
+
+const reply = (body: unknown) => ({ where: 'GET /indicateurs', status: 200, headers: {}, body });
+const adviceOn = (before: unknown, after: unknown) =>
+  adviceFor({ where: 'GET /indicateurs', before: reply(before), after: reply(after) });
+
+test('the same rows in another order: the advice is about the order only, also if times or counts in the rows differ', () => {
+  const row = (id: number, used: string) => ({ id, name: `n${id}`, used });
+  const before = { data: [row(1, '2026-01-01T00:00:00Z'), row(2, '2026-01-01T00:00:01Z')] };
+  const after = { data: [row(2, '2026-02-01T00:00:09Z'), row(1, '2026-02-01T00:00:08Z')] };
+  expect(adviceOn(before, after)).toBe('Do not rely on the order of `data`: sort it, or look rows up by their ids.');
+});
+
+test('a page with other rows: the advice is about the order and the choice of rows', () => {
+  const before = { data: [{ id: 1 }, { id: 2 }], meta: { total: 4 } };
+  const after = { data: [{ id: 4 }, { id: 3 }], meta: { total: 4 } };
+  expect(adviceOn(before, after)).toBe(
+    'Do not rely on the order of `data`, nor on which rows one page has: look rows up by their ids, on all pages.',
+  );
+});
+
+test('rows of the same order are compared with each other', () => {
+  const advice = adviceOn({ data: [{ id: 1, count: 3 }] }, { data: [{ id: 1, count: 4 }] });
+  expect(advice).toContain('Do not compare `data[].count` with an exact number');
+});
