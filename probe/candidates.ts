@@ -1,6 +1,6 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { nearestOf } from '../gateway/base/nearest.ts';
+import { didYouMean } from '../gateway/base/nearest.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
 import { contradictions } from '../stubs/assume/contradictions.ts';
 import { entriesOf, playable } from '../stubs/assume/live.ts';
@@ -59,7 +59,7 @@ export function checkOnly(apis: readonly ServiceName[], only: readonly string[] 
     throw new CouldNotRun(
       isGap
         ? `${option}: a stub does not play ${one}. passerelle gaps ${gap} shows what it plays.`
-        : `${option}: "${one}" is no gap or alternative of ${apis.join(' and ')}. Did you mean ${nearestOf(one, known)}?`,
+        : `${option}: "${one}" is no gap or alternative of ${apis.join(' and ')}. ${didYouMean(one, known)}passerelle gaps lists them.`,
     );
   }
 }

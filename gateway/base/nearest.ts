@@ -1,7 +1,8 @@
-import leven from 'leven';
-
 /** The largest distance, relative to the length, at which a name is suggested. */
 const farthest = 0.6;
+
+/** More names than these are no suggestion. */
+const mostSuggested = 3;
 
 /** Returns the known name with the smallest edit distance relative to its length, ignoring case. */
 export function nearestOf(wanted: string, known: readonly string[]): string {
@@ -15,12 +16,38 @@ export function nearOf(wanted: string, known: readonly string[]): string | undef
 }
 
 /**
- * Returns `Did you mean NAME? ` for the nearest name; '' if none is near. `shown` says how the name is written.
+ * Returns `Did you mean NAME? ` for the nearest name, or `NAME or OTHER` for names that are equally near; '' if none is near. `shown`
+ * says how a name is written.
  */
 export function didYouMean(wanted: string, known: readonly string[], shown = (name: string) => name): string {
   const nearest = nearOf(wanted, known);
-  return nearest === undefined ? '' : `Did you mean ${shown(nearest)}? `;
+  if (nearest === undefined) return '';
+  const least = distance(nearest, wanted);
+  const names = [...new Set(known)].filter((one) => distance(one, wanted) === least).slice(0, mostSuggested);
+  return `Did you mean ${names.map(shown).join(' or ')}? `;
 }
 
 const distance = (one: string, wanted: string) =>
-  leven(one.toLowerCase(), wanted.toLowerCase()) / Math.max(one.length, wanted.length);
+  editsBetween(one.toLowerCase(), wanted.toLowerCase()) / Math.max(one.length, wanted.length);
+
+/**
+ * The number of letters to add, remove or change, where two swapped neighbours count once: the commonest slip of a typist. This is the
+ * optimal string alignment distance.
+ */
+function editsBetween(one: string, other: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let column = 1; column <= other.length; column += 1) {
+      const isSame = one[row - 1] === other[column - 1];
+      const isSwapped = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const edits = [(last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (isSame ? 0 : 1)];
+      if (row > 1 && column > 1 && isSwapped) edits.push((before[column - 2] ?? 0) + 1);
+      next.push(Math.min(...edits));
+    }
+    before = last;
+    last = next;
+  }
+  return last[other.length] ?? 0;
+}

@@ -1,5 +1,5 @@
-import leven from 'leven';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { didYouMean } from '../../gateway/base/nearest.ts';
 
 interface EventType {
   type: string;
@@ -38,7 +38,5 @@ export function wantedServices(
 /** The error for an event type that there is not. It names the nearest one. */
 export function unknownEvent(event: string, types: readonly EventType[]): CouldNotRun {
   const names = types.map(({ type }) => type);
-  const nearest = names.toSorted((one, other) => leven(event, one) - leven(event, other))[0];
-  const meant = nearest !== undefined && leven(event, nearest) <= 4 ? ` Did you mean ${nearest}?` : '';
-  return new CouldNotRun(`There is no event "${event}".${meant} The events: ${names.join(', ')}.`);
+  return new CouldNotRun(`There is no event "${event}". ${didYouMean(event, names)}The events: ${names.join(', ')}.`);
 }
