@@ -7,7 +7,7 @@ import { type ServiceName, serviceNames } from '../contracts/documents/services.
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
-import { duration } from '../contracts/tools/verification/reports/plain.ts';
+import { count as countOf, duration } from '../contracts/tools/verification/reports/plain.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
 import { ownFiles } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
@@ -154,7 +154,7 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   const state = StateFile.open(key, options.seed ?? String(randomInt(2 ** 31)), options);
   if (state.resumedFrom !== undefined)
     tell(
-      `passerelle: goes on with the probe of ${state.resumedFrom}, of which ${state.size} runs are known. --fresh begins again.`,
+      `passerelle: goes on with the probe of ${state.resumedFrom}: ${countOf(state.size, 'run')} under alternatives ${state.size === 1 ? 'is' : 'are'} known. The plain runs are made again. --fresh begins anew.`,
     );
   const stop = stopping();
   const progress = openProgress();

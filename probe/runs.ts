@@ -56,6 +56,7 @@ export class Runs {
   tests: readonly string[] | undefined;
   #isJudged = false;
   timeoutMs: number | undefined;
+  /** Runs that ended. One that was stopped tells nothing. */
   count = 0;
 
   constructor(input: RunsInput) {
@@ -136,10 +137,11 @@ export class Runs {
     const env = Object.assign({}, ...stubs.map((stub) => environmentOf(stub, variables[stub.api] ?? [])).reverse(), {
       PASSERELLE_PROBE_RUN: String(slot),
     });
-    this.count += 1;
     try {
       const urls = Object.fromEntries(stubs.map(({ api, url }) => [api, url]));
-      return await runner.run({ env, urls, slot, signal, timeoutMs: this.timeoutMs });
+      const outcome = await runner.run({ env, urls, slot, signal, timeoutMs: this.timeoutMs });
+      this.count += 1;
+      return outcome;
     } finally {
       this.#busy.delete(slot);
     }

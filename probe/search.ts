@@ -59,9 +59,13 @@ class Search<V extends Verdict> {
   readonly #shaky = new Set<string>();
   /** Sets whose failure nothing explains. */
   readonly #givenUp = new Set<string>();
-  /** Runs that are probably left after those that are going on. */
-  #later = furtherMeetings;
   #running = 0;
+  /** Runs that will follow in any case, so that alternatives meet. */
+  #meetingsLeft = furtherMeetings;
+  /** Runs that it probably takes to explain the failures of earlier runs. */
+  #explaining = 0;
+  /** The same, of the runs that are going on. */
+  #newlyFailed = 0;
 
   constructor(input: SearchInput<V>) {
     this.#input = input;
@@ -83,6 +87,7 @@ class Search<V extends Verdict> {
 
   /** Runs these sets, and then others, until what is not to blame in each of them passes together. */
   async #settle(sets: readonly string[][]): Promise<void> {
+    this.#explaining = 0;
     await this.#runAll(sets.filter((set) => !this.#evidence.hasPassed(set)));
     // Every round runs what was not run before, so this bounds suites that fail at random only.
     for (let round = 0; round < 20 + this.#input.candidates.length; round += 1) {
@@ -103,8 +108,9 @@ class Search<V extends Verdict> {
       .filter((set) => !set.some((id) => narrowed.has(id)))
       .map((set) => this.#withoutFound(set).filter((id) => !alone.has(id)))
       .filter((set) => set.length > 0 && !this.#evidence.hasPassed(set) && !this.#evidence.hasRun(set));
-    this.#later = open.reduce((sum, { suspects }) => sum + Math.ceil(Math.log2(suspects.length + 1)), furtherMeetings);
-    return unique([...this.#doubted().map((id) => [id]), ...splits, ...rests]);
+    const doubted = this.#doubted().map((id) => [id]);
+    this.#explaining = open.reduce((sum, { suspects }) => sum + runsToFind(suspects), doubted.length);
+    return unique([...doubted, ...splits, ...rests]);
   }
 
   /** Who failed alone, without enough other failures to be blamed. */
@@ -128,7 +134,7 @@ class Search<V extends Verdict> {
       pairs.add(set);
       sets.push(set);
     }
-    this.#later = 0;
+    this.#meetingsLeft = 0;
     return sets;
   }
 
@@ -150,6 +156,7 @@ class Search<V extends Verdict> {
       one.length > 0 && !this.#evidence.hasPassed(one) && !this.#givenUp.has(keyOf(one));
     const [set] = failing.filter(isUnknown).sort((one, other) => one.length - other.length);
     if (!set) return false;
+    this.#explaining = runsToFind(set);
     const verdict = this.#evidence.failureOf(set);
     if (!verdict) {
       await this.#runAll([set]);
@@ -173,6 +180,7 @@ class Search<V extends Verdict> {
   /** Runs under these sets, as many at the same time as there are slots. What has ended counts even if a run throws. */
   async #runAll(sets: readonly (readonly string[])[]): Promise<V[]> {
     this.#running += sets.length;
+    this.#newlyFailed = 0;
     const verdicts = sets.map(() => undefined as V | undefined);
     try {
       await allOf(
@@ -195,10 +203,12 @@ class Search<V extends Verdict> {
     const again = this.#times.get(key) ?? 0;
     this.#times.set(key, again + 1);
     try {
-      return await this.#slots.use(() => this.#input.run(set, again));
+      const verdict = await this.#slots.use(() => this.#input.run(set, again));
+      if (!verdict.passed) this.#newlyFailed += runsToFind(set);
+      return verdict;
     } finally {
       this.#running -= 1;
-      this.#input.onProgress?.(this.#running + this.#later);
+      this.#input.onProgress?.(this.#running + this.#meetingsLeft + Math.max(this.#explaining, this.#newlyFailed));
     }
   }
 
@@ -219,5 +229,8 @@ class Search<V extends Verdict> {
     }
   }
 }
+
+/** About how many runs it takes to find who of these is to blame. */
+const runsToFind = (set: readonly string[]): number => Math.ceil(Math.log2(set.length + 1));
 
 const unique = (sets: readonly string[][]): string[][] => [...new Map(sets.map((set) => [keyOf(set), set])).values()];

@@ -23,12 +23,13 @@ async function searchIn(
   { planted, flaky = () => false }: World,
   jobs = 1,
   naming: Naming = () => ({}),
+  onProgress?: (left: number) => void,
 ) {
   let runs = 0;
   let together = 0;
   let most = 0;
   const found = await search({
-    ...{ candidates, excludes: sameGap, jobs },
+    ...{ candidates, excludes: sameGap, jobs, ...(onProgress && { onProgress }) },
     async run(set, again) {
       runs += 1;
       together += 1;
@@ -50,6 +51,31 @@ function picked<T>(list: readonly T[], count: number, random: () => number): T[]
   const left = [...list];
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0] as T);
 }
+
+test.each([
+  ['a pair', [['g3=0', 'g7=1']]],
+  ['one', [['g3=0']]],
+  ['several, and a pair', [['g3=0'], ['g5=1'], ['g1=0', 'g9=2'], ['g2=0', 'g11=0']]],
+])('while runs follow, the number that is left is above 0: %s', async (_, planted) => {
+  const lefts: number[] = [];
+  const candidates = alternatives(20, (gap) => 1 + (gap % 3));
+  const { runs } = await searchIn(candidates, { planted }, 2, undefined, (left) => lefts.push(left));
+  expect(lefts).toHaveLength(runs);
+  expect(lefts.slice(0, -1).filter((left) => left === 0)).toEqual([]);
+});
+
+test('without a failure, the number of runs that is left reaches 0 with the last one', async () => {
+  const lefts: number[] = [];
+  await searchIn(
+    alternatives(30, (gap) => 1 + (gap % 3)),
+    { planted: [] },
+    1,
+    undefined,
+    (left) => lefts.push(left),
+  );
+  expect(lefts.at(-1)).toBe(0);
+  expect(lefts.indexOf(0)).toBe(lefts.length - 1);
+});
 
 test('nothing planted: a run for each group of compatible alternatives, and a few in which others meet; one if all are compatible', async () => {
   const several = await searchIn(
