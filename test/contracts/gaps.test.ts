@@ -94,6 +94,27 @@ describe.each(serviceNames)('the OpenAPI document of %s', (api) => {
   });
 });
 
+/** Entries whose alternatives change more than the operation that they are about. */
+const effects: Readonly<Record<string, readonly string[]>> = {
+  'pos.stock-at-creation': ['POST /sales', 'POST /payment/mobile', 'GET /inventory', 'inventory.low'],
+  'pos.insufficient-stock': ['POST /sales', 'GET /inventory', 'inventory.low'],
+  'pos.sale-states': ['POST /sales', 'POST /payment/mobile', 'GET /inventory', 'GET /reports/sales', 'sale.completed'],
+  'pos.token-lifetime': ['POST /auth', 'POST /sales', 'GET /inventory'],
+  'cohesion.perimeter': ['GET /interventions', 'GET /structures', 'GET /stats', 'POST /financements', 'PUT /financements/{id}'],
+  'cohesion.unknown-structure': ['POST /financements', 'PUT /financements/{id}'],
+  'cohesion.hidden-records': ['GET /indicateurs/{id}', 'GET /interventions', 'POST /financements'],
+  'cohesion.financing-bounds': ['POST /financements', 'PUT /financements/{id}'],
+  'cohesion.financing-statuses': ['POST /financements', 'PUT /financements/{id}', 'GET /stats'],
+  'cohesion.structure-types': ['GET /structures', 'GET /stats'],
+  'cohesion.user-roles': ['GET /me', 'GET /indicateurs', 'POST /financements'],
+};
+
+test.each(Object.entries(effects))('%s is named wherever it shows', (id, expected) => {
+  const [api] = id.split('.');
+  const named = [...namedGaps(api as (typeof serviceNames)[number])].filter(([, ids]) => ids.has(id)).map(([name]) => name);
+  expect(named).toEqual(expect.arrayContaining([...expected]));
+});
+
 test('what is done elsewhere is no part of these documents', () => {
   for (const api of serviceNames)
     for (const ids of namedGaps(api).values()) expect(elsewhere.filter((id) => ids.has(id))).toEqual([]);

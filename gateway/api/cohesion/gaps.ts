@@ -13,7 +13,7 @@ export const cohesionGaps: SharedGaps = {
       'cohesion.plain-http',
       'cohesion.versioning',
     ],
-    'needs a token': ['cohesion.token-format', 'cohesion.token-lifetime', 'cohesion.token-last-used'],
+    'needs a token': ['cohesion.token-format', 'cohesion.token-lifetime', 'cohesion.token-last-used', 'cohesion.user-roles'],
     'has a body': ['cohesion.malformed-json', 'cohesion.body-size'],
     reads: ['cohesion.strict-queries', 'cohesion.read-throttle'],
   },

@@ -230,4 +230,11 @@ export const changedFinancing = z
     message: 'must have at least one field to change',
     params: { rule: 'not_empty' },
   })
-  .meta({ 'x-gap': ['cohesion.financing-update-required', 'cohesion.financing-moves', 'cohesion.strict-bodies'] });
+  .meta({
+    'x-gap': [
+      'cohesion.financing-update-required',
+      'cohesion.financing-bounds',
+      'cohesion.financing-moves',
+      'cohesion.strict-bodies',
+    ],
+  });

@@ -67,7 +67,13 @@ export const inventoryLow = defineEvent({
     low_threshold: z.number(),
   }),
   example: { store_id: 'STORE-ABJ-01', product_id: 'PRD-0001', name: 'Riz parfumé 5 kg', quantity: 9, low_threshold: 10 },
-  gaps: ['pos.webhook-envelope', 'pos.inventory-low-payload', 'pos.inventory-low-condition'],
+  gaps: [
+    'pos.webhook-envelope',
+    'pos.inventory-low-payload',
+    'pos.inventory-low-condition',
+    'pos.stock-at-creation',
+    'pos.insufficient-stock',
+  ],
 });
 
 export const syncCompleted = defineEvent({

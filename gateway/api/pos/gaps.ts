@@ -21,6 +21,7 @@ export const posGaps: SharedGaps = {
       'pos.token-endpoints',
       'pos.token-transport',
       'pos.token-format',
+      'pos.token-lifetime',
       'pos.new-token',
       'pos.revocation',
       'pos.plan-scope',

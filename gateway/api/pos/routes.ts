@@ -143,6 +143,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
         'pos.payment-status',
         'pos.partial-payments',
         'pos.sale-states',
+        'pos.stock-at-creation',
         'pos.repeated-post',
         'pos.strict-bodies',
         'pos.timestamps',
@@ -170,7 +171,16 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       summary: 'Current inventory of a store',
       querystring: inventoryQuery,
       response: { 200: succeeded(inventory).describe('The current inventory of the store.'), ...refusals },
-      ...gapsOf('pos.inventory-response', 'pos.store-id-required', 'pos.strict-queries', 'pos.currency', 'pos.timestamps'),
+      ...gapsOf(
+        'pos.inventory-response',
+        'pos.stock-at-creation',
+        'pos.insufficient-stock',
+        'pos.sale-states',
+        'pos.store-id-required',
+        'pos.strict-queries',
+        'pos.currency',
+        'pos.timestamps',
+      ),
     },
     handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
   });
@@ -189,6 +199,7 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       ...gapsOf(
         'pos.report-response',
         'pos.report-sales',
+        'pos.sale-states',
         'pos.store-id-required',
         'pos.report-dates-required',
         'pos.strict-queries',
