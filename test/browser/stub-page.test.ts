@@ -247,6 +247,19 @@ inBrowser('the stub’s page', () => {
     expect(await statusOfSale()).toBe(201);
   });
 
+  test('what the page says of active alternatives follows the list, also when they change elsewhere', async () => {
+    const stub = await openStub('pos');
+    const page = await open(stub, '/_stub/page#assumptions');
+    await page.getByLabel('By name, as for --assume').fill('pos.sale-status=200');
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await said(page).filter({ hasText: 'Active now: pos.sale-status=200.' }).waitFor();
+    await rowsOf(page, 'Active alternatives').filter({ hasText: 'pos.sale-status=200' }).waitFor();
+    await stub.assumptions.replace({ 'pos.sale-total': 'trusted' });
+    await said(page).filter({ hasText: 'Active now: pos.sale-total=trusted.' }).waitFor();
+    await stub.reset();
+    await said(page).filter({ hasText: 'No alternative is active.' }).waitFor();
+  });
+
   test('an alternative that cannot be played is refused at its place: a contradiction, an unknown name, one that no stub plays', async () => {
     const stub = await openStub('pos', { assume: 'pos.success-envelope=beside-success' });
     const page = await open(stub, '/_stub/page#assumptions');

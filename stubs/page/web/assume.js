@@ -9,18 +9,41 @@ import { field, form } from './form.js';
 /** @param {string} gap @param {string} id */
 export const assumedText = (gap, id) => `${gap}=${id}`;
 
+/** What the page said last of active alternatives, and of which. @type {{ text: string, about: string | undefined } | undefined} */
+let notice;
+
+/** Says something of the active alternatives. Without them, it is about the list that is shown next. @param {string} text @param {Active[]} [active] */
+function announce(text, active) {
+  notice = { text, about: active && idsOf(active) };
+  say(text);
+}
+
+/** @param {Active[]} active */
+const idsOf = (active) => active.map(({ gap, alternative }) => assumedText(gap, alternative)).join(', ');
+
+/** @param {Active[]} active */
+const announceAll = (active) =>
+  announce(active.length === 0 ? 'No alternative is active.' : `Active now: ${idsOf(active)}.`, active);
+
+/** A reset, or somebody else, may have changed what the page said last. @param {Active[]} active */
+function followList(active) {
+  if (notice === undefined || byId('said').textContent !== notice.text) return;
+  notice.about ??= idsOf(active);
+  if (notice.about !== idsOf(active)) announceAll(active);
+}
+
 /** Makes alternatives active too, and says which are. @param {string | Record<string, string>} assumed @param {() => Promise<void>} refresh */
 export async function play(assumed, refresh) {
   /** @type {Active[]} */
   const active = await ask('POST', '/assume', assumed);
-  say(`Active now: ${active.map(({ gap, alternative }) => assumedText(gap, alternative)).join(', ')}.`);
+  announceAll(active);
   await refresh();
 }
 
 /** @param {string} gap @param {() => Promise<void>} refresh */
 export async function endPlaying(gap, refresh) {
   await ask('DELETE', `/assume/${encodeURIComponent(gap)}`);
-  say(`${gap} is answered as the register chose.`);
+  announce(`${gap} is answered as the register chose.`);
   await refresh();
 }
 
@@ -39,7 +62,7 @@ export function activeView({ refresh }) {
   const none = el('p', { className: 'empty' }, 'None: the stub answers as the register chose.');
   const clear = button('End all', async () => {
     await ask('DELETE', '/assume');
-    say('No alternative is active.');
+    announceAll([]);
     return refresh();
   });
   byId('part-active').append(none, list, el('p', {}, clear), el('div', { className: 'more' }, textForm(refresh)));
@@ -50,6 +73,7 @@ export function activeView({ refresh }) {
       const now = JSON.stringify([active, entries.size]);
       if (now === shown) return;
       shown = now;
+      followList(active);
       byId('beside-calls').hidden = active.length === 0;
       fill(beside, ...active.map((one) => el('li', {}, nameOf(one), ` ${one.text}`)));
       const focused = document.activeElement?.closest('#part-active .list li');
