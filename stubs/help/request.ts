@@ -38,6 +38,15 @@ const gapsOfRules: Readonly<Record<string, RegExp>> = {
   required: /-required$/,
 };
 
+/** The gaps of quantities that a rule refuses. Bounds of texts, lists and ids are nobody's choice. */
+const gapsOfQuantities: Readonly<Record<string, RegExp>> = { too_small: /-bounds$/, too_big: /-bounds$/, decimals: /-bounds$/ };
+
+/** The gaps of refusals whose code or rule does not have the name of one. */
+const gapsOfCodes: Readonly<Record<ServiceName, Readonly<Record<string, string>>>> = {
+  pos: {},
+  cohesion: { exists: 'cohesion.unknown-structure', outside_perimeter: 'cohesion.perimeter' },
+};
+
 export function fieldHelp(api: ServiceName, found: ProviderOperation, { field, rule, message }: Detail): FieldHelp {
   const line = lineOf(api, found, field);
   const gap = gapOf(api, found, { field, rule, message });
@@ -64,15 +73,18 @@ function gapOf(api: ServiceName, { operation }: ProviderOperation, { field, rule
   const body = jsonSchema(operation.requestBody);
   const steps = field.split('.').map((step) => (/^\d+$/.test(step) ? null : step));
   const along = body === undefined ? [] : schemasAlong(body, steps);
-  const own = along.length > steps.length ? along[0]?.['x-gap'] : undefined;
+  const schema = along.length > steps.length ? along[0] : undefined;
+  const own = schema?.['x-gap'];
   const parameter = operation.parameters?.find(({ name }) => name === field);
-  const pattern = gapsOfRules[/^is required/.test(message) ? 'required' : rule];
-  const ofRule = pattern && [...ofOperation, ...(body?.['x-gap'] ?? [])].find((id) => pattern.test(id));
+  const isQuantity = ['number', 'integer'].includes(String(schema?.type)) && !field.endsWith('_id');
+  const pattern =
+    gapsOfRules[/^is required/.test(message) ? 'required' : rule] ?? (isQuantity ? gapsOfQuantities[rule] : undefined);
+  const ofRule = pattern && [...ofOperation, ...(body?.['x-gap'] ?? []), ...(own ?? [])].find((id) => pattern.test(id));
   return ofRule ?? own?.[0] ?? parameter?.['x-gap']?.[0] ?? ofCode(api, rule);
 }
 
-/** The gap that has the name of a refusal's code: `pos.insufficient-stock` for `insufficient_stock`. */
+/** The gap of a refusal's code, which often has its name: `pos.insufficient-stock` for `insufficient_stock`. */
 export function ofCode(api: ServiceName, code: string): string | undefined {
-  const id = `${api}.${code.replaceAll('_', '-')}`;
+  const id = gapsOfCodes[api][code] ?? `${api}.${code.replaceAll('_', '-')}`;
   return gaps.some((gap) => gap.id === id) ? id : undefined;
 }

@@ -1,6 +1,18 @@
 import { expect, test } from 'vitest';
 import { call, openStub } from './partner.ts';
 
+const financing = {
+  ...({
+    structure_id: 1,
+    exercice: 2026,
+    bailleur: 'UE',
+    type: 'bailleur',
+    intitule: 'Appui',
+    montant: 100,
+    statut: 'promis',
+  } as const),
+};
+
 test('the token with all abilities reads everything; a token with one ability reads only that', async () => {
   const stub = await openStub('cohesion');
   const { token, tokens } = stub.credentials;
@@ -29,6 +41,33 @@ test('refused writes contain an example that works', async () => {
   expect(put.status).toBe(422);
   const { example } = put.body.help;
   expect((await call(stub, 'PUT', example.path, { token, body: example.body })).status).toBe(200);
+});
+
+test.each<[string, [string, string, object], (string | undefined)[]]>([
+  ['an unknown statut', ['PUT', '/1', { statut: 'zzz' }], [undefined, 'cohesion.financing-statuses']],
+  ['a negative montant', ['POST', '', { ...financing, montant: -1 }], [undefined, 'cohesion.financing-bounds']],
+  ['a structure_id of 0', ['POST', '', { ...financing, structure_id: 0 }], [undefined, undefined]],
+  ['a long intitule', ['POST', '', { ...financing, intitule: 'x'.repeat(1000) }], [undefined, undefined]],
+  ['a body that is a list', ['POST', '', []], [undefined, undefined]],
+  ['an unknown financing', ['PUT', '/99999', { montant: 1 }], [undefined, undefined]],
+  [
+    'an unknown structure',
+    ['POST', '', { ...financing, structure_id: 999 }],
+    ['cohesion.unknown-structure', 'cohesion.unknown-structure'],
+  ],
+])('a refused write names a gap only where the refusal depends on it: %s', async (_, [method, id, body], expected) => {
+  const stub = await openStub('cohesion', {
+    seed: {
+      structures: [{ nom: 'ONG Paix', type: 'ong', region: 'Gbêkê' }],
+      financings: [financing],
+      tokens: [{}, { name: 'narrow', structures: [] }],
+    },
+  });
+  const [everywhere, nowhere] = stub.credentials.tokens.map(({ token }) => token);
+  const { body: refused } = await call(stub, method, `/api/v1/financements${id}`, { token: everywhere ?? '', body });
+  expect([refused.help.gap?.id, refused.help.fields[0].gap?.id]).toEqual(expected);
+  const outside = await call(stub, 'POST', '/api/v1/financements', { token: nowhere ?? '', body: financing });
+  expect(outside).toMatchObject({ status: 403, body: { help: { gap: { id: 'cohesion.perimeter' } } } });
 });
 
 test('a refused query names the parameter, and its example works', async () => {

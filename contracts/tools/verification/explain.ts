@@ -120,9 +120,13 @@ function gapOfCause(found: Found, expected: string, actual: string): string | un
   const oneRefuses = isError(expected) !== isError(actual) && [expected, actual].some(isAboutInput);
   const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
   const malformed = sent && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
+  // One status alone is no dispute: the help of a stub explains a refusal that nobody expected to differ.
   const dispute = disputes.find(
     (rule) =>
-      (rule.of?.test(found.name) ?? true) && (rule.expected?.test(expected) ?? true) && (rule.actual?.test(actual) ?? true),
+      expected !== actual &&
+      (rule.of?.test(found.name) ?? true) &&
+      (rule.expected?.test(expected) ?? true) &&
+      (rule.actual?.test(actual) ?? true),
   );
   return [cause && causes[cause], malformed && gapNamed(malformed)?.id, ofPart, dispute?.gap].find((id) => id !== undefined);
 }

@@ -28,7 +28,7 @@ const moneyDecimals = { decimals: 12 };
 const price = () =>
   amount()
     .describe("Price of one unit, in the store's currency.")
-    .meta({ example: 2500, 'x-gap': ['pos.currency', 'pos.item-price'] });
+    .meta({ example: 2500, 'x-gap': ['pos.currency', 'pos.item-price', 'pos.amount-bounds'] });
 const quantity = () =>
   positiveAmount()
     .describe('Number of units; fractions such as 1.5 kg are allowed.')
@@ -70,7 +70,7 @@ export const saleRequest = z.strictObject({
   customer_phone: phone("The customer's telephone number.").optional(),
   total: amount(moneyDecimals)
     .describe('The exact sum of quantity times price over all lines.')
-    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total'] }),
+    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total', 'pos.amount-bounds'] }),
 });
 export type SaleRequest = z.output<typeof saleRequest>;
 
@@ -104,7 +104,7 @@ export type SaleView = z.output<typeof sale>;
 export const paymentRequest = z.strictObject({
   amount: positiveAmount(moneyDecimals)
     .describe("Amount to charge, in the store's currency; at most the amount that remains to be paid.")
-    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments'] }),
+    .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.partial-payments', 'pos.amount-bounds'] }),
   phone: phone('Telephone number of the payer.'),
   provider: z
     .enum(paymentProviders)
