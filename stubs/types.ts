@@ -122,7 +122,7 @@ export interface Stub<A extends ServiceName = ServiceName> {
     add(assumed: Assumed): Promise<void>;
     /** Makes exactly these alternatives active. Rejects as `add` does. */
     replace(assumed: Assumed): Promise<void>;
-    /** Ends the alternative of a gap. Resolves with false if it has none. */
+    /** Ends the alternative of a gap. Resolves with false if it has none. Rejects with `CouldNotRun` for a name that is no entry. */
     remove(gap: string): Promise<boolean>;
     /** Ends all alternatives. */
     clear(): Promise<void>;

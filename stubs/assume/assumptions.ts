@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { Live, Memory } from './types.ts';
 import type { Work, WorkParts } from './work.ts';
@@ -52,12 +53,16 @@ export class Assumptions {
     await this.replace({ ...this.#assumed(), ...assumed });
   }
 
-  /** Returns false if the gap has no active alternative. */
+  /** Returns false if the gap has no active alternative. Throws `CouldNotRun` for a name that is no entry. */
   async remove(gap: string): Promise<boolean> {
     const before = Object.entries(this.#assumed());
     // `harmless` stands for all of them, as in `harmless=all`.
     const left = before.filter(([one]) => one !== gap && !(gap === 'harmless' && one.startsWith('harmless.')));
-    if (left.length === before.length) return false;
+    if (left.length === before.length) {
+      const unknown = (await import('./live.ts')).notAnEntry(this.#api, gap);
+      if (unknown !== undefined) throw new CouldNotRun(`assume: ${unknown}`);
+      return false;
+    }
     await this.replace(Object.fromEntries(left));
     return true;
   }

@@ -30,6 +30,13 @@ const variants: Readonly<Record<ServiceName, Variants>> = {
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
 
+/** Says that a text is no entry of an API, with the nearest one; undefined if it is one, or `harmless`, which stands for several. */
+export function notAnEntry(api: ServiceName, text: string): string | undefined {
+  const known = ['harmless', ...entriesOf(api).map(({ id }) => id)];
+  if (known.includes(text)) return undefined;
+  return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known)}`.trimEnd();
+}
+
 /** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */
 export const playable = (api: ServiceName): string[] =>
   entriesOf(api)

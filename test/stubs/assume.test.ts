@@ -339,6 +339,29 @@ test.each([
   expect(stub.assumptions.list()).toHaveLength(1);
 });
 
+test('the library refuses to remove what is no entry, and says false for an entry that has no alternative', async () => {
+  const stub = await openStub('pos');
+  await expect(stub.assumptions.remove('pos.sale-stats')).rejects.toThrow(
+    /^assume: "pos\.sale-stats" is neither .*Did you mean pos\.sale-states\?$/,
+  );
+  await expect(stub.assumptions.remove('cohesion.error-body')).rejects.toThrow('nor a harmless change');
+  expect(await stub.assumptions.remove('pos.sale-status')).toBe(false);
+  expect(await stub.assumptions.remove('harmless')).toBe(false);
+});
+
+test.each([
+  ['a number', { 'pos.sale-status': 200 }, 'pos.sale-status', 'must be text: "200", not 200'],
+  ['true', { 'pos.sale-status': '200', 'harmless.gzip': true }, 'harmless.gzip', 'must be text: "on", not true'],
+  ['a list', { 'pos.sale-status': ['200'] }, 'pos.sale-status', 'must be the id of an alternative as text, not a list'],
+])('an alternative that is not text is refused with its place: %s', async (_, body, field, message) => {
+  const stub = await openStub('pos');
+  for (const method of ['POST', 'PUT']) {
+    const refused = await call(stub, method, '/_stub/assume', { body });
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ field, message }] } } });
+  }
+  expect(stub.assumptions.list()).toEqual([]);
+});
+
 test('the help of a refusal that an alternative alone makes names no choice of its field: under that choice it is no mistake', async () => {
   const sale = { ...aSale(), items: [{ product_id: 'PRD-0001', quantity: 2, price: 1.5 }], total: 3 };
   const stub = await openStub('pos', { assume: { 'pos.item-price': 'catalogue-only' } });
