@@ -1,6 +1,8 @@
-import { sent } from '../../contracts/tools/assumptions/conditions.ts';
+import { body } from '../../contracts/tools/assumptions/changes.ts';
+import { both, isError, isOperation, sent, when } from '../../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
+import { textsIn } from './texts.ts';
 import type { Variant, Variants } from './types.ts';
 
 const isNegative = (value: unknown): value is number => typeof value === 'number' && value < 0;
@@ -24,6 +26,11 @@ const negativeQuantities: Variant = {
       }),
     };
   },
+  // Of the numbers of a sale, only a quantity must be more than 0 in the reference.
+  reply: when(
+    both(isError, isOperation('POST /sales')),
+    body((held) => textsIn(held, (text) => text.replace('must be more than 0', 'must not be 0'))),
+  ),
 };
 
 export const posReturnVariants: Variants = { 'pos.amount-bounds=negative-quantities': negativeQuantities };

@@ -79,9 +79,14 @@ const hints: Partial<Record<Refusal['kind'], string>> = {
   media_type: 'Send JSON, with Content-Type: application/json.',
 };
 
-function hintOn({ kind, message }: Refusal, signsIn: boolean): string {
+/** Advice on refusals that depend on more than the request. */
+const hintsOfCodes: Readonly<Record<string, string>> = {
+  insufficient_stock: 'Stock more of the product in the back office, or sell less of it.',
+};
+
+function hintOn({ kind, code, message }: Refusal, signsIn: boolean): string {
   if (signsIn) return 'Get a token with the example and send it in the header Authorization: Bearer TOKEN.';
-  return hints[kind] ?? message;
+  return hintsOfCodes[code] ?? hints[kind] ?? message;
 }
 
 function unknownOperation(parts: HelpParts<ServiceName>, method: string, path: string): Help {

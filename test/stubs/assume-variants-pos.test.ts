@@ -311,7 +311,9 @@ describe('payments', () => {
     expect((await sent()).map(({ data }) => data.total)).toEqual([9000, -9000]);
     const wrong = await ask('POST', '/sales', { ...aSale(), items: lines(-2), total: 9000 });
     expect(wrong.body.error.message).toBe('The total is 9000, but the lines add up to -9000.');
-    expect((await ask('POST', '/sales', { ...aSale(), items: lines(0), total: 0 })).status).toBe(400);
+    const none = await ask('POST', '/sales', { ...aSale(), items: lines(-1, 0), total: -4500 });
+    expect(none).toMatchObject({ status: 400, body: { error: { message: 'items.1.quantity: must not be 0' } } });
+    expect(none.body.help.fields).toMatchObject([{ field: 'items.1.quantity', problem: 'must not be 0' }]);
   });
 
   test('returned goods are counted in cents, and as lines that are merged', async () => {
@@ -360,7 +362,9 @@ describe('goods that are reserved', () => {
     const late = (await again.ask('POST', '/sales', sale(before))).body.data;
     await again.stub.clock.advance('15m');
     expect((await again.ask('POST', '/sales', { ...sale(before), payment_method: 'cash' })).status).toBe(201);
-    expect((await again.pay(late.reference, before * 4500)).body.error.code).toBe('insufficient_stock');
+    const refused = (await again.pay(late.reference, before * 4500)).body;
+    expect(refused.error).toMatchObject({ code: 'insufficient_stock', details: [{ field: 'reference' }] });
+    expect(refused.help).toMatchObject({ hint: expect.stringContaining('Stock more'), fields: [{ field: 'reference' }] });
   });
 
   test('count as sold when the alternative ends', async () => {

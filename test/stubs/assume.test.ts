@@ -488,6 +488,14 @@ test('tokens of another form are taken back, also in a header of their own', asy
   expect(token).not.toMatch(/^eyJ/);
   const path = '/api/v1/inventory?store_id=STORE-ABJ-01';
   expect((await call(stub, 'GET', path, { headers: { 'x-api-token': token } })).status).toBe(200);
-  expect((await call(stub, 'GET', path, { token })).status).toBe(401);
+  const refused = await call(stub, 'GET', path, { token });
+  expect(refused).toMatchObject({
+    status: 401,
+    body: { error: { code: 'token_missing', message: expect.stringMatching(/^The token is missing\./) } },
+  });
+  expect(JSON.stringify(refused.body)).not.toMatch(/Authorization|Bearer/);
+  expect(JSON.stringify((await call(stub, 'GET', path, { headers: { 'x-api-token': 'two words' } })).body)).not.toContain(
+    'Bearer',
+  );
   expect(stub.calls({ status: 401 })[0]?.requestHeaders.authorization).toBe(`Bearer ${token}`);
 });

@@ -25,6 +25,18 @@ const refused =
     return { status: 400, headers: reply.headers, body: { success: false, error } };
   };
 
+/** What a refusal says of a token that is not in the Authorization header. */
+const tokenMessages: Readonly<Record<string, string>> = {
+  token_missing: 'The token is missing. Get a token with POST /api/auth.',
+  token_malformed: 'The token must be one word. Get a token with POST /api/auth.',
+};
+
+function ofTokenAlone(held: unknown): unknown {
+  const { error } = fieldsOf(held);
+  const message = tokenMessages[String(fieldsOf(error).code)];
+  return message === undefined ? held : { ...fieldsOf(held), error: { ...fieldsOf(error), message } };
+}
+
 const unknownOperation: ReplyChange = (reply, { operation, path }) => ({
   status: 404,
   headers: reply.headers,
@@ -194,7 +206,7 @@ const moves = [
   }),
   ...alternativesOf('pos.token-endpoints', { 'inventory-open': accept(isOperation('GET /inventory'), has(401)) }),
   ...alternativesOf('pos.token-transport', {
-    'own-header': { reply: when(has(401), withoutHeaders('www-authenticate')) },
+    'own-header': { reply: when(has(401), sequence(withoutHeaders('www-authenticate'), body(ofTokenAlone))) },
   }),
   ...alternativesOf('pos.unknown-method', {
     '405': {

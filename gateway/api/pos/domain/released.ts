@@ -1,3 +1,4 @@
+import { invalid, Refusal } from '../../../base/errors.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
@@ -6,9 +7,17 @@ import { takeFromStock } from './stock.ts';
 
 type Sale = Pick<Row<'sales'>, 'id' | 'store_id'>;
 
-/** Takes the goods of a sale from stock. */
-export const takeGoods = async (change: Change, sale: Sale, choices: PosChoices): Promise<void> =>
-  void (await takeFromStock(change, sale.store_id, await goodsOf(change.tx, sale), choices));
+/** Takes the goods of a sale from stock, when it is paid. A refusal names the sale, because a payment has no lines. */
+export async function takeGoods(change: Change, sale: Sale, choices: PosChoices): Promise<void> {
+  const goods = await goodsOf(change.tx, sale);
+  try {
+    await takeFromStock(change, sale.store_id, goods, choices);
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'insufficient_stock'
+      ? invalid('reference', error.code, error.message)
+      : error;
+  }
+}
 
 /** Puts the goods of a pending sale back into stock, once. Only stubs do (gaps pos.stock-at-creation and pos.sale-states). */
 export async function putBack(change: Change, sale: Sale, choices: PosChoices): Promise<void> {
