@@ -166,6 +166,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         },
       ],
     },
+    seeds: [],
     lists: [
       (query) => {
         const where = `the list of ${query.table}`;

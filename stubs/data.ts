@@ -1,9 +1,11 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { KnownValues } from '../contracts/openapi/example.ts';
+import type { Json } from '../contracts/tools/json.ts';
 import { invalid } from '../gateway/base/errors.ts';
 import type { Services } from '../gateway/http/api.ts';
 import type { MemoryStore } from '../gateway/store/memory/store.ts';
 import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
+import type { Assumptions } from './assume/assumptions.ts';
 import type { Credentials } from './credentials.ts';
 import { addEndpoint, checkSecret, removeEndpoint, usualSecret } from './endpoints.ts';
 import { knownValues } from './help/known-values.ts';
@@ -19,6 +21,7 @@ export interface DataParts {
   memory: MemoryStore;
   /** Ends pending payments (pos). */
   payments: StubMobileMoney | undefined;
+  assumptions: Pick<Assumptions, 'live'>;
 }
 
 /** The data that a stub starts with. */
@@ -39,11 +42,12 @@ export interface StubData<A extends ServiceName> {
 
 /** Fills the store by the options. Throws `CouldNotRun` or a `Refusal` for data that cannot be used. */
 export async function openData<A extends ServiceName>(api: A, parts: DataParts, options: StubOptions<A>): Promise<StubData<A>> {
-  const { services, memory, payments } = parts;
+  const { services, memory, payments, assumptions } = parts;
   const { store } = services;
   const credentials = await fill(api, services, {
     ...{ seed: options.seed ?? 'demo', plan: options.plan },
     ending: (id, ending) => payments?.addOfSeed(id, ending),
+    live: assumptions.live,
   });
   const secret = checkSecret(options.secret ?? usualSecret(services.keys, api));
   let endpoints: StubEndpoint[] = [];
@@ -70,7 +74,11 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
     add,
     async state() {
       const { stateOf } = await import('./seed/state.ts');
-      return store.transaction((rows) => stateOf(api, rows, { credentials, endingOf: (id) => payments?.endingOf(id) }));
+      const plain = await store.transaction((rows) =>
+        stateOf(api, rows, { credentials, endingOf: (id) => payments?.endingOf(id) }),
+      );
+      const seeds = assumptions.live?.seeds ?? [];
+      return seeds.reduce((state, seed) => seed.show(state), plain as unknown as Json) as unknown as Fixtures[A];
     },
     async reset() {
       // Sessions of the operator's token survive, so that the console stays signed in.

@@ -80,7 +80,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
   const calendar = calendarOf(api, { assumptions, clock, change: core.services.change, log });
-  const data = await openData(api, core, options);
+  const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
   const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });

@@ -11,6 +11,7 @@ import type { Work, WorkParts } from './work.ts';
 export class Assumptions {
   readonly #api: ServiceName;
   #fromStart: Live | undefined;
+  #memoryAtStart: Memory = new Map();
   #version = 0;
   readonly #listeners: (() => void)[] = [];
   /** What alternatives remember. */
@@ -90,13 +91,14 @@ export class Assumptions {
     this.#become(watching);
   }
 
-  /** What is active now comes back with `reset`. */
+  /** What is active and remembered now comes back with `reset`. */
   start(): void {
     this.#fromStart = this.live;
+    this.#memoryAtStart = structuredClone(this.memory);
   }
 
   reset(): void {
-    this.memory.clear();
+    this.#forget();
     this.#become(this.#fromStart, 'drop');
   }
 
@@ -109,6 +111,20 @@ export class Assumptions {
     this.#version += 1;
     this.#change(held);
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The alternatives hold what they remember, so it is emptied in place. */
+  #forget(): void {
+    for (const [name, held] of this.memory) {
+      const before = this.#memoryAtStart.get(name);
+      if (held instanceof Map) {
+        held.clear();
+        for (const [key, value] of before instanceof Map ? before : []) held.set(key, value);
+      } else if (held instanceof Set) {
+        held.clear();
+        for (const value of before instanceof Set ? before : []) held.add(value);
+      } else this.memory.delete(name);
+    }
   }
 
   #change(held: 'send' | 'drop'): void {

@@ -9,6 +9,7 @@ import { countedAgain, countedRows, countsOf, tally } from './cohesion-counts.ts
 import { perimeterOf } from './cohesion-perimeter.ts';
 import { mapIn } from './memory.ts';
 import { notFound, wrong } from './refused.ts';
+import { wordsOfSeed } from './seeds.ts';
 import { seenBy } from './seen.ts';
 import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Memory, Variant, Variants } from './types.ts';
@@ -36,6 +37,7 @@ const ownValues =
     const further = more(memory);
     return {
       ...further,
+      seed: wordsOfSeed({ table: 'financings', field, reference: referenceValues[field], words: own, standsFor }),
       request(asked) {
         const value = sent(asked)[field];
         if (!writes.includes(asked.operation) || typeof value !== 'string') return {};
@@ -61,6 +63,8 @@ const ownValues =
       },
     };
   };
+
+const referenceValues = { type: financingTypes, statut: financingStatuses } as const;
 
 /** The reference's values, as its refusals name them. */
 const reference = { type: financingTypes.join(', '), statut: financingStatuses.join(', ') } as const;

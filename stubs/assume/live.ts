@@ -66,6 +66,7 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
+    seeds: own.flatMap(({ seed }) => seed ?? []),
     works: [...own.flatMap(({ work }) => work ?? []), ...(harmless?.works ?? [])],
     ...behaviourOf(own),
     rows: storeChangesOf(played),

@@ -3,8 +3,10 @@ import { body, data, on, payload } from '../../contracts/tools/assumptions/chang
 import { isError, sent, when } from '../../contracts/tools/assumptions/conditions.ts';
 import { fieldsOf, isRecord, type Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { paymentMethods } from '../../gateway/store/tables/pos.ts';
 import { mapIn } from './memory.ts';
 import { type Counted, countedSales, salesBy } from './pos-reports.ts';
+import { wordsOfSeed } from './seeds.ts';
 import { seenBy } from './seen.ts';
 import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Memory, Variant, Variants } from './types.ts';
@@ -61,6 +63,10 @@ const methods =
     const inRecord = (method: string | undefined) => (value: unknown) =>
       isRecord(value) && 'payment_method' in value && method !== undefined ? { ...value, payment_method: method } : value;
     return {
+      seed: wordsOfSeed({
+        ...{ table: 'sales', field: 'payment_method', reference: paymentMethods, words: known },
+        standsFor: (word) => (Object.hasOwn(words, word) ? words[word] : undefined),
+      }),
       request(asked, { callId }) {
         const method = sent(asked).payment_method;
         if (asked.operation !== sales || typeof method !== 'string') return {};

@@ -98,8 +98,17 @@ export interface Variant {
   lookBeforeUpdate?(table: string, where: object, rows: Pick<Rows, 'list'>): Promise<void>;
   /** Changes a row as it is read. What is stored stays. */
   row?: RowChange;
+  /** Takes seeds, and shows the state, in the service's own words. */
+  seed?: SeedChange;
   /** Does something beside calls, as long as the alternative is active. */
   work?(parts: WorkParts): Work;
+}
+
+export interface SeedChange {
+  /** Returns fixtures as the reference takes them, and remembers the service's words. `now`: milliseconds since 1970. */
+  read(fixtures: Json, now: number): Json;
+  /** Returns the state with the service's words. */
+  show(fixtures: Json): Json;
 }
 
 export interface CountedCall {
@@ -196,6 +205,8 @@ export interface Live {
   readonly tokens: readonly Variant[];
   /** How rows of a list are chosen and ordered. */
   readonly lists: readonly ListChange[];
+  /** How seeds are taken, and the state is shown. */
+  readonly seeds: readonly SeedChange[];
   /** Starts what is done beside calls. */
   readonly works: readonly ((parts: WorkParts) => Work)[];
   /** How the store reads and writes otherwise. Undefined if no variant changes that. */

@@ -63,7 +63,7 @@ async function openReference(api: ServiceName) {
   const counters = new MemoryCounters(clock);
   const journal = new Journal();
   const core = await openCore(api, { clock, log, listener: { attempted() {}, ended() {} }, console: false });
-  const data = await openData(api, core, { seed } as never);
+  const data = await openData(api, { ...core, assumptions: { live: undefined } }, { seed } as never);
   let [lost, limited] = [false, false];
   const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);
   const app = await openApp({

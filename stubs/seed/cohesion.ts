@@ -8,7 +8,7 @@ import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
 import { storeEvents } from './events.ts';
-import { readFixtures } from './fields.ts';
+import { type Reading, readFixtures } from './fields.ts';
 
 type Fixtures = z.output<typeof cohesionFixtures>;
 type Tokens = NonNullable<Fixtures['tokens']>;
@@ -17,8 +17,9 @@ type Tokens = NonNullable<Fixtures['tokens']>;
 export async function seedCohesionFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
+  reading: Reading,
 ): Promise<CohesionCredentials['tokens']> {
-  const fixtures = readFixtures(cohesionFixtures, given);
+  const fixtures = readFixtures(cohesionFixtures, given, reading);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
     ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
   }));
