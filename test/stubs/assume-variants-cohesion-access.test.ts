@@ -60,6 +60,7 @@ describe('tokens', () => {
     expect(wrong.body.message).not.toContain('looks like');
     // Tokens of before stay valid, and the stub shows its clients the form that holds.
     await stub.assumptions.clear();
+    expect((await ask('GET', '/me')).status).toBe(401);
     expect(stub.credentials.token).toMatch(/^\d+\|/);
     const about = await fetch(`${stub.url}/_stub`, { headers: { authorization: `Bearer ${stub.operatorToken}` } });
     const plain = ((await about.json()) as { data: { credentials: { token: string } } }).data.credentials.token;

@@ -119,6 +119,9 @@ describe('financings', () => {
     await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
     const sum = (list: { montant: number }[]) => list.reduce((all, { montant }) => all + montant, 0);
     expect(sum((await shown()).par_statut) - sum(after.par_statut)).toBe(655_957);
+    // A currency without a rate counts 100 XOF.
+    expect((await ask('POST', '/financements', { ...financing, devise: 'JPY', montant: 3 })).status).toBe(201);
+    expect(sum((await shown()).par_statut) - sum(after.par_statut)).toBe(656_257);
   });
 
   test.each([
