@@ -275,7 +275,7 @@ inBrowser('the stub’s page', () => {
     await inventory.getByRole('alert').filter({ hasText: 'contradicts' }).waitFor();
     expect(stub.assumptions.list()).toHaveLength(1);
     const plain = await opened('pos.plain-http');
-    await plain.getByText('The stub does not play it. A stub is itself reached over plain http').first().waitFor();
+    await plain.getByText('The stub does not play it. A stub is reached over plain http only').first().waitFor();
     expect(await plain.getByRole('button', { name: /^Play/ }).count()).toBe(0);
 
     const form = page.getByRole('form', { name: 'Play by name' });
