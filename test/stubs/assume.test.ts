@@ -342,7 +342,7 @@ test.each([
 test('the library refuses to remove what is no entry, and says false for an entry that has no alternative', async () => {
   const stub = await openStub('pos');
   await expect(stub.assumptions.remove('pos.sale-stats')).rejects.toThrow(
-    /^assume: "pos\.sale-stats" is neither .*Did you mean pos\.sale-states\?$/,
+    /^assume: "pos\.sale-stats" is neither .*Did you mean pos\.sale-states or pos\.sale-status\?$/,
   );
   await expect(stub.assumptions.remove('cohesion.error-body')).rejects.toThrow('nor a harmless change');
   expect(await stub.assumptions.remove('pos.sale-status')).toBe(false);
