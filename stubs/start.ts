@@ -8,7 +8,6 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
-import { Calendar, type CalendarParts } from './assume/calendar.ts';
 import { assumedOf } from './assume/chosen.ts';
 import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
@@ -79,7 +78,6 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
-  const calendar = calendarOf(api, { assumptions, clock, change: core.services.change, log });
   const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
   const credentials = () => shownCredentials<A>(data.credentials, assumptions);
@@ -98,24 +96,22 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   });
 
   const features: Feature[] = [
-    // A reset goes backwards: payments of the seed begin again after the clock has gone back.
+    // A reset goes backwards: payments of the seed, and what alternatives wait for, begin again after the clock has gone back.
     { start: () => payments?.start(), reset: () => payments?.start() },
-    { reset: () => calendar?.follow() },
+    assumptions,
     clock,
     counters,
     faults,
-    assumptions,
     { reset: () => journal.clear() },
     { reset: () => core.dropCachedRows() },
     data,
     { reset: () => provider.api.flush?.() },
     ...records.features,
     webhooks,
-    { close: () => calendar?.close() },
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, calendar, journal, events, features });
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features });
   await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
   await startFeatures(features);
   const { url } = address;
@@ -134,10 +130,6 @@ async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }
-
-/** What the calendar causes under alternatives. Only cohesion has such. */
-const calendarOf = (api: ServiceName, parts: CalendarParts): Calendar | undefined =>
-  api === 'cohesion' ? new Calendar(parts) : undefined;
 
 async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions): Promise<Assumptions> {
   const assumptions = new Assumptions(api);
@@ -202,18 +194,16 @@ interface OperationParts<A extends ServiceName> {
   clock: StubClock;
   faults: Faults;
   assumptions: Assumptions;
-  calendar: Calendar | undefined;
   journal: Journal;
   events: Subscribers;
   features: readonly Feature[];
 }
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, calendar, journal, events, features } = parts;
+  const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
-      await calendar?.settled();
       await core.payments?.settled();
       await webhooks.settled();
     } while (await assumptions.settle());
