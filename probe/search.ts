@@ -1,7 +1,7 @@
+import { Slots } from '../gateway/base/slots.ts';
 import { Evidence, keyOf, type Verdict } from './search/evidence.ts';
 import { compatibleGroups, type Excludes, Pairs } from './search/groups.ts';
 import { minimalFailing } from './search/minimal.ts';
-import { allOf, Slots } from './search/slots.ts';
 import { splitsOf } from './search/splits.ts';
 
 export interface SearchInput<V extends Verdict> {
@@ -234,3 +234,11 @@ class Search<V extends Verdict> {
 const runsToFind = (set: readonly string[]): number => Math.ceil(Math.log2(set.length + 1));
 
 const unique = (sets: readonly string[][]): string[][] => [...new Map(sets.map((set) => [keyOf(set), set])).values()];
+
+/** As `Promise.all`, but it settles after all have: nothing goes on behind a failure. */
+async function allOf<T>(all: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(all);
+  const failed = settled.find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+  return settled.map((one) => (one as PromiseFulfilledResult<T>).value);
+}

@@ -1,9 +1,9 @@
 import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
+import { Slots } from '../base/slots.ts';
 import { type Group, groupsOf, maxGroup } from './groups.ts';
 import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
-import { Slots } from './slots.ts';
 
 export interface BullMqOptions<B extends IQueueBackend, C> {
   /** The queue's name in the backend. */

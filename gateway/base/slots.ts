@@ -18,4 +18,14 @@ export class Slots {
     if (next) next();
     else this.#free += 1;
   }
+
+  /** Does work in a slot. */
+  async use<T>(work: () => Promise<T>): Promise<T> {
+    await this.take();
+    try {
+      return await work();
+    } finally {
+      this.release();
+    }
+  }
 }
