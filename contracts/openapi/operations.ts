@@ -1,13 +1,28 @@
 import leven from 'leven';
+import { ownFiles } from '../../gateway/base/own-files.ts';
 import type { ServiceName } from '../documents/services.ts';
-import cohesion from './cohesion.json' with { type: 'json' };
 import { type OpenApi, type Operation, resolved } from './document.ts';
-import pos from './pos.json' with { type: 'json' };
 
-/** The committed OpenAPI document of each provider. */
+// The bundler finds only places that are written out.
+const places: Readonly<Record<ServiceName, URL>> = {
+  pos: new URL('./pos.json', import.meta.url),
+  cohesion: new URL('./cohesion.json', import.meta.url),
+};
+const known: Partial<Record<ServiceName, OpenApi>> = {};
+
+function read(name: ServiceName): OpenApi {
+  known[name] ??= resolved(JSON.parse(ownFiles.readSync(places[name]).toString()) as OpenApi);
+  return known[name];
+}
+
+/** The committed OpenAPI document of each provider. Each is read when it is first needed: a stub needs one of them. */
 export const openApi: Readonly<Record<ServiceName, OpenApi>> = {
-  pos: resolved(pos as unknown as OpenApi),
-  cohesion: resolved(cohesion as unknown as OpenApi),
+  get pos() {
+    return read('pos');
+  },
+  get cohesion() {
+    return read('cohesion');
+  },
 };
 
 export interface ProviderOperation {

@@ -1,8 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
-import cohesion from './cohesion.json' with { type: 'json' };
-import pos from './pos.json' with { type: 'json' };
+import { ownFiles } from '../../gateway/base/own-files.ts';
 
 /** A reply that the reference implementation gave, as `stubs/examples/write.ts` wrote it. */
 export interface ExampleReply {
@@ -21,25 +20,34 @@ export interface ExampleReply {
 /** In the file, operations with the same reply share an entry. */
 export type WrittenExample = Omit<ExampleReply, 'operation'> & { operations: string[] };
 
-const written: Readonly<Record<ServiceName, unknown>> = { pos, cohesion };
+// The bundler finds only places that are written out.
+const written: Readonly<Record<ServiceName, URL>> = {
+  pos: new URL('./pos.json', import.meta.url),
+  cohesion: new URL('./cohesion.json', import.meta.url),
+};
 
 /** Every example of an API. Of the examples of an operation with one status, the first is the usual one. */
-export function examplesOf(api: ServiceName): Examples {
-  return new Examples(
-    (written[api] as WrittenExample[]).flatMap(({ operations, ...example }) =>
-      operations.map((operation) => ({ operation, ...example })),
-    ),
-  );
-}
+export const examplesOf = (api: ServiceName): Examples =>
+  new Examples(() => {
+    const examples = JSON.parse(ownFiles.readSync(written[api]).toString()) as WrittenExample[];
+    return examples.flatMap(({ operations, ...example }) => operations.map((operation) => ({ operation, ...example })));
+  });
 
 const isStatus = (text: string) => /^[2-5]\d\d$/.test(text);
 
 /** Examples to choose from by operation, status and name. */
 export class Examples {
-  readonly all: readonly ExampleReply[];
+  readonly #read: () => readonly ExampleReply[];
+  #all: readonly ExampleReply[] | undefined;
 
-  constructor(all: readonly ExampleReply[]) {
-    this.all = all;
+  /** `read` is called when an example is first asked for. */
+  constructor(read: () => readonly ExampleReply[]) {
+    this.#read = read;
+  }
+
+  get all(): readonly ExampleReply[] {
+    this.#all ??= this.#read();
+    return this.#all;
   }
 
   /** The examples of an operation; all of them if none is given. Throws `CouldNotRun` if it has none. */

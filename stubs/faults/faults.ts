@@ -78,7 +78,7 @@ export class Faults<Operation extends string = string> {
     this.now = options.now ?? this.clock.now;
     this.#operations = options.operations;
     this.#check = options.check;
-    this.examples = options.examples ?? new Examples([]);
+    this.examples = options.examples ?? new Examples(() => []);
     this.#initial = rules.map(asRule);
     this.reset();
   }

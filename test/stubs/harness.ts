@@ -47,7 +47,7 @@ export class HandClock implements Clock {
 const example = (name: string, status: number, body: object, headers = {}) => ({
   ...{ operation: 'createThing', name, cause: `It is ${name}.`, status, headers, body },
 });
-const examples = new Examples([
+const examples = new Examples(() => [
   example('made', 201, { id: 'thing_1' }),
   example('gone', 404, { error: 'gone' }, { 'x-gone': 'yes' }),
   example('never', 404, { error: 'never was' }),

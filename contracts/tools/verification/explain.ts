@@ -4,7 +4,6 @@ import { jsonSchema, type Operation, type Schema } from '../../openapi/document.
 import { eventsOf, findOperation } from '../../openapi/operations.ts';
 import { type Gap, gaps } from '../../register/gaps.ts';
 import type { ProviderState } from '../states/state.ts';
-import { advised } from './advice.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
 import { gapOfRequest, hasBearer, isMalformed } from './request-parts.ts';
@@ -204,19 +203,6 @@ export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | 
 /** Returns true if the pact or the provider does not succeed, so that bodies and headers differ for that reason alone. */
 export const isOtherOutcome = ({ kind, expected, actual }: Problem) =>
   kind === 'status' && !(isSuccess(expected) && isSuccess(actual));
-
-/**
- * Adds explanations to the problems of an interaction. If the status is wrong, only the status is explained: the other problems
- * follow from it.
- */
-export function explained(subject: Subject, problems: readonly Problem[]): Problem[] {
-  const follow = problems.some(isOtherOutcome);
-  return problems.map((problem) => {
-    if (follow && problem.kind !== 'status') return problem;
-    const { message } = subject.kind === 'http' ? advised(subject, problem) : problem;
-    return { ...problem, message, ...explain(subject, problem) };
-  });
-}
 
 /**
  * Returns the line of the provider's document about the place of a problem, and the gap that covers it. Both are missing

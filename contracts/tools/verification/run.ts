@@ -12,7 +12,7 @@ import { advised, remarked } from './advice.ts';
 import { type Batch, brokerBatch, fileBatches, type IsWanted } from './batches.ts';
 import { translated } from './beside.ts';
 import { doubtsAbout } from './doubts.ts';
-import { explained } from './explain.ts';
+import { explained } from './explained.ts';
 import { type Answer, type Harness, openHarness, type Seen } from './harness.ts';
 import { type Mismatch, type PactResults, runPact } from './pact.ts';
 import { eventTypeOf } from './pact-file.ts';

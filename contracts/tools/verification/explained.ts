@@ -1,0 +1,16 @@
+import { advised } from './advice.ts';
+import { explain, isOtherOutcome, type Subject } from './explain.ts';
+import type { Problem } from './result.ts';
+
+/**
+ * Adds explanations to the problems of an interaction. If the status is wrong, only the status is explained: the other problems
+ * follow from it.
+ */
+export function explained(subject: Subject, problems: readonly Problem[]): Problem[] {
+  const follow = problems.some(isOtherOutcome);
+  return problems.map((problem) => {
+    if (follow && problem.kind !== 'status') return problem;
+    const { message } = subject.kind === 'http' ? advised(subject, problem) : problem;
+    return { ...problem, message, ...explain(subject, problem) };
+  });
+}
