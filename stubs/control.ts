@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { type AppParts, buildApp } from '../gateway/app.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
@@ -27,10 +28,17 @@ export interface ControlParts {
 }
 
 /**
- * Serves `/_stub`, by which other programs, such as `passerelle trigger`, and the stub's page control a running stub. On this
+ * The app of `/_stub`, by which other programs, such as `passerelle trigger`, and the stub's page control a running stub. On this
  * machine they need no token; other machines need the operator's. Pages of other origins are refused.
  */
-export function serveControl({ stub, about, journal }: ControlParts) {
+export const openControlApp = (parts: ControlParts, { settings, log }: Pick<AppParts, 'settings' | 'log'>) =>
+  buildApp({
+    ...{ settings, log, recording: { sinks: [] }, apis: [] },
+    counter: async () => () => null,
+    pages: [(app) => void app.register(serveControl(parts), { prefix: '/_stub' })],
+  });
+
+function serveControl({ stub, about, journal }: ControlParts) {
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };

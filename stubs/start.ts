@@ -4,6 +4,7 @@ import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { isOrigin } from '../gateway/http/cors.ts';
+import { serveLate } from '../gateway/http/late.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/start/features.ts';
 import { openApp } from './app.ts';
@@ -13,7 +14,6 @@ import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
-import { serveControl } from './control.ts';
 import { type Core, openCore } from './core.ts';
 import { openData, type StubData } from './data.ts';
 import { checkDeliveryFilter } from './delivery-filter.ts';
@@ -112,7 +112,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { start: () => address.listen(app), close: () => app.close() },
   ];
   const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features });
-  await app.register(serveControl({ stub: own, about, journal }), { prefix: '/_stub' });
+  serveLate(app, '/_stub', async () => (await import('./control.ts')).openControlApp({ stub: own, about, journal }, core));
   await startFeatures(features);
   const { url } = address;
   return checkedStub({

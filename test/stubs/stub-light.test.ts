@@ -17,6 +17,10 @@ const script = `
       if (url.includes('/gateway/console/')) loaded.add('the console');
       if (url.endsWith('/gateway/manage/open.ts')) loaded.add('the manage API');
       if (url.endsWith('/gateway/profile/open.ts')) loaded.add('the profile');
+      if (url.endsWith('/stubs/control.ts')) loaded.add('the control API');
+      if (url.includes('/contracts/tools/states/')) loaded.add('the provider states');
+      const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
+      if (api) loaded.add('the API ' + api[1]);
       if (url.includes('/stubs/assume/live.') || url.includes('/contracts/tools/assumptions/')) loaded.add('the alternatives');
       return next(url, context);
     },
@@ -48,6 +52,8 @@ const heavy = [
   'prom-client',
   'undici',
   'the console',
+  'the control API',
+  'the provider states',
   'yaml',
   'the alternatives',
   'the manage API',
@@ -67,6 +73,7 @@ function run(program: string, ...args: string[]): Promise<unknown> {
 test.each(['pos', 'cohesion'])('a stub of %s loads no unneeded module', async (api) => {
   const loaded = (await run(script, api)) as string[];
   expect(loaded).toContain('fastify');
+  expect(loaded.filter((name) => name.startsWith('the API'))).toEqual([`the API ${api}`]);
   expect(loaded.filter((name) => heavy.includes(name))).toEqual([]);
 });
 
