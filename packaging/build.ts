@@ -7,7 +7,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rm
 import { dirname, join } from 'node:path';
 import { parts } from '../contracts/tools/parts.ts';
 import { bundle } from './bundle.ts';
-import { apart, copied, documents, entries, isLeftOut, started } from './contents.ts';
+import { apart, copied, documents, entries, groups, isLeftOut, started } from './contents.ts';
 import { withoutDeadLinks } from './dead-links.ts';
 import { built, manifestOf, type RootManifest } from './manifest.ts';
 import { reach } from './reach.ts';
@@ -28,7 +28,12 @@ const types = reach(
   Object.values(entries).map((source) => built(source, '.d.ts')),
 );
 refuseUndeclared();
-const { files, imported, modules } = await bundle(dist, programs, (name) => name in parts || apart.has(name));
+const { files, imported, modules } = await bundle(
+  dist,
+  programs,
+  (name) => name in parts || apart.has(name),
+  groups.map((group) => ({ ...group, loadedBy: group.loadedBy.map((source) => built(source, '.js')) })),
+);
 prune(types.files);
 for (const [path, code] of files) write(path, code);
 for (const path of [...data, ...Object.values(documents), ...copied]) copy(path);

@@ -1,5 +1,13 @@
 import { dirname, join, relative } from 'node:path';
-import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
+import {
+  type ChunkingContext,
+  type CodeSplittingGroup,
+  type InputOptions,
+  type OutputChunk,
+  type OutputOptions,
+  type Plugin,
+  rolldown,
+} from 'rolldown';
 import { packageOf } from './reach.ts';
 
 export interface Bundled {
@@ -11,15 +19,32 @@ export interface Bundled {
   modules: string[];
 }
 
+/** Modules that are loaded together, by the modules that load them. */
+export interface Group {
+  name: string;
+  /** Paths relative to `root`. */
+  loadedBy: readonly string[];
+  /** True if it holds only what the groups that are not shared load too. */
+  shared?: boolean;
+}
+
 /**
  * Bundles programs with the packages they import, except those for which `isApart` returns true. Each program keeps its
  * path relative to `root`; shared code goes to `chunks/`. Throws for every warning of the bundler. See decision 020.
  */
-export async function bundle(root: string, programs: readonly string[], isApart: (name: string) => boolean): Promise<Bundled> {
+export async function bundle(
+  root: string,
+  programs: readonly string[],
+  isApart: (name: string) => boolean,
+  groups: readonly Group[] = [],
+): Promise<Bundled> {
   const input = Object.fromEntries(programs.map((path) => [path.replace(/\.js$/, ''), join(root, path)]));
   const output = await generate(
     { input, external: (id) => isApart(packageOf(id)), plugins: [ownPlaces(root, 'import.meta.url')] },
-    { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+    {
+      ...{ entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      ...(groups.length > 0 && { codeSplitting: { groups: grouped(root, groups) } }),
+    },
   );
   const bundled: Bundled = { files: new Map(), imported: new Map(), modules: [] };
   for (const file of output) {
@@ -30,6 +55,39 @@ export async function bundle(root: string, programs: readonly string[], isApart:
       if (!bundled.imported.has(id)) bundled.imported.set(id, file.fileName);
   }
   return bundled;
+}
+
+/**
+ * Puts each group into one file. A module belongs to the first group that loads it. Groups that are `shared` get only what a
+ * group of the others loads too. So a file imports only files of earlier groups, and no two files import each other.
+ */
+function grouped(root: string, groups: readonly Group[]): CodeSplittingGroup[] {
+  let places: ReadonlyMap<string, Group> | undefined;
+  const placesIn = (context: ChunkingContext) => {
+    const found = new Map<string, Group>();
+    const reached = ({ loadedBy }: Group) => {
+      const ids = new Set<string>();
+      const add = (id: string): void => {
+        if (ids.has(id)) return;
+        ids.add(id);
+        for (const one of context.getModuleInfo(id)?.importedIds ?? []) add(one);
+      };
+      for (const path of loadedBy) add(join(root, path));
+      return ids;
+    };
+    const ofOthers = new Set(groups.filter(({ shared }) => !shared).flatMap((group) => [...reached(group)]));
+    for (const group of groups)
+      for (const id of reached(group)) if (!found.has(id) && (!group.shared || ofOthers.has(id))) found.set(id, group);
+    return found;
+  };
+  return groups.map((group, at) => ({
+    debugName: group.name,
+    name(id, context) {
+      places ??= placesIn(context);
+      return places.get(id) === group ? group.name : null;
+    },
+    priority: groups.length - at,
+  }));
 }
 
 /** Bundles one program and all it imports into one CommonJS file, the only form that Node takes into an executable. */
@@ -49,6 +107,8 @@ async function generate(input: InputOptions, options: OutputOptions) {
     platform: 'node',
     // A warning may mean that a package does not work in a bundle.
     onLog: (_level, log) => {
+      // A group may hold a module that one file loads late and another one does not.
+      if (log.code === 'INEFFECTIVE_DYNAMIC_IMPORT') return;
       throw new Error(`${log.code}: ${log.message}`);
     },
   });

@@ -50,6 +50,41 @@ test('programs keep their paths, modules find their files, and packages are bund
   expect(licencesOf(modules)).toMatch(/inside 1\.2\.3 \(MIT\)\n\nDo as you like\.\n$/);
 });
 
+test('what a group loads is one file, and a light program reads only what it needs', async () => {
+  const { root, write } = folder({
+    'package.json': '{ "type": "module" }',
+    'all.js': `if (process.argv[2] === 'heavy') await import('./heavy.js'); else await import('./light.js');`,
+    'other.js': `import './parts/late.js';`,
+    'light.js': `import { name } from './parts/names.js'; import './parts/own.js'; console.log('light', name);`,
+    'heavy.js': `import { name } from './parts/names.js'; import { big } from './parts/big.js'; console.log('heavy', name, big); void import('./parts/late.js');`,
+    'parts/names.js': `export const name = 'name';`,
+    'parts/own.js': `console.log('own');`,
+    'parts/big.js': `import { name } from './names.js'; export const big = name + ' big';`,
+    'parts/late.js': `import { big } from './big.js'; console.log('late', big);`,
+  });
+  const groups = [
+    { name: 'light', shared: true, loadedBy: ['light.js'] },
+    { name: 'heavy', loadedBy: ['heavy.js'] },
+  ];
+  const { files } = await bundle(root, ['all.js', 'other.js'], () => false, groups);
+  for (const [path, code] of files) write(path, code);
+  const holds = (text: string) => [...files].filter(([, code]) => code.includes(text)).map(([path]) => path);
+  expect(holds('name = "name"')).toEqual(['chunks/light.js']);
+  expect(holds('" big"')).toEqual(['chunks/heavy.js']);
+  // Nothing that only the light program loads is in the file that both read.
+  expect(holds('"own"')).not.toContain('chunks/light.js');
+  const run = (...args: string[]) =>
+    execFileSync(
+      process.execPath,
+      args.map((one, at) => (at ? one : join(root, one))),
+      { encoding: 'utf8' },
+    );
+  expect(run('all.js')).toBe('own\nlight name\n');
+  expect(run('all.js', 'heavy')).toBe('heavy name name big\nlate name big\n');
+  rmSync(join(root, 'chunks/heavy.js'));
+  expect(run('all.js')).toBe('own\nlight name\n');
+});
+
 test('one program becomes one CommonJS file, whose modules name their places below it', async () => {
   const { root, write } = folder({
     'package.json': '{ "type": "module" }',
