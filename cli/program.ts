@@ -42,7 +42,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   const [, , name = ''] = process.argv;
   const asked = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (asked) program.addCommand(await asked());
-  else {
+  else if (!isVersion(name)) {
     // Help, suggestions and completion need every command.
     for (const load of Object.values(commands)) program.addCommand(await load());
     const { default: tab } = await import('@bomb.sh/tab/commander');
@@ -61,6 +61,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   }
 }
 
+const isVersion = (name: string) => name === '--version' || name === '-V';
 const version = (): string => JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString()).version;
 
 /**

@@ -142,12 +142,13 @@ function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options):
 }
 
 async function report(stub: Stub, { json, quiet }: Options): Promise<void> {
+  if (quiet && !json) return say(stub.url);
   const [{ greetingOf, jsonGreeting }, { lineOf, jsonLineOf }] = await Promise.all([
     import('../stubs/greeting.ts'),
     import('../stubs/lines.ts'),
   ]);
   const look = onStandardOutput();
-  say(json ? jsonGreeting(stub) : quiet ? stub.url : `${greetingOf(stub, look)}`);
+  say(json ? jsonGreeting(stub) : greetingOf(stub, look));
   if (!quiet) stub.subscribe((event) => say(json ? jsonLineOf(event) : lineOf(event, look)));
 }
 
