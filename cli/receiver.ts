@@ -65,8 +65,9 @@ function seconds(value: string): number {
   throw new InvalidArgumentError('It must be a number of seconds.');
 }
 
-function event(value: string): { type: string; data: unknown } {
-  if (/^[\w.]+$/.test(value)) return exampleEvent(value);
+/** An event, or the name of one of ours. */
+function event(value: string): string | { type: string; data: unknown } {
+  if (/^[\w.]+$/.test(value)) return value;
   try {
     const { event: type, data } = JSON.parse(value) as { event: unknown; data: unknown };
     if (typeof type === 'string' && data !== null && typeof data === 'object') return { type, data };
@@ -87,7 +88,7 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     signatureHeader: options.signatureHeader,
     timeoutMs: Math.max(1, options.timeout * 1000),
     slowAfterMs: options.slowAfter * 1000,
-    ...(options.event ? { event: options.event } : {}),
+    event: typeof options.event === 'object' ? options.event : await exampleEvent(options.event ?? 'sale.completed'),
   });
   if (options.json === '-') say(JSON.stringify(checked, null, 2));
   else say(checkText(checked, onStandardOutput()));

@@ -1,6 +1,5 @@
 import { Refusal } from '../gateway/base/errors.ts';
 import type { Gateway as RunningGateway } from '../gateway/gateway.ts';
-import { viewAttempt, viewDelivery } from '../gateway/manage/webhooks/views.ts';
 import type { Where } from '../gateway/store/port.ts';
 import { resendDelivery } from '../gateway/webhooks/operator/manual.ts';
 import { readDelivery } from '../gateway/webhooks/operator/queries.ts';
@@ -33,6 +32,7 @@ export async function deliveriesOf(
 }
 
 async function shown({ services }: Gateway, id: string): Promise<StubDelivery> {
+  const { viewAttempt, viewDelivery } = await import('../gateway/manage/webhooks/views.ts');
   const { delivery, event, endpoint, attempts } = await readDelivery(services.store, id);
   const { url = null } = endpoint ?? {};
   return { ...viewDelivery(delivery), url, body: event?.body ?? null, attempts_made: attempts.map(viewAttempt) };

@@ -10,11 +10,11 @@ import { isOrigin } from '../http/cors.ts';
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
   default: string;
-  form: S;
+  form: () => S;
   does: string;
 }
 
-const setting = <S extends z.ZodType>(defaultText: string, form: S, does: string): Setting<S> => ({
+const setting = <S extends z.ZodType>(defaultText: string, form: () => S, does: string): Setting<S> => ({
   default: defaultText,
   form,
   does,
@@ -81,190 +81,200 @@ function toOperationLimit(text: string): OperationLimit {
 }
 
 export const settings = {
-  PORT: setting('8080', wholeNumber(0, 65535), 'Port to listen on. 0 takes any free port.'),
-  HOST: setting('127.0.0.1', z.string().min(1), 'Address to listen on. Plain http is allowed on loopback only.'),
+  PORT: setting('8080', () => wholeNumber(0, 65535), 'Port to listen on. 0 takes any free port.'),
+  HOST: setting('127.0.0.1', () => z.string().min(1), 'Address to listen on. Plain http is allowed on loopback only.'),
   PUBLIC_URL: setting(
     '',
-    optional(url(['http:', 'https:'], /^\/$/, 'https://gateway.example.org')),
+    () => optional(url(['http:', 'https:'], /^\/$/, 'https://gateway.example.org')),
     'The address under which people reach this gateway. Alerts link to its console. By default the address it listens on.',
   ),
   CORS_ORIGINS: setting(
     '',
-    list.pipe(z.array(origin)),
+    () => list.pipe(z.array(origin)),
     'Origins whose pages may call the APIs from a browser, comma-separated, such as https://app.example.org. `*` allows every origin. By default none.',
   ),
   PROFILE_FRAME_ANCESTORS: setting(
     '',
-    list.pipe(z.array(frameAncestor)),
+    () => list.pipe(z.array(frameAncestor)),
     'Origins whose pages may show /profile in a frame, comma-separated, such as https://intranet.example.org. Browsers keep partners signed in there only if the page belongs to the same site as the gateway. By default none.',
   ),
   DATABASE_URL: setting(
     '',
-    optional(url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database')),
+    () => optional(url(['postgres:', 'postgresql:'], /^\/[^/]+$/, 'postgres://user:password@host:5432/database')),
     'PostgreSQL 14 or newer. With REDIS_URL it selects the scale tier, on which any number of processes run, without DATA_DIR and demo data.',
   ),
   REDIS_URL: setting(
     '',
-    optional(url(['redis:', 'rediss:'], /^\/?[0-9]*$/, 'redis://user:password@host:6379/0')),
+    () => optional(url(['redis:', 'rediss:'], /^\/?[0-9]*$/, 'redis://user:password@host:6379/0')),
     'Redis 6.2 or newer, or Valkey. Holds the queue and the counters of limits on the scale tier.',
   ),
   ROLE: setting(
     'all',
-    z.enum(['all', 'api', 'worker']),
+    () => z.enum(['all', 'api', 'worker']),
     'Role of this process on the scale tier: `api` serves calls, `worker` makes deliveries, `all` does both. The same as `--role`.',
   ),
   LIMITS_WITHOUT_REDIS: setting(
     'open',
-    z.enum(['open', 'closed']),
+    () => z.enum(['open', 'closed']),
     'While Redis is down, `open` serves limited calls uncounted and `closed` refuses them with 503.',
   ),
   REDIS_PREFIX: setting(
     'passerelle',
-    z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, hyphens or underscores'),
+    () => z.string().regex(/^[A-Za-z0-9_-]{1,40}$/, 'must be 1 to 40 letters, digits, hyphens or underscores'),
     'Prefix of the keys in Redis.',
   ),
-  DATABASE_CONNECTIONS: setting('10', wholeNumber(5, 500), 'Most connections to PostgreSQL that this process opens.'),
-  START_WAIT_SECONDS: setting('60', wholeNumber(0, 3600), 'How long a start waits for PostgreSQL and Redis.'),
+  DATABASE_CONNECTIONS: setting('10', () => wholeNumber(5, 500), 'Most connections to PostgreSQL that this process opens.'),
+  START_WAIT_SECONDS: setting('60', () => wholeNumber(0, 3600), 'How long a start waits for PostgreSQL and Redis.'),
   DATA_DIR: setting(
     './data',
-    z.string().min(1),
+    () => z.string().min(1),
     'Folder of the embedded database and of the generated master key. Only one process can use it at a time.',
   ),
-  DEMO: setting('on', onOff, 'Creates demo data and credentials on the first start. `off` is the same as `--no-demo`.'),
+  DEMO: setting('on', () => onOff, 'Creates demo data and credentials on the first start. `off` is the same as `--no-demo`.'),
   OPERATOR_TOKEN: setting(
     '',
-    optional(secretText),
+    () => optional(secretText),
     "The operator's token for /manage/v1, 16 to 200 characters. By default it is derived from the master key and printed at start.",
   ),
   METRICS_ACCESS: setting(
     'loopback',
-    z.enum(['loopback', 'token', 'open']),
+    () => z.enum(['loopback', 'token', 'open']),
     'Who may read /metrics: `loopback` callers on this machine and those with METRICS_TOKEN, `token` only the latter, `open` everyone.',
   ),
-  METRICS_TOKEN: setting('', optional(secretText), 'Bearer token for /metrics, 16 to 200 characters.'),
-  SESSION_HOURS: setting('12', wholeNumber(1, 168), 'How long a sign-in to the console or a profile lasts.'),
+  METRICS_TOKEN: setting('', () => optional(secretText), 'Bearer token for /metrics, 16 to 200 characters.'),
+  SESSION_HOURS: setting('12', () => wholeNumber(1, 168), 'How long a sign-in to the console or a profile lasts.'),
   SECRET_KEY: setting(
     '',
-    optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),
+    () => optional(z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits (32 bytes)')),
     'The master key, which encrypts signing secrets and signs tokens: 64 hexadecimal digits. By default it is generated and kept in DATA_DIR/master.key.',
   ),
   TLS_CERT: setting(
     '',
-    optional(z.string()),
+    () => optional(z.string()),
     'File of the certificate chain (PEM). With TLS_KEY it turns on https, with HTTP/2 and HTTP/1.1.',
   ),
-  TLS_KEY: setting('', optional(z.string()), "File of the certificate's private key (PEM)."),
+  TLS_KEY: setting('', () => optional(z.string()), "File of the certificate's private key (PEM)."),
   TRUST_PROXY: setting(
     '',
-    list.pipe(z.array(address)),
+    () => list.pipe(z.array(address)),
     'Addresses or ranges of reverse proxies, comma-separated. X-Forwarded-For is used only if one of them sent it.',
   ),
   ALLOW_PLAIN_HTTP: setting(
     'off',
-    onOff,
+    () => onOff,
     'Allows plain http on an address that is not loopback, without TRUST_PROXY. For closed test networks.',
   ),
   BODY_LIMIT_BYTES: setting(
     '262144',
-    wholeNumber(1024, 16 * 1024 * 1024),
+    () => wholeNumber(1024, 16 * 1024 * 1024),
     'Largest request body. Larger ones are refused with 413.',
   ),
   OPERATION_LIMITS: setting(
     '',
-    list.pipe(z.array(rate)).transform((rates) => rates.map(toOperationLimit)),
+    () => list.pipe(z.array(rate)).transform((rates) => rates.map(toOperationLimit)),
     'Limits on single operations per caller, such as `listIndicators=60/min,createSale=5/s`.',
   ),
-  RECORD_BODY_CHARACTERS: setting('8192', wholeNumber(0, 1_000_000), 'How much of each request and response body is recorded.'),
+  RECORD_BODY_CHARACTERS: setting(
+    '8192',
+    () => wholeNumber(0, 1_000_000),
+    'How much of each request and response body is recorded.',
+  ),
   RECORD_BACKLOG_BYTES: setting(
     '67108864',
-    wholeNumber(0, 2 ** 31),
+    () => wholeNumber(0, 2 ** 31),
     'Memory for recorded calls that wait to be stored. If it is full, further records are dropped and counted.',
   ),
   RECORD_SECRET_NAMES: setting(
     '',
-    list.pipe(z.array(recordedName)),
+    () => list.pipe(z.array(recordedName)),
     'Further names whose values are removed from records and stored answers, such as `iban,card`. Case, hyphens and underscores make no difference, and a longer name that contains one counts too.',
   ),
   RECORD_MASKED_NAMES: setting(
     'phone,telephone,msisdn',
-    list.pipe(z.array(recordedName)),
+    () => list.pipe(z.array(recordedName)),
     'Names whose values are masked there: all letters and digits but the last two become `*`. Empty to mask nothing.',
   ),
   CALL_RETENTION_HOURS: setting(
     '720',
-    wholeNumber(1, 87_600),
+    () => wholeNumber(1, 87_600),
     'How long recorded calls are kept. They are removed by whole days (UTC).',
   ),
   ATTEMPT_RETENTION_HOURS: setting(
     '720',
-    wholeNumber(1, 87_600),
+    () => wholeNumber(1, 87_600),
     'How long attempts are kept, and at least until their delivery ended. They are removed with the day (UTC) of their delivery.',
   ),
   DELIVERY_RETENTION_HOURS: setting(
     '2160',
-    wholeNumber(1, 87_600),
+    () => wholeNumber(1, 87_600),
     'How long events are kept with their deliveries and attempts after their last delivery ended.',
   ),
-  AUDIT_RETENTION_HOURS: setting('8760', wholeNumber(1, 87_600), 'How long the audit trail keeps what operators did.'),
+  AUDIT_RETENTION_HOURS: setting('8760', () => wholeNumber(1, 87_600), 'How long the audit trail keeps what operators did.'),
   WEBHOOK_SIGNATURE_HEADER: setting(
     'X-SERVICE-Signature',
-    z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'),
+    () => z.string().regex(/^[A-Za-z0-9-]{1,64}$/, 'must be a header name'),
     'Header of the signature that the documents describe.',
   ),
   WEBHOOK_RETRY_SECONDS: setting(
     '0,5,300,1800,7200,18000,36000,36000',
-    list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)),
+    () => list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)),
     'Delay before each attempt of a delivery, the first included.',
   ),
-  WEBHOOK_DEADLINE_MS: setting('15000', wholeNumber(100, 120_000), 'Deadline of a whole attempt: connecting, headers and body.'),
-  WEBHOOK_CONCURRENCY: setting('100', wholeNumber(1, 1000), 'Most attempts in flight at once, per process.'),
+  WEBHOOK_DEADLINE_MS: setting(
+    '15000',
+    () => wholeNumber(100, 120_000),
+    'Deadline of a whole attempt: connecting, headers and body.',
+  ),
+  WEBHOOK_CONCURRENCY: setting('100', () => wholeNumber(1, 1000), 'Most attempts in flight at once, per process.'),
   WEBHOOK_ENDPOINT_CONCURRENCY: setting(
     '20',
-    wholeNumber(1, 1000),
+    () => wholeNumber(1, 1000),
     'Most attempts in flight at once per endpoint, in all processes together. An endpoint can have its own number.',
   ),
   WEBHOOK_DISABLE_AFTER_HOURS: setting(
     '120',
-    wholeNumber(1, 8760),
+    () => wholeNumber(1, 8760),
     'An endpoint is disabled after all its attempts failed for this long.',
   ),
   RECONCILE_SECONDS: setting(
     '10',
-    wholeNumber(1, 3600),
+    () => wholeNumber(1, 3600),
     'How often to look for deliveries that the queue lost or that a killed worker held.',
   ),
   WEBHOOK_LOOPBACK: setting(
     'auto',
-    z.enum(['auto', 'on', 'off']),
+    () => z.enum(['auto', 'on', 'off']),
     'Allows deliveries to loopback addresses, over http and https. `auto` allows them with demo data and HOST on loopback.',
   ),
   LOG_LEVEL: setting(
     'info',
-    z.enum(['silent', 'error', 'warn', 'info', 'debug']),
+    () => z.enum(['silent', 'error', 'warn', 'info', 'debug']),
     'Log level. Logs go to standard error, as JSON lines, or as readable text on a terminal. `debug` logs every call.',
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting(
     '',
-    optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
+    () => optional(url(['http:', 'https:'], /./, 'http://localhost:4318')),
     'OpenTelemetry collector that gets a span for each call, fan-out and attempt (OTLP over HTTP). By default no spans are made.',
   ),
-  OTEL_SERVICE_NAME: setting('passerelle', z.string().min(1).max(100), 'Name of this gateway in traces.'),
+  OTEL_SERVICE_NAME: setting('passerelle', () => z.string().min(1).max(100), 'Name of this gateway in traces.'),
   OTEL_TRACES_SAMPLER_ARG: setting(
     '1',
-    z
-      .string()
-      .regex(/^(0(\.[0-9]+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
-      .transform(Number),
+    () =>
+      z
+        .string()
+        .regex(/^(0(\.[0-9]+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+        .transform(Number),
     'Share of traces that are kept, if their caller did not decide. 0.1 keeps a tenth.',
   ),
   TRACE_PAGE: setting(
     '',
-    optional(
-      url(['http:', 'https:'], /./, 'https://jaeger.example/trace/{trace_id}').refine(
-        (value) => value.includes('{trace_id}'),
-        'must contain {trace_id}',
+    () =>
+      optional(
+        url(['http:', 'https:'], /./, 'https://jaeger.example/trace/{trace_id}').refine(
+          (value) => value.includes('{trace_id}'),
+          'must contain {trace_id}',
+        ),
       ),
-    ),
     'Address of the page that shows a trace, with {trace_id} for its id. The console links to it.',
   ),
 } satisfies Record<string, Setting<z.ZodType>>;
@@ -278,26 +288,40 @@ export function settingsHelp(): string {
 }
 
 type Forms = typeof settings;
-export type Settings = { [N in keyof Forms]: z.output<Forms[N]['form']> };
+export type Settings = { [N in keyof Forms]: z.output<ReturnType<Forms[N]['form']>> };
 
 export type Role = Settings['ROLE'];
 
 /** Settings that hold a secret. Error messages do not show them. */
 const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL']);
 
+const names = Object.keys(settings) as (keyof Forms)[];
+
+function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown {
+  const { default: defaultText, form } = settings[name];
+  const given = environment[name] ?? defaultText;
+  const parsed = form().safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw new SettingsError(`${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
+}
+
+/** The settings, each of which is read when it is first used. A stub uses few, and reading all of them takes 3 % of its start. */
+export function lateSettings(environment: NodeJS.ProcessEnv): Settings {
+  const late = {};
+  for (const name of names) {
+    const get = () => {
+      const value = readSetting(name, environment);
+      Object.defineProperty(late, name, { value, enumerable: true });
+      return value;
+    };
+    Object.defineProperty(late, name, { get, enumerable: true, configurable: true });
+  }
+  return late as Settings;
+}
+
 /** Reads and checks the environment. Throws a SettingsError of one line for the first wrong setting. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const values: Record<string, unknown> = {};
-  for (const [name, { default: defaultText, form }] of Object.entries(settings)) {
-    const given = environment[name] ?? defaultText;
-    const parsed = form.safeParse(given);
-    if (!parsed.success)
-      throw new SettingsError(
-        `${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`,
-      );
-    values[name] = parsed.data;
-  }
-  const read = values as Settings;
+  const read = Object.fromEntries(names.map((name) => [name, readSetting(name, environment)])) as Settings;
   checkTogether(read);
   checkTier(read);
   return isScale(read) ? { ...read, DEMO: false } : read;

@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import { MemoryQueue } from '../queue/memory.ts';
 import { MemoryStore } from '../store/memory/store.ts';
 import type { Store } from '../store/port.ts';
-import { readSettings, type Settings } from './config.ts';
+import { lateSettings, type Settings } from './config.ts';
 import type { Tier } from './tiers.ts';
 
 /** The memory tier, for stubs, tests and the verification of pacts: nothing outlives the process. */
@@ -14,4 +14,4 @@ export const openMemory = (clock: Clock, log: Logger, store: Store = new MemoryS
 
 /** Settings of a gateway on the memory tier: webhooks may go to this machine. */
 export const memorySettings = (environment: Record<string, string> = {}): Settings =>
-  readSettings({ WEBHOOK_LOOPBACK: 'on', ...environment });
+  lateSettings({ WEBHOOK_LOOPBACK: 'on', ...environment });

@@ -1,13 +1,14 @@
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { cohesionEvents } from '../../gateway/api/cohesion/events.ts';
-import { posEvents } from '../../gateway/api/pos/events.ts';
 import { nearestOf } from '../../gateway/base/nearest.ts';
 import type { Context } from './check.ts';
 
-const examples = new Map<string, unknown>([...posEvents, ...cohesionEvents].map(({ type, example }) => [type, example]));
-
-/** Returns the catalogue's example of an event. Throws a `CouldNotRun` that names the nearest event. */
-export function exampleEvent(type: string): Context['event'] {
+/** Returns the catalogue's example of an event. Rejects with a `CouldNotRun` that names the nearest event. */
+export async function exampleEvent(type: string): Promise<Context['event']> {
+  const [{ posEvents }, { cohesionEvents }] = await Promise.all([
+    import('../../gateway/api/pos/events.ts'),
+    import('../../gateway/api/cohesion/events.ts'),
+  ]);
+  const examples = new Map<string, unknown>([...posEvents, ...cohesionEvents].map(({ type: name, example }) => [name, example]));
   const known = [...examples.keys()];
   if (!examples.has(type)) {
     throw new CouldNotRun(

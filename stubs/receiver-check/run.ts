@@ -47,7 +47,7 @@ const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 
  */
 export async function checkReceiver({ url, strict = false, only, ...given }: CheckInput): Promise<ReceiverCheck> {
   const context: Context = {
-    event: exampleEvent('sale.completed'),
+    event: await exampleEvent('sale.completed'),
     rotatedSecret: undefined,
     signatureHeader: 'X-SERVICE-Signature',
     now: Date.now,
