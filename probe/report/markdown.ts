@@ -6,6 +6,7 @@ import {
   documentWords,
   failureLines,
   nextStep,
+  notExercisedByGap,
   pairsText,
   standingText,
   summaryLine,
@@ -30,9 +31,7 @@ export function markdownReport(report: ProbeReport): string {
   });
   const table =
     rows.length === 0 ? [] : [['| | alternative | question | | tests |', '|---|---|---|---|---:|', ...rows].join('\n')];
-  const notExercised = [...Map.groupBy(report.notExercised, ({ gap }) => gap)].map(
-    ([gap, own]) => `- ${code(gap)}: ${inline(own.map(({ alternative }) => alternative).join(', '))}`,
-  );
+  const notExercised = notExercisedByGap(report).map(([gap, alternatives]) => `- ${code(gap)}: ${inline(alternatives)}`);
   return [
     `## Probe of ${code(report.command)} with ${report.apis.join(' and ')}`,
     `**${inline(summaryLine(report))}**`,

@@ -11,6 +11,13 @@ import type { Blameworthy, Candidate, Dependency, Difference, ProbeReport, Shown
 export const unaccepted = ({ dependencies }: ProbeReport): Dependency[] =>
   dependencies.filter(({ standing }) => standing !== 'accepted');
 
+/** The alternatives that no call exercised, in one text for each gap. */
+export const notExercisedByGap = ({ notExercised }: ProbeReport): [gap: string, alternatives: string][] =>
+  [...Map.groupBy(notExercised, ({ gap }) => gap)].map(([gap, own]) => [
+    gap,
+    own.map(({ alternative }) => alternative).join(', '),
+  ]);
+
 export const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
 
 /** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */

@@ -6,6 +6,7 @@ import {
   documentWords,
   failureLines,
   nextStep,
+  notExercisedByGap,
   pairsText,
   standingText,
   summaryLine,
@@ -55,7 +56,10 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
     styles.bold(`Probe of ${plain(report.command)} with ${report.apis.join(' and ')}`),
     '',
     ...report.dependencies.flatMap(dependency),
-    ...listed('Not exercised', byGap(report)),
+    ...listed(
+      'Not exercised',
+      notExercisedByGap(report).map(([gap, alternatives]) => `${gap}: ${alternatives}`),
+    ),
     ...listed(
       'Not reproducible: failed, and passed when it was run again',
       report.notReproducible.map(({ alternatives, failedTests }) =>
@@ -75,10 +79,4 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
     styles.dim(`Seed: ${report.seed}`),
     '',
   ].join('\n');
-}
-
-/** `pos.sale-total: discount, trusted`. */
-function byGap({ notExercised }: ProbeReport): string[] {
-  const groups = Map.groupBy(notExercised, ({ gap }) => gap);
-  return [...groups].map(([gap, own]) => `${gap}: ${own.map(({ alternative }) => alternative).join(', ')}`);
 }
