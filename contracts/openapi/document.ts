@@ -52,25 +52,22 @@ export function jsonSchema(of: Content | undefined): Schema | undefined {
   return of?.content?.['application/json']?.schema;
 }
 
-/** Returns the document with each `$ref` replaced by the component it names, which is one object for all of them. Throws if the component is missing. */
+/** Returns the document with each `$ref` replaced by a copy of the component it names. Throws if the component is missing. */
 export function resolved(document: OpenApi): OpenApi {
-  const known = new Map<string, unknown>();
   const at = (reference: string) =>
     reference
       .split('/')
       .slice(1)
       .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], document);
-  const component = (reference: string): unknown => {
-    const found = known.get(reference) ?? resolve(at(reference));
-    if (found === undefined) throw new Error(`The document has no component ${reference}.`);
-    known.set(reference, found);
-    return found;
-  };
   const resolve = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map(resolve);
     const given = value as Record<string, unknown>;
-    if (given.$ref !== undefined) return component(String(given.$ref));
+    if (given.$ref !== undefined) {
+      const found = at(String(given.$ref));
+      if (found === undefined) throw new Error(`The document has no component ${given.$ref}.`);
+      return resolve(found);
+    }
     const copy: Record<string, unknown> = {};
     for (const name in given) copy[name] = resolve(given[name]);
     return copy;

@@ -10,7 +10,9 @@ import { startWatchedStub } from '../../stubs/start.ts';
 import { type Stub, startStub } from '../../stubs/stub.ts';
 
 type Calls = [method: string, path: string, body?: object, headers?: Record<string, string>][];
-const day = new Date().toISOString().slice(0, 10);
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+// Soon after midnight, today has no sales.
+const [yesterday, today] = [dayBefore(1), dayBefore(0)];
 const line = { product_id: 'PRD-0001', quantity: 1, price: 4500 };
 const sale = { store_id: 'STORE-ABJ-01', items: [line], payment_method: 'cash', total: 4500 };
 
@@ -26,7 +28,7 @@ const calls: Record<'pos' | 'cohesion', Calls> = {
     ['POST', '/api/v1/sales', { ...sale, note: 'surplus' }],
     ['GET', '/api/v1/inventory?store_id=STORE-ABJ-01&surplus=1'],
     ['GET', '/api/v1/inventory?store_id=STORE-NOWHERE'],
-    ['GET', `/api/v1/reports/sales?store_id=STORE-ABJ-01&start_date=${day}&end_date=${day}`],
+    ['GET', `/api/v1/reports/sales?store_id=STORE-ABJ-01&start_date=${yesterday}&end_date=${today}`],
     ['PUT', '/api/v1/sales', sale],
   ],
   cohesion: [
