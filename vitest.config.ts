@@ -155,8 +155,9 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
-    // Two defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
-    // (nodejs/node#62393), and threads that compile WebAssembly lose a page of protected code (nodejs/node#64500).
-    execArgv: ['--no-sparkplug', '--no-memory-protection-keys'],
+    // Three defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
+    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code (nodejs/node#64500), and Maglev
+    // compiles beside a program that has no core to itself (nodejs/node#64841).
+    execArgv: ['--no-sparkplug', '--no-memory-protection-keys', '--no-maglev'],
   },
 });
