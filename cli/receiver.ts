@@ -74,7 +74,9 @@ function event(value: string): string | { type: string; data: unknown } {
   } catch {
     // The error below explains the format.
   }
-  throw new InvalidArgumentError('It must be JSON such as {"event": "sale.completed", "data": {}}.');
+  throw new InvalidArgumentError(
+    'It must be the name of an event, such as sale.completed, or JSON such as {"event": "sale.completed", "data": {}}.',
+  );
 }
 
 async function check(url: string, { secret, rotatedSecret, ...options }: Options): Promise<number> {
