@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { durationMs } from '../stubs/duration.ts';
+import { checkAdvance, durationMs } from '../stubs/duration.ts';
 import type { TestEvents } from '../stubs/listen/test-events.ts';
 import type { StubDelivery, StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
 import { address, commaSeparated, exitCodes, say } from './command.ts';
@@ -95,6 +95,11 @@ async function run(event: string, options: Options): Promise<number> {
   const duplicates = options.duplicate === true ? 1 : (options.duplicate ?? 0);
   const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { on, data }) }));
   if (!(await isStub(running))) return report(options, await onGateway(running, { ...options, events, duplicates }));
+  if (advance !== undefined) {
+    // Before anything is sent: an event cannot be taken back.
+    const { clock } = await callStub<{ clock: string }>(running, 'GET', '');
+    checkAdvance(Date.parse(clock), durationMs(advance));
+  }
   const signedWith = to === undefined ? undefined : (secret ?? (await secretFor(running, to, owner)));
   const { reorder, validate } = options;
   const body = { events, reorder, validate, duplicates, to, secret, owner };

@@ -1,5 +1,6 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Clock, systemClock } from '../gateway/base/clock.ts';
+import { checkAdvance } from './duration.ts';
 
 interface Task {
   dueMs: number;
@@ -8,8 +9,6 @@ interface Task {
   run(): void;
 }
 
-/** Times are written with four digits for the year. */
-const latestMs = Date.UTC(9999, 11, 31);
 /** Bounds one advance: a task that repeats itself for ever would keep it busy for ever. */
 const mostSteps = 100_000;
 /** When upkeep may run next, and how long it pauses after that. */
@@ -99,7 +98,7 @@ export class StubClock implements Clock {
 
   async #advance(byMs: number, settled: () => Promise<void>): Promise<void> {
     const endMs = this.now() + byMs;
-    if (endMs > latestMs) throw new CouldNotRun('The clock cannot be advanced beyond the year 9999.');
+    checkAdvance(this.now(), byMs);
     let upkeep: Upkeep = { notBeforeMs: 0, pauseMs: firstPauseMs };
     for (let steps = 0; ; steps++) {
       await settled();

@@ -8,3 +8,11 @@ export function durationMs(duration: string | number): number {
   if (ms === undefined) throw new CouldNotRun(`"${duration}" is not a duration. ${durationForms}`);
   return ms;
 }
+
+/** Times are written with four digits for the year. */
+const latestMs = Date.UTC(9999, 11, 31);
+
+/** Throws `CouldNotRun` if a clock that shows `nowMs` cannot be advanced by `byMs`. */
+export function checkAdvance(nowMs: number, byMs: number): void {
+  if (nowMs + byMs > latestMs) throw new CouldNotRun('The clock cannot be advanced beyond the year 9999.');
+}

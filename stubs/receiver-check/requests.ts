@@ -26,7 +26,7 @@ export const newEventId = () => `evt_check_${randomBytes(8).toString('hex')}`;
 /** Creates a secret that no receiver knows. */
 export const strangersSecret = newSigningSecret;
 
-const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+export const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
 
 /** Builds a request as the gateway does, with the changes of the recipe. */
 export function request(context: Context, recipe: Recipe = {}): Sent {

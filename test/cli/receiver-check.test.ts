@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { gaps } from '../../contracts/register/gaps.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
@@ -47,6 +48,21 @@ const answering = (status: (received: Received) => number): Answer => {
   return (response, received) => end(response, status(received));
 };
 const forged = ['wrong_signature', 'changed_body', 'missing_signature', 'stale_timestamp', 'forged_id'];
+
+test('one that knows a single event gets that event in every documented check', async () => {
+  const event = { type: '"order/shipped"', data: { 'a/b': ['"', { total: 1.5 }] } };
+  const { url, received } = await receiver(
+    answering((one) => {
+      if (!genuine(one)) return 401;
+      const { event: type, data } = JSON.parse(one.body) as { event: unknown; data: unknown };
+      return type === event.type && isDeepStrictEqual(data, event.data) ? 204 : 422;
+    }),
+  );
+  const documented = checks.filter(({ level }) => level === 'documented').map(({ id }) => id);
+  const { failed } = await outcomes(url, { event, only: documented });
+  expect(failed).toEqual([]);
+  expect(received.some(({ body }) => body !== JSON.stringify(JSON.parse(body)))).toBe(true);
+});
 
 describe('a receiver with one mistake fails the check of that mistake', () => {
   const seen = new Set<string>();

@@ -35,6 +35,15 @@ test('a running stub is reset, and its clock is shown and advanced', async () =>
   expect(await shell.json('reset')).toMatchObject({ clock: '2026-03-01T08:00:00.000Z', secret: stub.secret });
 });
 
+test('a trigger whose --advance is too far sends nothing', async () => {
+  const stub = await openStub('pos');
+  const sales = (await stub.state()).sales?.length;
+  const refused = await runCommand(triggerCommand(), ['sale.completed', '--at', stub.url, '--advance', '99999999d']);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('beyond the year 9999') });
+  expect((await stub.state()).sales).toHaveLength(sales ?? Number.NaN);
+  expect(await stub.deliveries()).toEqual([]);
+});
+
 test('faults and calls', async () => {
   const stub = await openStub('pos');
   const shell = shellOf(stub);
