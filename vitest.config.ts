@@ -156,8 +156,8 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
     // Three defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
-    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code (nodejs/node#64500), and Maglev
-    // compiles beside a program that has no core to itself (nodejs/node#64841).
+    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code (nodejs/node#64500), and Maglev's
+    // compiler thread crashes on a busy machine (nodejs/node#64841).
     execArgv: ['--no-sparkplug', '--no-memory-protection-keys', '--no-maglev'],
   },
 });

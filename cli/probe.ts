@@ -9,7 +9,7 @@ import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { count as countOf, duration } from '../contracts/tools/verification/reports/plain.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
-import { ownFiles } from '../gateway/base/own-files.ts';
+import { readOwnJson } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
@@ -193,7 +193,7 @@ const stubOptions = ({ seedData, webhook }: Options) => ({ seed: seedData, webho
 
 /** Everything on which the outcomes of runs depend, and that is known before them. */
 function keyOf(apis: ServiceName[], suite: string[], { seedData, webhook, env, junitFile, seed, timeout }: Options) {
-  const { version } = JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString());
+  const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
   return {
     version,
     files: suite.map(contentOf),

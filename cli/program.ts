@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { ownFiles } from '../gateway/base/own-files.ts';
+import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
 
 export type Load = () => Promise<Command>;
@@ -62,7 +62,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
 }
 
 const isVersion = (name: string) => name === '--version' || name === '-V';
-const version = (): string => JSON.parse(ownFiles.readSync(new URL('../package.json', import.meta.url)).toString()).version;
+const version = (): string => (readOwnJson(new URL('../package.json', import.meta.url)) as { version: string }).version;
 
 /**
  * Returns the arguments. After an unknown command, commander would take `--version` and `--help` for its own and exit with 0,

@@ -90,7 +90,7 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     signatureHeader: options.signatureHeader,
     timeoutMs: Math.max(1, options.timeout * 1000),
     slowAfterMs: options.slowAfter * 1000,
-    event: typeof options.event === 'object' ? options.event : await exampleEvent(options.event ?? 'sale.completed'),
+    ...(options.event && { event: typeof options.event === 'string' ? await exampleEvent(options.event) : options.event }),
   });
   if (options.json === '-') say(JSON.stringify(checked, null, 2));
   else say(checkText(checked, onStandardOutput()));

@@ -1,6 +1,7 @@
 /** The contents of the published package, beside the files that its entries import. */
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { oldestNode } from '../stubs/node-version.ts';
+import type { Group } from './bundle.ts';
 
 const ofServices = (entry: (name: ServiceName) => [string, string]) => Object.fromEntries(serviceNames.map(entry));
 
@@ -26,7 +27,7 @@ const commands = (...names: string[]) => names.map((name) => `cli/${name}.ts`);
  * What is loaded together, so that a stub's start reads few files (decision 090). What a light command loads too comes first:
  * it does not read what only a stub needs.
  */
-export const groups: readonly { name: string; loadedBy: readonly string[]; shared?: boolean }[] = [
+export const groups: readonly Group[] = [
   { name: 'command', shared: true, loadedBy: commands('program', 'stub', 'trigger') },
   {
     name: 'documents',

@@ -1,5 +1,5 @@
 import leven from 'leven';
-import { ownFiles } from '../../gateway/base/own-files.ts';
+import { readOwnJson } from '../../gateway/base/own-files.ts';
 import type { ServiceName } from '../documents/services.ts';
 import { type OpenApi, type Operation, resolved } from './document.ts';
 
@@ -11,7 +11,7 @@ const places: Readonly<Record<ServiceName, URL>> = {
 const known: Partial<Record<ServiceName, OpenApi>> = {};
 
 function read(name: ServiceName): OpenApi {
-  known[name] ??= resolved(JSON.parse(ownFiles.readSync(places[name]).toString()) as OpenApi);
+  known[name] ??= resolved(readOwnJson(places[name]) as OpenApi);
   return known[name];
 }
 

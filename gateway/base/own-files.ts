@@ -40,3 +40,6 @@ const inExecutable: OwnFiles = {
 };
 
 export const ownFiles: OwnFiles = sea.isSea() ? inExecutable : onDisk;
+
+/** Throws if there is no such file. */
+export const readOwnJson = (place: URL): unknown => JSON.parse(ownFiles.readSync(place).toString());

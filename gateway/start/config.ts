@@ -305,7 +305,7 @@ function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown
   throw new SettingsError(`${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
 }
 
-/** The settings, each of which is read when it is first used. A stub uses few, and reading all of them takes 3 % of its start. */
+/** The settings, each of which is read when it is first used. A stub uses few of them. */
 export function lateSettings(environment: NodeJS.ProcessEnv): Settings {
   const late = {};
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
-import { ownFiles } from '../../gateway/base/own-files.ts';
+import { readOwnJson } from '../../gateway/base/own-files.ts';
 
 /** A reply that the reference implementation gave, as `stubs/examples/write.ts` wrote it. */
 export interface ExampleReply {
@@ -29,7 +29,7 @@ const written: Readonly<Record<ServiceName, URL>> = {
 /** Every example of an API. Of the examples of an operation with one status, the first is the usual one. */
 export const examplesOf = (api: ServiceName): Examples =>
   new Examples(() => {
-    const examples = JSON.parse(ownFiles.readSync(written[api]).toString()) as WrittenExample[];
+    const examples = readOwnJson(written[api]) as WrittenExample[];
     return examples.flatMap(({ operations, ...example }) => operations.map((operation) => ({ operation, ...example })));
   });
 

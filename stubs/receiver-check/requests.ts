@@ -10,6 +10,8 @@ export interface Recipe {
   extra?: Record<string, unknown>;
   /** Replaces the envelope that the gateway would write. */
   body?: string;
+  /** Writes the envelope. Default: as the gateway does. */
+  write?(envelope: object): string;
   id?: string;
   /** The signing secrets, newest first. Default: the endpoint's secret. */
   secrets?: readonly string[];
@@ -26,14 +28,14 @@ export const newEventId = () => `evt_check_${randomBytes(8).toString('hex')}`;
 /** Creates a secret that no receiver knows. */
 export const strangersSecret = newSigningSecret;
 
-export const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
+const instant = (atMs: number) => new Date(atMs).toISOString().replace(/\.\d{3}Z$/, '+00:00');
 
 /** Builds a request as the gateway does, with the changes of the recipe. */
 export function request(context: Context, recipe: Recipe = {}): Sent {
   const { label = 'event', agoSeconds = 0, secrets = [context.secret], id = newEventId(), forge = (sent) => sent } = recipe;
-  const { type = context.event.type, data = context.event.data, extra = {}, documented } = recipe;
+  const { type = context.event.type, data = context.event.data, extra = {}, documented, write = JSON.stringify } = recipe;
   const atMs = context.now() - agoSeconds * 1000;
-  const body = recipe.body ?? JSON.stringify({ event: type, delivered_at: instant(atMs), data, ...extra });
+  const body = recipe.body ?? write({ event: type, delivered_at: instant(atMs), data, ...extra });
   const signature = signatureHeaders({ eventId: id, body, atMs, secrets, documented, headerName: context.signatureHeader });
   return forge({ label, body, headers: { 'content-type': 'application/json', 'user-agent': 'Passerelle', ...signature } });
 }

@@ -45,9 +45,9 @@ const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 
  * Sends a receiver genuine deliveries and requests that it must reject, and judges its responses. Throws `CouldNotRun` if the
  * URL cannot be reached. Loopback and private networks are allowed, because the receiver is the user's own.
  */
-export async function checkReceiver({ url, strict = false, only, ...given }: CheckInput): Promise<ReceiverCheck> {
+export async function checkReceiver({ url, strict = false, only, event, ...given }: CheckInput): Promise<ReceiverCheck> {
   const context: Context = {
-    event: await exampleEvent('sale.completed'),
+    event: event ?? (await exampleEvent('sale.completed')),
     rotatedSecret: undefined,
     signatureHeader: 'X-SERVICE-Signature',
     now: Date.now,
