@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { until } from './harness.ts';
 import { type Receiver, receiver } from './receiver.ts';
+import { storeDeliveries } from './rows.ts';
 
 const create = async (app: TestGateway, url: string, more: object = {}): Promise<string> =>
   (await app.manage('POST', '/endpoints', { service: 'cohesion', url, ...more })).body.data.id;
@@ -116,6 +117,27 @@ test('a resend during an attempt waits for it, and leads to another attempt', as
   ]);
   expect(to.received).toHaveLength(2);
 });
+
+test.each([
+  ['recover', 'resend', { status: 'failed', next_attempt_at: null }],
+  ['retry_now', 'brought_forward', { status: 'pending', next_attempt_at: expect.any(String) }],
+] as const)(
+  'one that a recovery (%s) put behind a hold is attempted at once when it is resent',
+  async (before, reason, after) => {
+    const app = await start('0,3600,3600');
+    const to = await answering(500);
+    const endpoint_id = await create(app, to.url);
+    const hold = { held_until: Date.now() + 3_600_000, held_because: 'failing', holds: 7, failing_since: 1 } as const;
+    await app.store.update('endpoints', { id: endpoint_id }, hold);
+    const of = { endpoint_id, event_type: 'plan.closed', created_at: Date.now() - 1000 };
+    const behind = { status: 'pending', reason: before, parked: true, next_attempt_at: of.created_at } as const;
+    const [stored] = await storeDeliveries(app.store, 1, { ...of, ...behind });
+    expect((await resend(app, stored?.id as string)).body.data).toMatchObject({ status: 'pending', reason });
+    const { attempts_made } = await delivery(app, { ...after, attempts: 2, reason: 'status' });
+    expect(attempts_made).toMatchObject([{ number: 2, manual: true }]);
+    expect(to.received).toHaveLength(1);
+  },
+);
 
 test.each([
   [200, { status: 'delivered', attempts: 1, reason: null, next_attempt_at: null }],

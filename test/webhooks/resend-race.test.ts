@@ -97,3 +97,13 @@ test('a job of a resend that was read before the record, and enters the gate aft
   enter.open();
   await endsWithTwo();
 });
+
+test('a resend leads to another attempt also if a recovery moved the delivery whose attempt is in flight', async () => {
+  const { store, clock, resend, answer, deliveries, endsWithTwo } = await firstAttempt();
+  const asked = { reason: 'retry_now', next_attempt_at: clock.now(), updated_at: clock.now() } as const;
+  await store.update('deliveries', { status: 'pending' }, asked);
+  await resend();
+  expect(await deliveries()).toMatchObject([{ status: 'pending', reason: 'brought_forward' }]);
+  answer();
+  await endsWithTwo();
+});

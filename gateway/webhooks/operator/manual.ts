@@ -1,6 +1,7 @@
 import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { ManualReason } from '../../store/tables/webhooks.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
@@ -29,7 +30,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   await refuseUnlessVisible(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered)
     throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
-  const reason = delivery.status === 'pending' ? (manualReasonOf(delivery) ?? 'brought_forward') : 'resend';
+  const reason = reasonOnRequest(delivery);
   const [updated] = await tx.update(
     'deliveries',
     { id },
@@ -38,6 +39,15 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   if (!updated) throw missing();
   change.attempt(updated);
   return updated;
+}
+
+/** Recoveries wait behind holds and live traffic, and a resend does not. Whether retries follow stays as it was. */
+const insteadOfRecovery: Partial<Record<ManualReason, ManualReason>> = { recover: 'resend', retry_now: 'brought_forward' };
+
+function reasonOnRequest(delivery: Row<'deliveries'>): ManualReason {
+  if (delivery.status !== 'pending') return 'resend';
+  const reason = manualReasonOf(delivery) ?? 'brought_forward';
+  return insteadOfRecovery[reason] ?? reason;
 }
 
 export interface TestEvent {
