@@ -1,6 +1,10 @@
 import { createServer } from 'node:net';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { standardRedaction } from '../../gateway/base/redact.ts';
+import { Answer } from '../../gateway/webhooks/sending/answer.ts';
+import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { attemptMade, settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
@@ -102,6 +106,26 @@ describe('statuses of a receiver', () => {
     const { attempt } = await answered((response) => response.writeHead(200, { 'x-long': 'h'.repeat(40_000) }).end());
     expect(attempt.outcome).toBe('response_too_large');
   });
+});
+
+test('whatever Content-Encoding says, a 200 is a success and any other status is none', async () => {
+  const packed = [gzipSync('received'), brotliCompressSync('received'), deflateSync('received'), Buffer.from('received')];
+  const ownNames = Object.getOwnPropertyNames(Object.prototype);
+  const encoding = fc.oneof(fc.constantFrom('gzip', 'x-gzip', 'br', 'deflate', 'zstd', '', ...ownNames), fc.string());
+  const body = fc.oneof(fc.constantFrom(...packed, packed[0]?.subarray(0, 12)), fc.uint8Array());
+  const status = fc.constantFrom(200, 204, 500);
+  await fc.assert(
+    fc.asyncProperty(encoding, body, status, async (encoding, bytes, status) => {
+      const controller = { abort: () => {}, pause: () => {}, resume: () => {} } as never;
+      const { promise, resolve } = Promise.withResolvers<Exchange>();
+      const answer = new Answer({ deadlineMs: 5000, keptBodyBytes: 1024, redaction: standardRedaction }, resolve);
+      answer.onRequestStart(controller);
+      answer.onResponseStart(controller, status, { 'content-encoding': encoding });
+      if (bytes && bytes.length > 0) answer.onResponseData(controller, Buffer.from(bytes));
+      answer.onResponseEnd();
+      expect(await promise).toMatchObject({ status, outcome: status === 500 ? 'status' : 'success' });
+    }),
+  );
 });
 
 test('a server that does not speak HTTP, and a closed port', async () => {

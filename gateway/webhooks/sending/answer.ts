@@ -20,12 +20,12 @@ export interface AnswerLimits {
   redaction: Redaction;
 }
 
-const decoders: Record<string, () => Transform> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const decoders: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
 
 /** The codes of errors of zlib and brotli. */
 const undecodable = /^(Z_|ERR__ERROR_|ERR_BROTLI)/;
@@ -95,7 +95,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   }
 
   #decode(controller: Controller, encoding: string): void {
-    const decoder = decoders[encoding]?.();
+    const decoder = decoders.get(encoding)?.();
     decoder?.on('data', (chunk: Buffer) => this.#keep(chunk));
     decoder?.on('drain', () => controller.resume());
     decoder?.on('end', () => this.#finish(false));
