@@ -10,6 +10,7 @@ import { startGateway } from './gateway.ts';
 import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
 import { demoCredentials, makeDemo } from './start/demo.ts';
+import { closeFeatures } from './start/features.ts';
 import { greetingOf, readableGreeting } from './start/greeting.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
 import { transportOf } from './start/tls.ts';
@@ -69,11 +70,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 
-  stopOnSignal(log, async () => {
-    await gateway.close();
-    await tracing.close?.();
-    await close();
-  });
+  stopOnSignal(log, () => closeFeatures([{ close }, tracing, gateway]));
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
   if (upgraded) greeting.upgraded = upgraded;

@@ -7,7 +7,7 @@ export interface Feature {
   reset?(): unknown;
 }
 
-/** Starts the features in order. If one fails, closes those already started and throws its error. */
+/** Starts the features in order. If one fails, closes it and those already started, and throws its error. */
 export async function startFeatures(features: readonly Feature[]): Promise<void> {
   const begun: Feature[] = [];
   try {
@@ -16,14 +16,27 @@ export async function startFeatures(features: readonly Feature[]): Promise<void>
       await feature.start?.();
     }
   } catch (error) {
-    await closeFeatures(begun);
+    // What cannot be closed must not hide why it did not start.
+    await closeFeatures(begun).catch(() => {});
     throw error;
   }
 }
 
-/** Closes the features in reverse order: each may still use those before it. */
-export async function closeFeatures(features: readonly Feature[]): Promise<void> {
-  for (const feature of features.toReversed()) await feature.close?.();
+/**
+ * Closes the features in reverse order: each may still use those before it. If one fails, the others are closed too, because
+ * they store what waits. Throws the error at the end, or an `AggregateError` of several.
+ */
+export async function closeFeatures(features: readonly Pick<Feature, 'close'>[]): Promise<void> {
+  const errors: unknown[] = [];
+  for (const feature of features.toReversed()) {
+    try {
+      await feature.close?.();
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} parts could not be closed.`);
+  if (errors.length > 0) throw errors[0];
 }
 
 /** Resets the features in reverse order, as `closeFeatures` does. */
