@@ -136,16 +136,17 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
   const onParked = (endpointIds: string[]) => lanes.grown(endpointIds);
-  const dispatching = { ...base, firstDelayMs: (scheduleSeconds[0] ?? 0) * 1000, recent, onParked };
+  const firstDelayMs = (scheduleSeconds[0] ?? 0) * 1000;
+  const dispatching = { ...base, firstDelayMs, recent: parts.work === false ? undefined : recent, onParked };
   const fanout = new Fanout(dispatching);
-  const wakeFanout = () => fanout.wake();
-  const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout }) });
+  const recoverer = new Recoverer({ ...base, lanes });
+  const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
+  const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
   const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, dress, bodyAt, deadlineNow, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
   const reconciler = new Reconciler({ ...base, wakeFanout, sweeps, graceMs, everyMs: settings.reconcileEveryMs });
-  const recoverer = new Recoverer({ ...base, lanes });
 
   const start = () => {
     queue.onBack?.((loss) => reconciler.repair(loss));

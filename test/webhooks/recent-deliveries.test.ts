@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { jobsOf } from '../../gateway/webhooks/model/jobs.ts';
 import { RecentDeliveries } from '../../gateway/webhooks/outbox/recent-deliveries.ts';
 import { delivery, endpoint, event } from '../store/rows.ts';
+import { startHarness } from './harness.ts';
+import { receiver } from './receiver.ts';
 
 const createdAt = 1_000_000;
 
@@ -27,6 +29,29 @@ test('after five seconds it is not in the cache any more', () => {
   const { job, created } = create('dlv_1');
   recent.put(created);
   expect(recent.take(job, createdAt + 5000)).toBeUndefined();
+});
+
+test('one that nobody takes leaves the cache with the first that is put after five seconds', () => {
+  const recent = new RecentDeliveries();
+  const { job, created } = create('dlv_1');
+  recent.put(created);
+  recent.put(create('dlv_2', createdAt + 5000).created);
+  expect(recent.take(job, createdAt)).toBeUndefined();
+});
+
+test('a process that makes no attempts caches none', async () => {
+  const put = vi.spyOn(RecentDeliveries.prototype, 'put');
+  onTestFinished(() => put.mockRestore());
+  for (const [work, cached] of [
+    [true, 1],
+    [false, 1],
+  ] as const) {
+    const harness = startHarness({ work });
+    await harness.endpoint({ url: (await receiver()).url });
+    await harness.emit();
+    expect(await harness.deliveries()).toHaveLength(1);
+    expect(put).toHaveBeenCalledTimes(cached);
+  }
 });
 
 test('its endpoint is cached for half a second', () => {

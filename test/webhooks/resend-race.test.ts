@@ -5,6 +5,7 @@ import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import type { Gate } from '../../gateway/queue/gate/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
+import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import { settled, startHarness, startMs, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 
@@ -104,6 +105,16 @@ test('a resend leads to another attempt also if a recovery moved the delivery wh
   await store.update('deliveries', { status: 'pending' }, asked);
   await resend();
   expect(await deliveries()).toMatchObject([{ status: 'pending', reason: 'brought_forward' }]);
+  answer();
+  await endsWithTwo();
+});
+
+test('a recovery takes no attempt away from a resend that waits for the one in flight', async () => {
+  const { store, clock, change, resend, answer, deliveries, endsWithTwo } = await firstAttempt();
+  await resend();
+  await until(async () => expect((await deliveries())[0]?.next_attempt_at).toBeGreaterThan(clock.now()));
+  await change((one) => createRecovery(one, { from: 0, statuses: ['pending'], pace: 2 }));
+  await until(async () => expect(await store.get('recoveries', {})).toMatchObject({ status: 'done', done: 1 }));
   answer();
   await endsWithTwo();
 });

@@ -6,7 +6,7 @@ import type { Row } from '../../store/tables/index.ts';
 import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
-import { jobsOf } from '../model/jobs.ts';
+import { isUrgent, jobsOf } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
@@ -29,6 +29,7 @@ export class Recoverer {
   readonly #parts: RecoverParts;
   #cancel: (() => void) | undefined;
   #running: Promise<void> | undefined;
+  #isWoken = false;
   #closed = false;
   /** The last delivery id that was checked for a result; empty at the start of each pass. */
   #settledTo = '';
@@ -38,7 +39,16 @@ export class Recoverer {
   }
 
   start(): void {
+    this.#cancel = undefined;
     this.#running = this.#round();
+  }
+
+  /** Begins a round now, because a recovery has begun or goes on. Before the start and in a round, that is the next one. */
+  wake(): void {
+    this.#isWoken = true;
+    if (this.#closed || !this.#cancel) return;
+    this.#cancel();
+    this.start();
   }
 
   /** Stops after the running step. The next process continues from there. */
@@ -50,7 +60,9 @@ export class Recoverer {
 
   async #round(): Promise<void> {
     const { store, clock, log } = this.#parts;
-    let isBusy = false;
+    // If another process works on recoveries now, it may have read them before the new one was stored.
+    let isBusy = this.#isWoken;
+    this.#isWoken = false;
     try {
       await store.alone('recoveries', async (lease) => {
         isBusy = await this.#step(lease);
@@ -58,7 +70,9 @@ export class Recoverer {
     } catch (error) {
       log.error({ err: error }, 'recovery.failed');
     }
-    if (!this.#closed) this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start(), { upkeep: !isBusy });
+    if (this.#closed) return;
+    if (this.#isWoken) this.start();
+    else this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start(), { upkeep: !isBusy });
   }
 
   /** Returns true if there was anything to do. */
@@ -137,13 +151,14 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
 
 /**
  * Finished deliveries get one more attempt, and pending ones their next attempt, now. Left out are pending ones that are due
- * already, and those that wait in their lane: it releases them, in their order, as soon as their endpoint has room.
+ * already, those whose resend waits for an attempt in flight, and those that wait in their lane: it releases them, in their
+ * order, as soon as their endpoint has room.
  */
 async function makeDue(tx: Rows, deliveries: Row<'deliveries'>[], now: number): Promise<Row<'deliveries'>[]> {
   const due: Row<'deliveries'>[] = [];
   const finished = deliveries.filter(({ status }) => status !== 'pending');
   const waiting = deliveries.filter(
-    ({ status, parked, next_attempt_at }) => status === 'pending' && !parked && (next_attempt_at ?? now) > now,
+    (one) => one.status === 'pending' && !one.parked && (one.next_attempt_at ?? now) > now && !isUrgent(one),
   );
   for (const [reason, group] of [['recover', finished] as const, ['retry_now', waiting] as const]) {
     const change = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now } as const;

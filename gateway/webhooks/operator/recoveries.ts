@@ -149,7 +149,7 @@ const maxUnfinished = 5;
  * conflict if the owner who asks for it has too many.
  */
 export async function createRecovery(
-  { tx, now }: Change,
+  { tx, now, recover }: Change,
   { pace, ...filter }: RecoveryFilter & { pace: number },
   { byOwner = false } = {},
 ): Promise<Recovery> {
@@ -169,6 +169,7 @@ export async function createRecovery(
     ended_at: null,
   };
   await tx.append('recoveries', [row]);
+  recover();
   return row;
 }
 
@@ -237,9 +238,10 @@ interface Of {
 }
 
 /** Changes a recovery's status. Throws `not_found`, or a conflict that lists the legal moves. */
-export async function moveRecovery({ tx, now }: Change, id: string, move: RecoveryMove, of: Of = {}): Promise<Recovery> {
+export async function moveRecovery({ tx, now, recover }: Change, id: string, move: RecoveryMove, of: Of = {}): Promise<Recovery> {
   const { from, to } = moves[move];
   const recovery = await inStatus(tx, id, from, of);
+  if (to === 'running') recover();
   const changes = { status: to, updated_at: now, ended_at: to === 'canceled' ? now : null };
   return (await tx.update('recoveries', { id }, changes))[0] ?? recovery;
 }

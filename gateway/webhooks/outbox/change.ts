@@ -26,6 +26,8 @@ export interface Change {
   emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
   /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
   attempt(delivery: Row<'deliveries'>): void;
+  /** Works on running recoveries after the commit. The change has begun or resumed one. */
+  recover(): void;
 }
 
 /**
@@ -40,6 +42,8 @@ export interface CommittedChange {
   created: readonly NewDelivery[] | null;
   /** Older deliveries whose next attempt is due now. */
   attempts: readonly Row<'deliveries'>[];
+  /** True if a recovery has begun or goes on. */
+  recovers: boolean;
 }
 
 export interface ChangeParts {
@@ -47,7 +51,7 @@ export interface ChangeParts {
   clock: Clock;
   /** Delay before a delivery's first attempt, in milliseconds. Without it, only the background fan-out creates deliveries. */
   firstDelayMs?: number;
-  /** Called after each commit that emitted an event or asked for an attempt. Must not throw: the change has happened. */
+  /** Called after each commit that leaves something to do here. Must not throw: the change has happened. */
   afterCommit(change: CommittedChange): void;
   /** Counts events for the audit. */
   tallier?: Pick<Tallier, 'note'> | undefined;
@@ -61,16 +65,21 @@ export function changesOn(parts: ChangeParts): RunChange {
       // Collected in here: after a deadlock the store runs all of this again.
       const events: Row<'events'>[] = [];
       const attempts: Row<'deliveries'>[] = [];
+      let recovers = false;
+      const recover = () => {
+        recovers = true;
+      };
       const now = clock.now();
       const emit: Change['emit'] = (definition, { subject, data }) => {
         events.push(eventRow(definition, { subject, dataText: checkedText(definition.data, data), now, causedBy }));
       };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
-      const result = await work({ tx, append, now, causedBy, emit, attempt: (delivery) => attempts.push(delivery) });
-      return { result, events, attempts, created: await storeEvents(tx, events, parts) };
+      const result = await work({ tx, append, now, causedBy, emit, attempt: (delivery) => attempts.push(delivery), recover });
+      return { result, events, attempts, recovers, created: await storeEvents(tx, events, parts) };
     });
     tallier?.note(tallyEvents(events));
-    if (committed.created?.length !== 0 || committed.attempts.length > 0) afterCommit(committed);
+    const { created, attempts, recovers } = committed;
+    if (created?.length !== 0 || attempts.length > 0 || recovers) afterCommit(committed);
     return result;
   };
 }

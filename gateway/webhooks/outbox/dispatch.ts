@@ -12,17 +12,21 @@ export interface DispatchParts {
   firstDelayMs: number;
   /** Called with the endpoints of new deliveries that are parked in their lanes. Must not wait for anything. */
   onParked?: (endpointIds: string[]) => void;
-  recent?: RecentDeliveries;
+  /** Only in a process that makes attempts: nothing else takes deliveries out of it. */
+  recent?: RecentDeliveries | undefined;
 }
 
 /** Returns the function that hands over what a change committed. If the queue fails, the reconciler queues it later. */
-export function afterCommit(parts: DispatchParts & { log: Logger; wakeFanout(): void }): ChangeParts['afterCommit'] {
+export function afterCommit(
+  parts: DispatchParts & { log: Logger; wakeFanout(): void; wakeRecoverer(): void },
+): ChangeParts['afterCommit'] {
   const logSeldom = errorsSeldom(parts.log);
   const logFailure = (error: unknown) => logSeldom(error, 'queue.failed');
-  return ({ created, attempts }) => {
+  return ({ created, attempts, recovers }) => {
     if (created === null) parts.wakeFanout();
     else if (created.length > 0) dispatch(parts, created).catch(logFailure);
     if (attempts.length > 0) parts.queue.add(jobsOf(attempts)).catch(logFailure);
+    if (recovers) parts.wakeRecoverer();
   };
 }
 

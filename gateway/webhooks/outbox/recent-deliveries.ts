@@ -22,7 +22,7 @@ export class RecentDeliveries {
   put(created: NewDelivery): void {
     const { id, created_at } = created.delivery;
     for (const [oldest, { delivery }] of this.#cached) {
-      if (this.#cached.size < maxDeliveries || created_at - delivery.created_at < deliveryTtlMs) break;
+      if (created_at - delivery.created_at < deliveryTtlMs) break;
       this.#cached.delete(oldest);
     }
     // Jobs run in this order too, so in a full cache the older deliveries are needed first.
