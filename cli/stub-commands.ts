@@ -3,6 +3,7 @@ import { type ServiceName, serviceNames } from '../contracts/documents/services.
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
+import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
 import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
@@ -20,7 +21,7 @@ import {
   newCallsOf,
   resend,
 } from './gateway-actions.ts';
-import { atOption, callStub, IsGateway, isStub, manageOf, type Running, stubUrl, tokenOption } from './running.ts';
+import { atOption, callStub, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
 
 interface Options extends CallOptions, DeliveryOptions {
   at?: string;
@@ -123,11 +124,11 @@ const faultActions: Actions = {
   async add(stub, { args }) {
     const rules = required(args, 'a rule, such as createSale:status=503');
     const add = async (rule: string) => (await callStub<ShownFault[]>(stub, 'POST', '/faults', { rule })).at(-1)?.id ?? '';
-    await allOrNone(rules, add, (id) => callStub(stub, 'DELETE', `/faults/${encodeURIComponent(id)}`));
+    await allOrNone(rules, add, (id) => callStub(stub, 'DELETE', `/faults/${idInPath(id)}`));
     return callStub(stub, 'GET', '/faults');
   },
   async remove(stub, { args }) {
-    for (const id of required(args, 'the id of a fault')) await callStub(stub, 'DELETE', `/faults/${encodeURIComponent(id)}`);
+    for (const id of required(args, 'the id of a fault')) await callStub(stub, 'DELETE', `/faults/${idInPath(id)}`);
     return callStub(stub, 'GET', '/faults');
   },
   clear(stub, { args }) {
@@ -145,7 +146,7 @@ const assumeActions: Actions = {
   replace: async (stub, { args }) => callStub(stub, 'PUT', '/assume', await assumedOf(required(args, anAlternative))),
   async remove(stub, { args }) {
     for (const gap of required(args, 'a gap, such as pos.sale-status, or harmless for all harmless changes'))
-      await callStub(stub, 'DELETE', `/assume/${encodeURIComponent(gap.replace(/=.*/, ''))}`);
+      await callStub(stub, 'DELETE', `/assume/${idInPath(gap.replace(/=.*/, ''))}`);
     return callStub(stub, 'GET', '/assume');
   },
   clear(stub, { args }) {
@@ -175,16 +176,14 @@ const endpointActions: Actions = {
     return callStub(stub, 'GET', '/endpoints');
   },
   async add(stub, { args, options: { events, secret, service, owner } }) {
-    if (service !== undefined && (await isStub(stub)))
-      throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
+    if (service !== undefined) throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
     const add = async (url: string) =>
       (await callStub<StubEndpoint>(stub, 'POST', '/endpoints', { url, events, secret, owner })).id;
-    await allOrNone(required(args, 'a URL'), add, (id) => callStub(stub, 'DELETE', `/endpoints/${encodeURIComponent(id)}`));
+    await allOrNone(required(args, 'a URL'), add, (id) => callStub(stub, 'DELETE', `/endpoints/${idInPath(id)}`));
     return callStub(stub, 'GET', '/endpoints');
   },
   async remove(stub, { args }) {
-    for (const id of required(args, 'the id of an endpoint'))
-      await callStub(stub, 'DELETE', `/endpoints/${encodeURIComponent(id)}`);
+    for (const id of required(args, 'the id of an endpoint')) await callStub(stub, 'DELETE', `/endpoints/${idInPath(id)}`);
     return callStub(stub, 'GET', '/endpoints');
   },
 };
@@ -200,7 +199,7 @@ const paymentActions: Actions = {
       throw new CouldNotRun('--status and --reference filter the list. settle takes ids, and --as.');
     const settled = [];
     for (const id of required(args, 'the id of a payment'))
-      settled.push(await callStub(stub, 'POST', `/payments/${encodeURIComponent(id)}/settle`, { as }));
+      settled.push(await callStub(stub, 'POST', `/payments/${idInPath(id)}/settle`, { as }));
     return settled;
   },
 };
@@ -326,7 +325,7 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
   resend: {
     summary: 'make one more attempt of a delivery',
     arguments: [new Argument('<id>', "the delivery's id")],
-    run: (stub, { args: [id = ''] }) => callStub(stub, 'POST', `/deliveries/${encodeURIComponent(id)}/resend`),
+    run: (stub, { args: [id = ''] }) => callStub(stub, 'POST', `/deliveries/${idInPath(id)}/resend`),
     onGateway: (gateway, { args: [id = ''] }) => resend(gateway, id),
     text: (delivery: StubDelivery) => deliveriesText([delivery]),
   },
@@ -380,25 +379,20 @@ export function runningStubCommands(): Command[] {
 /** Runs a command with the stub or gateway. Throws `CouldNotRun` if a gateway cannot do it. */
 async function perform(name: string, { run, onGateway }: StubCommand, given: Given): Promise<unknown> {
   const running = await runningStub(given.options);
-  try {
-    return await run(running, given);
-  } catch (error) {
-    // The first call already fails so, before anything is changed.
-    if (!(error instanceof IsGateway)) throw error;
-    if (!onGateway) throw new CouldNotRun(`${error.message} Only a stub can do ${name}.`);
-    return onGateway(await manageOf(running), given);
-  }
+  if (running.program === 'stub') return run(running, given);
+  if (!onGateway) throw new CouldNotRun(`${running.at} is no stub, but a gateway. Only a stub can do ${name}.`);
+  return onGateway(await manageOf(running), given);
 }
 
-/** The stub at `--at`, or the only one that runs at its usual address. Throws `CouldNotRun` if that is not one. */
+/** The stub or gateway at `--at`, or the only stub that runs at its usual address. Throws `CouldNotRun` if there is none. */
 async function runningStub({ at, token }: Options): Promise<Running> {
-  if (at !== undefined) return { at, token };
+  if (at !== undefined) return runningAt(at, token);
   const urls = serviceNames.map(stubUrl);
-  const found = await Promise.all(urls.map(async (url) => ((await fetch(`${url}/_stub`).catch(() => undefined)) ? [url] : [])));
-  const [first, ...others] = found.flat();
+  const found = await Promise.all(urls.map((url) => runningAt(url, token).catch(() => undefined)));
+  const [first, ...others] = found.filter((one) => one !== undefined);
   if (first === undefined) throw new CouldNotRun(`No stub answers at ${urls.join(' or ')}. Pass the stub's URL with --at.`);
-  if (others.length > 0) throw new CouldNotRun(`Stubs run at ${[first, ...others].join(' and ')}. Choose one with --at.`);
-  return { at: first, token };
+  if (others.length === 0) return first;
+  throw new CouldNotRun(`Stubs run at ${[first, ...others].map(({ at }) => at).join(' and ')}. Choose one with --at.`);
 }
 
 /** The given filters as query parameters of `/_stub`. */

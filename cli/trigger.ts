@@ -5,7 +5,7 @@ import { checkAdvance, durationMs } from '../stubs/duration.ts';
 import type { TestEvents } from '../stubs/listen/test-events.ts';
 import type { StubDelivery, StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
 import { address, commaSeparated, exitCodes, say } from './command.ts';
-import { atOption, callStub, isStub, manageOf, type Running, stubUrl, tokenOption } from './running.ts';
+import { atOption, callStub, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
 import { deliveryLine } from './stub-commands.ts';
 
 interface Options {
@@ -89,12 +89,11 @@ function checkTogether({ secret, owner, to, reorder, then = [] }: Options): void
 
 async function run(event: string, options: Options): Promise<number> {
   checkTogether(options);
-  const api = await apiOf(event);
-  const running = { at: options.at ?? stubUrl(api), token: options.token, api };
+  const running = await runningAt(options.at ?? stubUrl(await apiOf(event)), options.token);
   const { on, data, advance, to, secret, owner } = options;
   const duplicates = options.duplicate === true ? 1 : (options.duplicate ?? 0);
   const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { on, data }) }));
-  if (!(await isStub(running))) return report(options, await onGateway(running, { ...options, events, duplicates }));
+  if (running.program === 'gateway') return report(options, await onGateway(running, { ...options, events, duplicates }));
   if (advance !== undefined) {
     // Before anything is sent: an event cannot be taken back.
     const { clock } = await callStub<{ clock: string }>(running, 'GET', '');
@@ -162,7 +161,10 @@ async function apiOf(event: string): Promise<ServiceName> {
 }
 
 async function refreshed(running: Running, triggered: Triggered): Promise<Triggered> {
-  return { ...triggered, deliveries: await callStub<StubDelivery[]>(running, 'GET', `/deliveries?event_id=${triggered.id}`) };
+  return {
+    ...triggered,
+    deliveries: await callStub<StubDelivery[]>(running, 'GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
+  };
 }
 
 function triggeredText({ id, event, example, because, deliveries }: Triggered): string {

@@ -12,10 +12,10 @@ import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
+import type { ManageClient } from '../stubs/listen/manage.ts';
 import { address, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
-import { type Publication, publishReport } from './publish-report.ts';
 import { withRejections } from './receiver-rejections.ts';
 import {
   checkEffects,
@@ -113,15 +113,28 @@ async function run(options: Options): Promise<number> {
   const publication = publicationOf(options);
   const verifications = isFromBroker(options) ? [await verifyBroker(options)] : await verifyFiles(options);
   await report(verifications, options);
-  const unpublished = publication ? await publishReport(verifications, publication) : null;
-  if (unpublished !== null) tell(`passerelle: ${unpublished}`);
+  const unpublished = await publish(verifications, publication);
+  if (unpublished !== undefined) tell(`passerelle: The report was not published. ${unpublished.message}`);
   const interactions = verifications.flatMap((one) => one.interactions);
   if (interactions.some(({ outcome, couldNotRun }) => outcome === 'failed' && !couldNotRun)) return exitCodes.failed;
   const isWhole =
-    unpublished === null &&
+    unpublished === undefined &&
     verifications.every(({ unfinished }) => unfinished.length === 0) &&
     !interactions.some(({ couldNotRun }) => couldNotRun);
   return isWhole ? exitCodes.ok : exitCodes.couldNotRun;
+}
+
+/** Where the report goes, for a gateway's console. */
+type Publication = ConstructorParameters<typeof ManageClient>[0];
+
+/** Returns the error if the report could not be published. */
+async function publish(verifications: readonly Verification[], to: Publication | undefined): Promise<Error | undefined> {
+  if (to === undefined) return undefined;
+  const { ManageClient } = await import('../stubs/listen/manage.ts');
+  return new ManageClient(to).publish(verifications).then(
+    () => undefined,
+    (error: Error) => error,
+  );
 }
 
 /** Checks `--publish-to` before the verification, so that a missing token is reported at once. */
@@ -130,7 +143,7 @@ function publicationOf({ publishTo: to, token }: Options): Publication | undefin
   const { username, password } = new URL(to);
   if (username !== '' || password !== '')
     throw new CouldNotRun("--publish-to contains a user name or password. Leave them out: --token is the operator's token.");
-  if (token !== undefined) return { to, token };
+  if (token !== undefined) return { at: to, token, option: '--publish-to' };
   throw new CouldNotRun("--publish-to needs the gateway's operator token: pass --token or set PASSERELLE_OPERATOR_TOKEN.");
 }
 

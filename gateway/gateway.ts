@@ -165,7 +165,7 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
-    ...{ metrics, access: settings.METRICS_ACCESS, token: settings.METRICS_TOKEN },
+    ...{ program: 'gateway', metrics, access: settings.METRICS_ACCESS, token: settings.METRICS_TOKEN },
     readiness: () => readinessOf({ store, queue, queueNeeded }),
   });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);

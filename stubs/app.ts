@@ -68,7 +68,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     apis: [{ prefix: '', api: assumptions ? assumedIdentity(served, assumptions, store) : served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
-      serveProbes({ readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),
+      serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),
       ...(parts.console
         ? [...(await consolePages()), (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))]
         : []),

@@ -18,17 +18,21 @@ export interface MetricsAccess {
   token?: string | undefined;
 }
 
+/** What a process is, as `/healthz` says it: commands send the operator's token to nothing else. */
+export type Program = 'gateway' | 'stub';
+
 export interface ProbeOptions extends Partial<MetricsAccess> {
+  program: Program;
   /** Without it there is no `/metrics`. */
   metrics?: Metrics;
   readiness(): Promise<Readiness>;
 }
 
 /** Serves `/healthz` (the process is alive), `/readyz` (it can work) and `/metrics` (Prometheus). */
-export function serveProbes({ metrics, readiness, access = 'loopback', token }: ProbeOptions) {
+export function serveProbes({ program, metrics, readiness, access = 'loopback', token }: ProbeOptions) {
   return async (app: FastifyInstance): Promise<void> => {
     const config = { recorded: false };
-    app.get('/healthz', { config }, async () => ({ status: 'ok' }));
+    app.get('/healthz', { config }, async () => ({ status: 'ok', passerelle: program }));
     app.get('/readyz', { config }, async (_request, reply) => {
       const { notReady, degraded } = await readiness();
       if (Object.keys(notReady).length > 0) return reply.code(503).send({ status: 'not ready', notReady });

@@ -1,6 +1,9 @@
 import type { paths } from '../../clients/generated/manage.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { Verification } from '../../contracts/tools/verification/result.ts';
+import type { Program } from '../../gateway/http/probes.ts';
 import type { StubDelivery } from '../webhook-types.ts';
+import { identify, idInPath, pathAt, unanswered, deadlineMs as usualDeadlineMs } from './identify.ts';
 
 type DiagnosePath = '/deliveries/{id}/diagnose';
 type Examination = paths[DiagnosePath]['post']['responses'][200]['content']['application/json']['data'];
@@ -38,16 +41,16 @@ const queryOf = (filters: Filters) =>
 
 /** The calls that commands make to the manage API of a gateway or stub. All errors are `CouldNotRun`. */
 export class ManageClient {
-  readonly #base: string;
   readonly #at: string;
   readonly #token: string;
   readonly #option: string;
+  /** Set by the first call. */
+  #identified: Promise<Program> | undefined;
 
   /** `option`: the option that gave the URL, for messages. */
   constructor({ at, token, option = '--at' }: { at: string; token: string; option?: string | undefined }) {
     this.#option = option;
-    this.#at = at.replace(/\/+$/, '');
-    this.#base = `${this.#at}/manage/v1`;
+    this.#at = pathAt(at, '');
     this.#token = token;
   }
 
@@ -68,15 +71,15 @@ export class ManageClient {
 
   /** Sends a test event to one endpoint. Returns its delivery, before the first attempt. */
   async sendTest(endpointId: string, test: { event_type: string; data: unknown }): Promise<{ id: string }> {
-    return (await this.#call<{ data: { id: string } }>('POST', `/endpoints/${endpointId}/test`, test)).data;
+    return (await this.#call<{ data: { id: string } }>('POST', `/endpoints/${idInPath(endpointId)}/test`, test)).data;
   }
 
   async delivery(id: string): Promise<StubDelivery> {
-    return (await this.#call<{ data: StubDelivery }>('GET', `/deliveries/${encodeURIComponent(id)}`)).data;
+    return (await this.#call<{ data: StubDelivery }>('GET', `/deliveries/${idInPath(id)}`)).data;
   }
 
   async resend(deliveryId: string): Promise<void> {
-    await this.#call('POST', `/deliveries/${encodeURIComponent(deliveryId)}/resend`);
+    await this.#call('POST', `/deliveries/${idInPath(deliveryId)}/resend`);
   }
 
   /** Reads a list, newest first, page by page. `path`: such as `/deliveries`. */
@@ -107,7 +110,7 @@ export class ManageClient {
 
   /** Throws `CouldNotRun` if the endpoint or event does not exist. `path`: such as `/endpoints`. */
   async refuseUnknown(path: '/endpoints' | '/events', id: string): Promise<void> {
-    await this.#call('GET', `${path}/${encodeURIComponent(id)}`);
+    await this.#call('GET', `${path}/${idInPath(id)}`);
   }
 
   async createEndpoint(endpoint: NewEndpoint, description = 'passerelle listen'): Promise<MadeEndpoint> {
@@ -117,7 +120,7 @@ export class ManageClient {
   }
 
   async removeEndpoint(id: string): Promise<void> {
-    await this.#call('DELETE', `/endpoints/${encodeURIComponent(id)}`);
+    await this.#call('DELETE', `/endpoints/${idInPath(id)}`);
   }
 
   /** Diagnoses a delivery's signature. Fields that are left out are as they were sent. */
@@ -125,7 +128,12 @@ export class ManageClient {
     id: string,
     seen: paths[DiagnosePath]['post']['requestBody']['content']['application/json'],
   ): Promise<Examination> {
-    return (await this.#call<{ data: Examination }>('POST', `/deliveries/${encodeURIComponent(id)}/diagnose`, seen)).data;
+    return (await this.#call<{ data: Examination }>('POST', `/deliveries/${idInPath(id)}/diagnose`, seen)).data;
+  }
+
+  /** Stores the report of a verification, for the console. */
+  async publish(verifications: readonly Verification[]): Promise<void> {
+    await this.#call('POST', '/verifications', { verifications });
   }
 
   async #call<R>(method: string, path: string, body?: unknown): Promise<R> {
@@ -135,23 +143,25 @@ export class ManageClient {
     return parsed as R;
   }
 
-  #send(method: string, path: string, { body, deadlineMs = 10_000 }: { body?: unknown; deadlineMs?: number }): Promise<Response> {
+  async #send(
+    method: string,
+    path: string,
+    { body, deadlineMs = usualDeadlineMs }: { body?: unknown; deadlineMs?: number },
+  ): Promise<Response> {
+    this.#identified ??= identify(this.#at, this.#option);
+    await this.#identified;
     const headers = {
       authorization: `Bearer ${this.#token}`,
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const sent = {
-      method,
-      headers,
+      ...{ method, headers, redirect: 'error' as const },
       signal: AbortSignal.timeout(deadlineMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };
-    return fetch(`${this.#base}${path}`, sent).catch((error: Error) => {
-      const why = (error.cause as Error | undefined)?.message ?? error.message;
-      throw new CouldNotRun(
-        `No gateway responds at ${this.#at} (${why}). Start one with npm start, or give its URL with ${this.#option}.`,
-      );
+    return fetch(`${this.#at}/manage/v1${path}`, sent).catch((error: Error) => {
+      throw unanswered(this.#at, error, this.#option);
     });
   }
 
@@ -166,10 +176,6 @@ export class ManageClient {
         `${error.message ?? `The gateway at ${this.#at} refused the URL.`} For receivers on this machine, start the gateway with WEBHOOK_LOOPBACK=on.`,
       );
     }
-    if (error?.message === undefined)
-      return new CouldNotRun(`${this.#at} answered ${status} and is not a gateway. Give the gateway's URL with ${this.#option}.`);
-    const { pathname, origin } = new URL(this.#at);
-    const hint = status === 404 && pathname !== '/' ? ` If ${pathname} is not part of its address, give ${origin}.` : '';
-    return new CouldNotRun(`The gateway at ${this.#at} answered ${status}: ${error.message}${hint}`);
+    return new CouldNotRun(`The gateway at ${this.#at} answered ${status}: ${error?.message ?? 'its body is not JSON.'}`);
   }
 }

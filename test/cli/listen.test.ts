@@ -150,9 +150,9 @@ test('an impossible request is reported in one line and leaves no endpoint behin
   expect(await refusal({})).toContain('WEBHOOK_LOOPBACK=on');
   expect(await refusal({ token: 'another' })).toContain('refused the token. Give the operator token');
   expect(await refusal({ events: ['sale.complete'] })).toContain('Did you mean sale.completed?');
-  expect(await refusal({ at: `http://127.0.0.1:${await freePort()}` })).toContain('No gateway responds');
+  expect(await refusal({ at: `http://127.0.0.1:${await freePort()}` })).toContain('Nothing answers at');
   const { url } = await receiver((response) => response.writeHead(200).end('hello'));
-  expect(await refusal({ at: new URL(url).origin })).toContain('is not a gateway');
+  expect(await refusal({ at: new URL(url).origin })).toContain('neither a stub nor a gateway');
   expect(await endpointsOf(gateway)).toEqual([]);
 });
 

@@ -113,6 +113,6 @@ test('a gateway asks for the token, and an address with a path too much is named
   for (const url of [at, stub.url])
     expect(await runCommand(stubCommand(), ['calls', '--at', `${url}/api/v1`])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`neither a stub nor a gateway. Leave out the path: ${url}`),
+      stderr: expect.stringContaining(`neither a stub nor a gateway: its /healthz does not say so. Leave out the path: ${url}`),
     });
 });

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { stubCommand } from '../../cli/stub.ts';
 import { triggerCommand } from '../../cli/trigger.ts';
 import { eventually } from '../eventually.ts';
@@ -65,6 +62,7 @@ test('faults and calls', async () => {
     code: 2,
     stderr: expect.stringContaining('clear takes no values'),
   });
+  expect(await shell.text('faults', 'add')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a rule') });
   expect(await shell.json('faults')).toHaveLength(1);
   expect(await shell.json('faults', 'clear')).toEqual([]);
   for (const status of ['5xx', '5XX'])
@@ -185,26 +183,17 @@ test('payments are listed, and pending ones are settled', async () => {
 });
 
 test('state prints what GET /_stub/state replies with', async () => {
-  const asked: string[] = [];
-  const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{"data": {"stores": []}}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { stdout } = await runCommand(stubCommand(), ['state', '--at', at]);
-  expect([asked, JSON.parse(stdout)]).toEqual([['GET /_stub/state'], { stores: [] }]);
+  const stub = await openStub('pos', { seed: 'empty' });
+  const { stdout } = await shellOf(stub).text('state');
+  expect(JSON.parse(stdout)).toEqual((await call(stub, 'GET', '/_stub/state')).body.data);
 });
 
 test.each([
   [['rest'], '"rest" is not an API or a command of stub. Did you mean reset?'],
   [['pso'], 'Did you mean pos?'],
   [['faults', 'ad', 'x'], '"ad" is not an action. Did you mean add?'],
-  [['faults', 'add', '--at', 'http://127.0.0.1:9'], 'Name a rule'],
-  [['endpoints', 'remove', '--at', 'http://127.0.0.1:9'], 'Name the id of an endpoint'],
   [['calls', '--operatio', 'x'], 'Did you mean --operation?'],
-  [['deliveries', '--at', 'http://127.0.0.1:9'], 'No stub answers at http://127.0.0.1:9'],
+  [['deliveries', '--at', 'http://127.0.0.1:9'], 'Nothing answers at http://127.0.0.1:9'],
   [['state', '--at', 'http://127.0.0.1:9', '--token', 'x', 'extra'], 'too many arguments'],
 ])('stub %j is refused with a helpful line', async (args, message) => {
   const written: string[] = [];

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { publishReport } from '../../cli/publish-report.ts';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
 import { pactFile, v4 } from '../contracts/pact-files.ts';
 import { buildTestApp, operatorToken } from '../helper.ts';
@@ -70,14 +69,6 @@ async function listening() {
   return { app, to: await app.app.listen({ port: 0, host: '127.0.0.1' }) };
 }
 
-test('publishReport explains in one line why a report could not be published', async () => {
-  const { to } = await listening();
-  expect(await publishReport([verification()], { to: `${to}/`, token: operatorToken })).toBeNull();
-  expect(await publishReport([verification()], { to, token: 'wrong' })).toContain('This is neither the operator token');
-  expect(await publishReport([verification()], { to: `${to}/elsewhere`, token: operatorToken })).toMatch(/404|There is nothing/);
-  expect(await publishReport([verification()], { to: 'http://127.0.0.1:1', token: 'x' })).toMatch(/not published.*\.$/);
-});
-
 test('passerelle verify --publish-to stores the report; if that fails, a successful verification exits with 2', async () => {
   const { app, to } = await listening();
   const file = await pactFile(
@@ -88,6 +79,9 @@ test('passerelle verify --publish-to stores the report; if that fails, a success
   expect(await passerelle([...verify, to], { env })).toMatchObject({ code: 0 });
   expect((await app.manage('GET', '/verifications')).body.data).toMatchObject([{ ok: true, providers: ['pos'] }]);
   const refused = await passerelle([...verify, to, '--token', 'wrong']);
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('neither the operator token') });
+  const message = 'passerelle: The report was not published.';
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining(`${message} ${to} refused the token.`) });
+  const path = await passerelle([...verify, `${to}/elsewhere`], { env });
+  expect(path).toMatchObject({ code: 2, stderr: expect.stringContaining(`Leave out the path: ${to}`) });
   expect(await passerelle([...verify, to])).toMatchObject({ code: 2, stderr: expect.stringContaining('--token') });
 });

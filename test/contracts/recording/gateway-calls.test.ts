@@ -112,5 +112,5 @@ test('a program that is no gateway, and a wrong token, are refused in one line',
   const wrong = new ManageClient({ at, token: 'wrong' });
   await expect(readGatewayCalls(wrong, { service: 'pos' })).rejects.toThrow(/refused the token/);
   const nobody = new ManageClient({ at: 'http://127.0.0.1:1', token: operatorToken });
-  await expect(nobody.exported('/calls', 'har', {})).rejects.toThrow(/^No gateway responds at http:\/\/127.0.0.1:1/);
+  await expect(nobody.exported('/calls', 'har', {})).rejects.toThrow(/^Nothing answers at http:\/\/127.0.0.1:1/);
 });

@@ -1,0 +1,39 @@
+import { serviceNames, services } from '../../contracts/documents/services.ts';
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { Program } from '../../gateway/http/probes.ts';
+
+/** How long a command waits for a reply. */
+export const deadlineMs = 10_000;
+
+/**
+ * Asks what is at this URL, without the operator's token and without a change: a stranger must get neither. `option` gave the
+ * URL. Throws `CouldNotRun` if it is no stub and no gateway. Later calls must not follow redirects, which lead to other programs.
+ */
+export async function identify(at: string, option = '--at'): Promise<Program> {
+  const sent = { redirect: 'manual', signal: AbortSignal.timeout(deadlineMs) } as const;
+  const reply = await fetch(pathAt(at, '/healthz'), sent).catch((error: Error) => {
+    throw unanswered(at, error, option);
+  });
+  const said = (await reply.json().catch(() => null)) as { passerelle?: unknown } | null;
+  if (said?.passerelle === 'stub' || said?.passerelle === 'gateway') return said.passerelle;
+  const { origin, pathname } = new URL(at);
+  const hint = pathname === '/' ? '' : ` Leave out the path: ${origin}`;
+  throw new CouldNotRun(`${at} is the address of neither a stub nor a gateway: its /healthz does not say so.${hint}`);
+}
+
+export const pathAt = (at: string, path: string): string => `${at.replace(/\/+$/, '')}${path}`;
+
+/** The error if nothing answers at the URL that this option gave. */
+export function unanswered(at: string, { cause, message }: Error, option = '--at'): CouldNotRun {
+  const why = cause instanceof Error && cause.message ? cause.message : message;
+  const api = serviceNames.find((name) => new URL(at).port === String(services[name].stubPort)) ?? serviceNames[0];
+  return new CouldNotRun(
+    `Nothing answers at ${at} (${why}). Start a stub (passerelle stub ${api}) or a gateway (passerelle gateway), or give its URL with ${option}.`,
+  );
+}
+
+/** An id as a part of a path. URLs have no way to write `.` and `..` as names, so that these would be other paths. */
+export function idInPath(id: string): string {
+  if (!/^\.{0,2}$/.test(id)) return encodeURIComponent(id);
+  throw new CouldNotRun(`"${id}" is not an id.`);
+}
