@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparePacts } from '../../contracts/tools/comparison/compare.ts';
 import { comparisonText } from '../../contracts/tools/comparison/report.ts';
@@ -137,6 +138,38 @@ test.each([
   expect(found).toContainEqual({ severity, code, pact: place, document: at ?? expect.any(String) });
   if (typeof document !== 'string') expect(found[0]?.document?.replace('contracts/openapi/pos.json, ', '')).toMatch(document);
   expect(found).toHaveLength(1);
+});
+
+test('any text in a query is one value of its parameter', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1, maxLength: 50 }), async (q) => {
+      const search = http({ path: '/indicateurs', query: { q: [q.toWellFormed()] }, reply: { data: [] } });
+      expect(await findings('cohesion', search)).toEqual([]);
+    }),
+    {
+      numRuns: 40,
+      examples: [['a&b=c'], ['50 %'], ['a+b'], ['a#b'], ['a?b'], ['é,x'], ['a.b[c]=d'], ['2026-01-01T00:00:00+00:00']],
+    },
+  );
+});
+
+const matched = (status: unknown, example: number) => {
+  const { response, ...rest } = http({ method: 'POST', path: '/sales', headers: json, body: sale, status: example });
+  const matchers = [{ match: 'statusCode', status }];
+  return { ...rest, response: { ...response, matchingRules: { status: { combine: 'AND', matchers } } } };
+};
+
+test.each([
+  ['success', 200, 0],
+  ['nonError', 200, 0],
+  [[200, 201], 200, 0],
+  ['clientError', 418, 0],
+  ['success', 201, 0],
+  ['redirect', 302, 1],
+  [[200, 202], 200, 1],
+  ['unheard-of', 200, 1],
+])('the status matcher %s with the example %d: %d findings', async (status, example, count) => {
+  expect(await findings('pos', matched(status, example))).toHaveLength(count);
 });
 
 test('an event that the provider does not send', async () => {

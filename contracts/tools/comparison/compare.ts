@@ -1,8 +1,16 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { jsonSchema, type OpenApi, type Operation } from '../../openapi/document.ts';
-import { eventsOf, findOperation, nearestOperation, openApi, rootedPath } from '../../openapi/operations.ts';
+import {
+  eventsOf,
+  findOperation,
+  nearestOperation,
+  openApi,
+  type ProviderOperation,
+  rootedPath,
+} from '../../openapi/operations.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import {
+  acceptsStatus,
   eventTypeOf,
   type HttpInteraction,
   type MessageInteraction,
@@ -61,12 +69,25 @@ function preparedAsyncApi(provider: ServiceName) {
   };
 }
 
+/** Encodes a query. The comparator does not, and joins the values of a name with commas. */
+const queryString = (query: Record<string, string[]>) =>
+  Object.entries(query)
+    .map(([name, values]) => `${encodeURIComponent(name)}=${values.map(encodeURIComponent).join(',')}`)
+    .join('&');
+
+/** Returns the status to compare: the pact's example, or another one of the document that its status matcher accepts. */
+function statusOf({ reply }: HttpInteraction, operation: ProviderOperation | undefined): number {
+  const listed = Object.keys(operation?.operation.responses ?? {}).map(Number);
+  return listed.includes(reply.status) ? reply.status : (listed.find((status) => acceptsStatus(reply, status)) ?? reply.status);
+}
+
 const joined = (values: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.join(', ')]));
 const wrapped = (content: unknown) =>
   content === undefined ? undefined : { content, contentType: 'application/json', encoded: false };
 
-function preparedHttp(provider: ServiceName, { description, request, reply }: HttpInteraction) {
+function preparedHttp(provider: ServiceName, interaction: HttpInteraction) {
+  const { description, request, reply } = interaction;
   const operation = findOperation(provider, request.method, request.path);
   return {
     type: 'Synchronous/HTTP',
@@ -74,10 +95,11 @@ function preparedHttp(provider: ServiceName, { description, request, reply }: Ht
     request: {
       ...request,
       path: operation === undefined ? request.path : rootedPath(request.path, operation),
+      query: queryString(request.query),
       headers: joined(request.headers),
       body: wrapped(request.body),
     },
-    response: { ...reply, headers: joined(reply.headers), body: wrapped(reply.body) },
+    response: { status: statusOf(interaction, operation), headers: joined(reply.headers), body: wrapped(reply.body) },
   };
 }
 

@@ -39,6 +39,8 @@ export interface PactRequest {
 
 interface PactReply {
   status: number;
+  /** What a status matcher accepts beside `status` (Pact V4): a class such as `success`, or a list. */
+  accepts?: StatusClass | number[] | undefined;
   headers: Record<string, string[]>;
   body: unknown;
 }
@@ -92,6 +94,43 @@ const about = {
   comments: z.looseObject({ references: z.looseObject({ gap: references, behaviour: references }).nullish() }).nullish(),
 };
 const status = z.int().min(100).max(599);
+
+/** The classes of Pact's status matchers, with their first and last statuses. */
+const statusClasses = {
+  info: [100, 199],
+  success: [200, 299],
+  redirect: [300, 399],
+  clientError: [400, 499],
+  serverError: [500, 599],
+  nonError: [100, 399],
+  error: [400, 599],
+} as const;
+type StatusClass = keyof typeof statusClasses;
+
+const statusMatcher = z.object({
+  match: z.literal('statusCode'),
+  status: z.union([z.enum(Object.keys(statusClasses) as StatusClass[]), z.array(z.int())]),
+});
+const statusRules = z.looseObject({ status: z.unknown() }).optional().catch(undefined);
+
+/** Returns what the matcher of a reply's status accepts. Writers differ in where they put it, so it is looked for at any depth. */
+function acceptedIn(rules: unknown): PactReply['accepts'] {
+  if (typeof rules !== 'object' || rules === null) return undefined;
+  const { data } = statusMatcher.safeParse(rules);
+  return (
+    data?.status ??
+    Object.values(rules)
+      .map(acceptedIn)
+      .find((found) => found !== undefined)
+  );
+}
+
+/** Returns true if a reply with this status fits the pact. */
+export function acceptsStatus({ status, accepts = [status] }: PactReply, actual: number): boolean {
+  if (typeof accepts !== 'string') return accepts.includes(actual);
+  const [first, last] = statusClasses[accepts];
+  return first <= actual && actual <= last;
+}
 const http = z.object({
   ...about,
   request: z.object({
@@ -101,7 +140,7 @@ const http = z.object({
     headers,
     body: z.unknown().optional(),
   }),
-  response: z.object({ status: status.default(200), headers, body: z.unknown().optional() }),
+  response: z.object({ status: status.default(200), headers, body: z.unknown().optional(), matchingRules: statusRules }),
 });
 const metadata = z
   .record(z.string(), z.unknown())
@@ -209,12 +248,13 @@ interface Raw {
 function httpOf(raw: Raw): HttpInteraction {
   const { source, isVersion4, value, at } = raw;
   const found = check(http, value, source, at);
-  const { request, response } = found;
+  const { request } = found;
+  const { matchingRules, ...response } = found.response;
   return {
     ...aboutOf(found, raw),
     kind: 'http',
     request: { ...request, method: request.method.toUpperCase(), body: unwrap(request.body, isVersion4) },
-    reply: { ...response, body: unwrap(response.body, isVersion4) },
+    reply: { ...response, accepts: acceptedIn(matchingRules?.status), body: unwrap(response.body, isVersion4) },
   };
 }
 
