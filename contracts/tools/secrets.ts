@@ -1,4 +1,5 @@
 import { redacted, standardRedaction } from '../../gateway/base/redact.ts';
+import { describes, isPublic } from '../../gateway/base/secret-names.ts';
 import type { ProviderState } from './states/state.ts';
 import { stepsOf } from './verification/json-path.ts';
 import type { Exchange, InteractionResult, Problem } from './verification/result.ts';
@@ -11,7 +12,12 @@ const treated = (name: string, value: unknown) => standardRedaction.headers({ [n
 
 const isSecret = (name: string): boolean => treated(name, 0) !== 0;
 
-const isSecretPlace = (place: string): boolean => [...stepsOf(place), place].some((step) => step !== null && isSecret(step));
+/** Returns the names in a place: a JSONPath, the place in a pact file, or the name of a header. */
+const namesIn = (place: string) => stepsOf(place.startsWith('$') ? place : `.${place}`);
+
+/** A field that describes a secret is none, such as `$.data.token.name`. */
+const isSecretPlace = (place: string): boolean =>
+  namesIn(place).some((name, at, names) => name !== null && isSecret(name) && !describes(names[at + 1] ?? ''));
 
 const scheme = /^(Bearer|Basic|Digest|Token|ApiKey) +/i;
 
@@ -51,7 +57,7 @@ export function secretsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(secretsIn);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, held]) => {
-    const isHidden = isSecret(name) && treated(name, held) !== held;
+    const isHidden = isSecret(name) && treated(name, held) !== held && !isPublic(JSON.stringify(held));
     return isHidden ? [held].flat().map((one) => String(one).replace(scheme, '')) : secretsIn(held);
   });
 }
@@ -88,7 +94,7 @@ export class Hider {
   /** Removes secrets from the value at a place such as `$.data.token` or `request.headers.Authorization`. */
   at = (place: string, value: unknown): unknown => {
     if (!isSecretPlace(place)) return this.value(value);
-    const last = stepsOf(place).at(-1) ?? place;
+    const last = namesIn(place).at(-1) ?? place;
     // An element of a list has no name of its own.
     return isSecret(last) && typeof value === 'string' ? treated(last, value) : redacted;
   };
@@ -138,7 +144,7 @@ export class Hider {
 
   #named(name: string, held: unknown): unknown {
     if (Array.isArray(held)) return held.map((one) => this.#named(name, one));
-    if (!isSecret(name) || held === null || typeof held === 'boolean') return this.value(held);
+    if (!isSecret(name) || held === null || typeof held === 'boolean' || isPublic(JSON.stringify(held))) return this.value(held);
     return typeof held === 'string' ? treated(name, held) : redacted;
   }
 }

@@ -1,5 +1,5 @@
 /** The largest distance, relative to the length, at which a name is suggested. */
-const farthest = 0.6;
+const farthest = 0.5;
 
 /** More names than these are no suggestion. */
 const mostSuggested = 3;

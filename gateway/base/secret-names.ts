@@ -39,7 +39,7 @@ const secretNames = new Set(['auth', 'xauth', 'bearer', 'pass', 'pw', 'mdp', 'pi
 
 /** `token_type` or `secret_ids` describe a secret, and do not hold it. */
 const harmless =
-  /^s?(id|ids|type|types|name|names|count|limit|length|url|uri|endpoint|scope|scopes|expiry|ttl|(expires|created|rotated|revoked|lastused)(at|in)?)$/;
+  /^s?(id|ids|type|types|name|names|abilities|count|limit|length|url|uri|endpoint|scope|scopes|expiry|ttl|(expires|created|rotated|revoked|lastused)(at|in)?)$/;
 
 /** Public identifiers under a name of the list: the pos API's `api_key` names an account, and its `api_secret` proves it. */
 const publicValue = /^pk_[\w-]{1,100}$/;
@@ -95,8 +95,23 @@ export class SecretNames {
   }
 }
 
-/** Returns true for a value that may be shown under any name. */
-export const isPublic = (value: string): boolean => publicValue.test(value);
+/**
+ * Returns true for a value that may be shown under any name. The `token` of cohesion's /me is an object that describes a token by its
+ * name, abilities and last use, and does not hold it.
+ */
+export const isPublic = (value: string): boolean => (value.startsWith('{') ? isDescription(value) : publicValue.test(value));
+
+/** Returns true for the JSON of an object all of whose fields only describe a secret. */
+function isDescription(json: string): boolean {
+  try {
+    return Object.keys(JSON.parse(json)).every(describes);
+  } catch {
+    return false;
+  }
+}
+
+/** Returns true for a field that describes the secret of the object around it, such as `name` or `last_used_at`. */
+export const describes = (name: string): boolean => harmless.test(lettersOf(name));
 
 function holds(letters: string, word: string): boolean {
   const at = letters.lastIndexOf(word);

@@ -7,6 +7,7 @@ const body = (text: string) => standardRedaction.text(text);
 test.each([
   ['JSON', '{"api_key":"pk_1","api_secret":"sk_2"}', `{"api_key":"pk_1","api_secret":"${redacted}"}`],
   ['an object under a secret name', '{"a":1,"apiSecret":{"b":"sk_2"},"c":3}', `{"a":1,"apiSecret":"${redacted}","c":3}`],
+  ['an object that describes a secret and holds it', '{"token":{"name":"a","plain":"t"}}', `{"token":"${redacted}"}`],
   ['a number', '{"pin": 1234, "amount": 5}', `{"pin": "${redacted}", "amount": 5}`],
   ['JSON in JSON', '{"log":"{\\"token\\":\\"abc\\",\\"a\\":1}"}', `{"log":"{\\"token\\":\\"${redacted}\\",\\"a\\":1}"}`],
   ['single quotes', "{'passwd': 'abc', 'a': 1}", `{'passwd': '${redacted}', 'a': 1}`],
@@ -27,6 +28,7 @@ test.each([
   '{"message":"The value of \\"total\\" must be a number; 5 < 7 & 8 > 6: \\u00e9t\\u00e9 100 %"}',
   '/cohesion/api/v1/indicateurs?annee=2026&from=2026-11-21T10%3A00%3A00Z',
   'https://host:8080/x',
+  '{"token":{"name":"till","abilities":["read:stats"],"last_used_at":null},"user":{"id":1}}',
   '',
 ])('text without secrets stays as it is: %s', (text) => {
   expect(body(text)).toBe(text);

@@ -41,6 +41,7 @@ test('verify --broker sends the selectors, records the results with version, bra
 
   const pending = await passerelle([...args, '--provider-branch', 'feat/x'], { env });
   expect(pending).toMatchObject({ code: 0, stdout: expect.stringContaining('1 verified, 0 failed, 1 pending') });
+  expect(pending.stdout).toContain('It is work in progress: no result of it was published from branch feat/x.');
   expect(broker.asked).toMatchObject({ includePendingStatus: true, providerVersionBranch: 'feat/x' });
   expect(broker.marked).toEqual(['PUT /branches/feat%2Fx/versions/7']);
 
@@ -83,6 +84,9 @@ test("states of a broker's pact are set up, and one that fails changes no other 
     },
   ]);
   expect(verification.notices).toContainEqual(expect.stringContaining(`The pact at ${broker.url}/pact is being verified`));
+  broker.isDown = true;
+  const answered = `The broker at ${broker.url} answered 503 Service Unavailable.`;
+  await expect(verify({ provider: 'pos', from })).rejects.toThrow(answered);
   const down = verify({ provider: 'pos', from: { ...from, pactBrokerUrl: 'http://127.0.0.1:1' } });
   await expect(down).rejects.toThrow(/^The broker at http:\/\/127\.0\.0\.1:1 did not answer: [^.]+\.$/);
 });

@@ -11,6 +11,8 @@ export interface TestBroker {
   url: string;
   /** Makes it reject results, as a broker rejects a read-only token. */
   readOnly: boolean;
+  /** Makes its index fail. */
+  isDown: boolean;
   /** Body of the last request for pacts: selectors, branch, pending and work in progress. */
   asked: Record<string, unknown>;
   /** Bodies of the results that were sent. */
@@ -25,7 +27,16 @@ export interface TestBroker {
 
 /** Starts a broker that holds `pact` and accepts user `ci` with `password`; it closes when the test ends. */
 export async function startBroker(pact: object, password: string): Promise<TestBroker> {
-  const broker: TestBroker = { url: '', readOnly: false, asked: {}, results: [], marked: [], published: [], deployed: [] };
+  const broker: TestBroker = {
+    url: '',
+    readOnly: false,
+    isDown: false,
+    asked: {},
+    results: [],
+    marked: [],
+    published: [],
+    deployed: [],
+  };
   const server = createServer(async (request, response) => {
     const send = (status: number, body: object) =>
       response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
@@ -34,6 +45,7 @@ export async function startBroker(pact: object, password: string): Promise<TestB
     if (request.headers.authorization !== expected) return send(401, { error: 'unauthorized' });
     switch (`${request.method} ${request.url}`) {
       case 'GET /':
+        if (broker.isDown) return send(503, { error: 'maintenance' });
         return send(
           200,
           links({
@@ -91,9 +103,11 @@ const hrefs = ({ url }: TestBroker, name: string, path: string) => ({ [name]: { 
 function selected(broker: TestBroker) {
   const pending = broker.asked.includePendingStatus === true;
   const why = `The pact at ${broker.url}/pact is being verified because it belongs to the main branch.`;
+  const workInProgress = 'It is work in progress: no result of it was published from branch feat/x.';
+  const notices = [why, ...(pending ? [workInProgress] : [])].map((text) => ({ when: 'before_verification', text }));
   return {
     shortDescription: 'main',
-    verificationProperties: { ...(pending && { pending }), notices: [{ when: 'before_verification', text: why }] },
+    verificationProperties: { ...(pending && { pending }), notices },
     ...links(hrefs(broker, 'self', '/pact')),
   };
 }

@@ -47,7 +47,7 @@ describe('a value that no state returned', () => {
     const says = `No state returned ${filled('indicatorid')}, so the pact's example was sent. Did you mean ${filled('indicator_id')}?`;
     expect(verification.interactions[1]?.problems[0]?.message).toContain(says);
     expect(verification.notices).toEqual([
-      `by luck – ${says}`,
+      `by luck – ${says} They returned token, structure_id, other_structure_id, indicator_id.`,
       expect.stringMatching(/^alone – No state returned \$\{quantite_souhaitee\}, .* They returned token, .*indicator_id/),
     ]);
   });

@@ -441,6 +441,10 @@ test.each<[string, 'pos' | 'cohesion', ReturnType<typeof called>, string, string
     '422',
     'cohesion.malformed-json',
   ],
+  ['a form', 'cohesion', called(['POST', '/financements'], { body: 'a=b' }), '201', '415', 'cohesion.accept-header'],
+  ['a form without a token', 'cohesion', called(['POST', '/financements'], { body: 'a=b' }), '201', '401', ''],
+  ['a used up limit', 'pos', called(['GET', '/inventory?store_id=S']), '403', '429', 'pos.limit-exceeded'],
+  ['a store of others', 'pos', called(['GET', '/inventory?store_id=S']), '403', '404', 'pos.store-access'],
   [
     'another header for the token',
     'cohesion',

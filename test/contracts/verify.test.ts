@@ -84,6 +84,60 @@ test('a mismatch has its place, the expected and the actual value', async () => 
   });
 });
 
+const token = [{ name: 'an access token' }];
+const headers = { Authorization: ['Bearer x'] };
+const rules = (places: Record<string, object>) =>
+  Object.fromEntries(Object.entries(places).map(([place, rule]) => [place, { combine: 'AND', matchers: [rule] }]));
+
+test('what a mismatch says: expressions, lists, the token of a state, and descriptions of tokens', async () => {
+  const path = '/api/v1/indicateurs';
+  const list = (description: string, { body = {}, header = {}, expected = 'Taux de participation' } = {}) => ({
+    description,
+    providerStates: [...token, { name: 'an indicator' }],
+    request: { method: 'GET', path, headers },
+    response: {
+      status: 200,
+      headers: { 'Content-Type': ['application/json; charset=utf-8'] },
+      body: { content: { data: [{ intitule: expected }] } },
+      matchingRules: { body: rules(body), header: rules(header) },
+    },
+  });
+  const regex = (expression: string) => ({ match: 'regex', regex: expression });
+  const me = { data: { token: { name: 'another' } } };
+  const { verification } = await verifyPact(
+    v4([
+      list('a part', { body: { '$.data[0].intitule': regex('^Taux') } }),
+      list('no part', { body: { '$.data[0].intitule': regex('^Part') }, expected: 'Part' }),
+      list('a part of a header', { header: { 'Content-Type': regex('application/json') } }),
+      list('a broken expression', { body: { '$.data[0].intitule': regex('^Taux(') } }),
+      list('a list', { body: { '$.data': { match: 'type', min: 2 } } }),
+      {
+        description: 'a wrong token',
+        providerStates: token,
+        request: { method: 'GET', path, headers: { Authorization: ['Bearer wrong'] } },
+        response: { status: 401 },
+      },
+      {
+        description: 'who am I',
+        providerStates: token,
+        request: { method: 'GET', path: '/api/v1/me', headers },
+        response: { status: 200, body: { content: me } },
+      },
+    ]),
+    'cohesion',
+  );
+  const problem = (description: string) => verification.interactions.find((one) => one.description === description)?.problems[0];
+  expect(problem('a part')).toMatchObject({ expected: 'text that matches ^Taux' });
+  expect(problem('a part')?.message).toContain('"^Taux" matches only a part of it');
+  expect(problem('no part')?.message).toMatch(/to match '\^Part'$/);
+  expect(problem('a part of a header')).toMatchObject({ expected: 'text that matches application/json' });
+  expect(problem('a list')?.actual).toMatch(/^\[\{"alert_state":/);
+  expect(problem('a wrong token')?.message).toContain("was sent in place of the pact's own");
+  expect(problem('who am I')).toMatchObject({ path: '$.data.token.name', expected: '"another"' });
+  const broken = verification.interactions.find(({ description }) => description === 'a broken expression');
+  expect(broken).toMatchObject({ outcome: 'failed', couldNotRun: true });
+});
+
 test('an unknown state, wrong parameters or a failing setup fail only their interaction', async () => {
   const given = (description: string, ...providerStates: object[]) => ({ ...inventory, description, providerStates });
   const { verification } = await verifyPact(

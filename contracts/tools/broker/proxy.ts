@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { EnvHttpProxyAgent, fetch } from 'undici';
+import { z } from 'zod';
 import type { Json } from '../json.ts';
 import { isEndToEnd } from '../verification/answers.ts';
 import { isExactNumber, parseExactly } from '../verification/tie.ts';
@@ -12,6 +13,8 @@ export interface BrokerProxy {
   url: string;
   /** Why requests failed in the proxy: the broker did not answer, or a pact could not be changed. */
   failures: string[];
+  /** The broker's notes on the pacts: why each was selected, and why a failure of it does not count. */
+  notices: string[];
   close(): void;
 }
 
@@ -21,6 +24,7 @@ export interface BrokerProxy {
  */
 export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) => Json): Promise<BrokerProxy> {
   const failures: string[] = [];
+  const notices = new Set<string>();
   /** The origins of the links. A request's path begins with the index of its origin. */
   const origins: string[] = [];
   /** A broker may list a pact twice; its interactions count once. */
@@ -50,7 +54,11 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
       );
     });
     const text = await reply.text();
+    // Without its index nothing of a broker is found, and Pact's verifier says only that there are no pacts.
+    if (!reply.ok && /^\/?$/.test(to.slice(brokerUrl.length)))
+      throw new Error(`The broker at ${brokerUrl} answered ${reply.status} ${reply.statusText}.`);
     const value = reply.ok ? parsed(text) : undefined;
+    for (const notice of noticesIn(value)) notices.add(notice);
     if (isPact(value) && !pacts.has(to))
       pacts.set(to, { ...change(value), ...('_links' in value && { _links: hrefs(value._links, through) }) });
     const answer = pacts.get(to) ?? linked(value, through);
@@ -69,6 +77,9 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   return {
     url: through(brokerUrl),
     failures,
+    get notices() {
+      return [...notices];
+    },
     close() {
       server.closeAllConnections();
       server.close();
@@ -89,6 +100,21 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const notes = z.object({
+  _embedded: z.object({
+    pacts: z.array(
+      z.object({ verificationProperties: z.object({ notices: z.array(z.object({ when: z.string(), text: z.string() })) }) }),
+    ),
+  }),
+});
+
+/** Returns the notes of a list of pacts for verification. Others are about results, which do not exist yet. */
+function noticesIn(value: unknown): string[] {
+  const { data } = notes.safeParse(value);
+  const all = data?._embedded.pacts.flatMap(({ verificationProperties }) => verificationProperties.notices) ?? [];
+  return all.filter(({ when }) => when === 'before_verification').map(({ text }) => text);
 }
 
 const isPact = (value: unknown): value is Json =>

@@ -16,7 +16,8 @@ export interface Called {
 
 type Rule = (called: Called, problem: Problem) => string | undefined;
 
-const expectsSuccess = ({ expected }: Problem) => /^2\d\d$/.test(String(expected));
+const isSuccess = (status: unknown) => /^2\d\d$/.test(String(status));
+const expectsSuccess = ({ expected }: Problem) => isSuccess(expected);
 
 const redirected: Rule = ({ exchange }, { actual }) =>
   isRedirect(actual) ? movedTo(exchange?.reply?.headers.location) : undefined;
@@ -37,6 +38,12 @@ const withoutTokenState: Rule = ({ provider, states, exchange }, problem) => {
   return 'No state of this interaction gives a token, so the example in its Authorization header was sent: name "an access token" too (version 2: "an access token and a store").';
 };
 
+/** A token of a state replaces the pact's, so a pact that sends a wrong one on purpose gets another reply than it expects. */
+const replacedToken: Rule = ({ values = {}, exchange }, { expected, actual }) =>
+  expected === '401' && isSuccess(actual) && typeof values.token === 'string' && exchange?.request && hasBearer(exchange.request)
+    ? "The token that a state returned was sent in place of the pact's own. To send the pact's own token, name no state that returns one."
+    : undefined;
+
 /** The reference implementation creates credentials at random, so the pact cannot know them. */
 const otherCredentials: Rule = ({ provider, states, exchange: { request } = {} }, problem) => {
   if (provider === 'webhook-receiver' || problem.actual !== '401' || !expectsSuccess(problem)) return undefined;
@@ -53,11 +60,11 @@ const otherRecord: Rule = ({ values = {} }, problem) => {
   return `The states returned ${ids.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
 };
 
-const rules = [redirected, anotherSecret, withoutTokenState, otherCredentials, otherRecord];
+const rules = [redirected, anotherSecret, withoutTokenState, replacedToken, otherCredentials, otherRecord];
 
 /** Adds sentences to a message. */
 export const remarked = (message: string, remarks: readonly string[]): string =>
-  [message, ...remarks].map((one) => one.replace(/\.$/, '')).join('. ') + (remarks.length > 0 ? '.' : '');
+  remarks.length === 0 ? message : [message, ...remarks].map((one) => one.replace(/(?<![.?!])$/, '.')).join(' ');
 
 /** Returns the problem with what to do about a wrong status whose cause lies outside the API, such as the command's options. */
 export function advised(called: Called, problem: Problem): Problem {

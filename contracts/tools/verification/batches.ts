@@ -19,6 +19,8 @@ export interface Batch {
   isUnwanted: boolean;
   /** Why pacts could not be read; complete after the run. */
   failures: readonly string[];
+  /** The broker's notes on the pacts; complete after the run. */
+  notices: readonly string[];
   /** Calls `verify` with the verifier's options for these pacts. */
   run(verify: (options: Partial<VerifierOptions>) => Promise<PactResults>): Promise<PactResults>;
 }
@@ -40,6 +42,7 @@ function fileBatch(source: PactSource, harness: Harness, isWanted: IsWanted): Ba
     ids: all.filter(isId),
     isUnwanted: all.length > 0 && !all.some(isId),
     failures: [],
+    notices: [],
     async run(verify) {
       const folder = await mkdtemp(join(tmpdir(), 'passerelle-verify-'));
       try {
@@ -74,6 +77,7 @@ const nothing: PactResults = { interactionResults: [], errors: [], output: [], r
 export function brokerBatch(options: Partial<VerifierOptions>, harness: Harness, isWanted: IsWanted): Batch {
   const ids: string[] = [];
   const failures: string[] = [];
+  const notices: string[] = [];
   const tied = (pact: Record<string, unknown>) => {
     const own = planned(harness, parsePact(JSON.parse(JSON.stringify(pact)), 'A pact of the broker'), isWanted);
     ids.push(...own.filter(isId));
@@ -84,12 +88,14 @@ export function brokerBatch(options: Partial<VerifierOptions>, harness: Harness,
     ids,
     isUnwanted: false,
     failures,
+    notices,
     async run(verify) {
       const proxy = await openBrokerProxy(options.pactBrokerUrl ?? '', tied);
       try {
         return await verify({ ...options, pactBrokerUrl: proxy.url });
       } finally {
         failures.push(...proxy.failures);
+        notices.push(...proxy.notices);
         proxy.close();
       }
     },

@@ -46,8 +46,7 @@ function unknownValues({ written, values }: Seen): string[] {
   const unknown = [...new Set(written.stateValues)].filter((name) => !known.includes(name));
   const all = known.length === 0 ? 'They returned none.' : `They returned ${known.join(', ')}.`;
   return unknown.map((name) => {
-    const nearest = didYouMean(name, known, braced).trimEnd();
-    return `No state returned ${braced(name)}, so the pact's example was sent. ${nearest || all}`;
+    return `No state returned ${braced(name)}, so the pact's example was sent. ${didYouMean(name, known, braced)}${all}`;
   });
 }
 

@@ -116,9 +116,10 @@ function gapOfCause(found: Found, expected: string, actual: string): string | un
   const refusal = isError(actual) ? (found.exchange?.reply?.body ?? '') : '';
   const cause = Object.keys(causes).find((name) => refusal.includes(`"${name}"`));
   const sent = found.exchange?.request;
-  const oneRefuses = isError(expected) !== isError(actual) && [expected, actual].some(isAboutInput);
+  const isJudged = [expected, actual].some(isAboutInput);
+  const oneRefuses = isError(expected) !== isError(actual) && isJudged;
   const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
-  const malformed = sent && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
+  const malformed = sent && isJudged && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
   // One status alone is no dispute: the help of a stub explains a refusal that nobody expected to differ.
   const dispute = disputes.find(
     (rule) =>

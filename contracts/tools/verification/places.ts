@@ -93,7 +93,7 @@ const pos: Places = {
     429: 'pos.limit-exceeded',
     503: 'pos.transport-statuses',
   },
-  disputes: [{ expected: /^403$/, of: /inventory|sales/, gap: 'pos.store-access' }],
+  disputes: [{ expected: /^403$/, actual: /^(2..|404)$/, of: /inventory|sales/, gap: 'pos.store-access' }],
   parts: [
     { when: 'absent', name: /^store_id$/, of: /^GET /, gap: 'pos.store-id-required' },
     { when: 'absent', name: /_date$/, gap: 'pos.report-dates-required' },

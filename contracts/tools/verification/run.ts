@@ -4,7 +4,7 @@ import { parseDuration } from '../../../gateway/base/duration.ts';
 import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { fieldsOf, jsonOr } from '../json.ts';
+import { fieldsOf, isRecord, jsonOr } from '../json.ts';
 import { type OpenGateway, ReferenceGateways } from '../reference-gateway.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { ProviderState } from '../states/state.ts';
@@ -118,7 +118,7 @@ async function verifyBatch(input: VerifyInput, batch: Batch, harness: Harness): 
     const judged = joined(input, results, harness);
     return {
       interactions: judged.map(({ result }) => result),
-      notices: [...noticesOf(results), ...judged.flatMap(({ doubts }) => doubts)],
+      notices: [...batch.notices, ...notRecorded(results), ...judged.flatMap(({ doubts }) => doubts)],
       unfinished: [...batch.failures, ...unverified(batch, results, harness), ...seen.flatMap(leftBehind)],
       recorded: seen.flatMap(({ source, index, answer }) => (source && answer ? [{ source, index, answer }] : [])),
     };
@@ -183,7 +183,7 @@ function joined({ provider, at }: VerifyInput, { interactionResults }: PactResul
     if (seen === undefined) return [];
     const { written, source, exchange, failures } = seen;
     const problems = problemsOfVerdict(provider, verdict, seen);
-    const couldNotRun = failures.some((one) => one.couldNotRun);
+    const couldNotRun = failures.some((one) => one.couldNotRun) || problems.some(({ message }) => brokenRule.test(message));
     const doubts = couldNotRun ? [] : doubtsAbout(provider, seen, { isReference: at === undefined });
     const explain = explainer(provider, seen, at === undefined ? written.states : undefined);
     const hider = new Hider([...seen.secrets, ...headerValues(at), ...secretsIn(written), ...secretsIn(exchange)]);
@@ -216,6 +216,9 @@ const withDoubts = (problems: Problem[], doubts: readonly string[]): Problem[] =
 type Verdict = PactResults['interactionResults'][number];
 
 const seenOf = ({ providerStates: [state = ''] }: Verdict, harness: Harness) => harness.seen(idOfState(state) ?? '');
+
+/** Pact's words for a matching rule that it cannot use: the pact is wrong, and says nothing about the provider. */
+const brokenRule = /is not a valid regular expression/;
 
 /** Returns what is wrong with an interaction; nothing if it is verified. */
 function problemsOfVerdict(provider: Verifiable, verdict: Verdict, { failures, exchange }: Seen): Problem[] {
@@ -279,11 +282,9 @@ function unverified(
   return [];
 }
 
-/** Returns the broker's notes, which the verifier prints, and failures to record results, which it only logs. */
-function noticesOf({ output, printed }: PactResults): string[] {
-  const lost = resultsNotRecorded(printed).map((why) => `The results were not recorded with the broker: ${why}`);
-  return [...output.filter((line) => line.startsWith('The pact at ')), ...lost];
-}
+/** Returns the failures to record results, which the verifier only logs. */
+const notRecorded = ({ printed }: PactResults): string[] =>
+  resultsNotRecorded(printed).map((why) => `The results were not recorded with the broker: ${why}`);
 
 const kinds: Record<string, Problem['kind']> = {
   StatusMismatch: 'status',
@@ -301,6 +302,29 @@ export function problemsIn({ mismatch }: PactResults['interactionResults'][numbe
 
 const missingKeys = /^Actual map is missing the following keys: (.+)$/;
 
+/** Pact's words for a text that does not match an expression, in a body or in a header. */
+const unmatched = /Expected '(?<actual>.*)' to match '(?<expression>.*)'$/s;
+
+/** Returns true if an expression matches a part of a text. Pact's syntax is not quite JavaScript's. */
+function matchesPart(expression: string, text: string): boolean {
+  try {
+    return new RegExp(expression).test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** Says what an expression was compared with: the example beside it may be the same as the reply's value. */
+function aboutExpression(mismatch: string): Pick<Problem, 'message'> & { expected?: string } {
+  const { actual = '', expression } = unmatched.exec(mismatch)?.groups ?? {};
+  if (expression === undefined) return { message: mismatch };
+  const whole = `Pact compares an expression with the whole text, and "${expression}" matches only a part of it. Add ".*" where other text may stand.`;
+  return {
+    expected: `text that matches ${expression}`,
+    message: remarked(mismatch, matchesPart(expression, actual) ? [whole] : []),
+  };
+}
+
 /** Converts a mismatch to problems: one for each missing field, otherwise one. */
 function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismatch): Problem[] {
   const place = path ?? key;
@@ -317,7 +341,7 @@ function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismat
       ...(place === undefined ? {} : { path: place }),
       ...(expected === undefined ? {} : { expected: shown(expected) }),
       ...(actual === undefined ? {} : { actual: shown(actual) }),
-      message: mismatch,
+      ...aboutExpression(mismatch),
     },
   ];
 }
@@ -332,7 +356,13 @@ function inOrder(problems: Problem[]): Problem[] {
   );
 }
 
-const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Returns a value as text. Pact writes the objects of some lists as texts: `["{\"id\":1}"]`. */
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const list = jsonOr(text, undefined);
+  const isOfTexts = Array.isArray(list) && list.length > 0 && list.every((one) => isRecord(jsonOr(String(one), undefined)));
+  return isOfTexts ? `[${list.join(',')}]` : text;
+}
 
 /** Returns the milliseconds of a duration as Pact's verifier prints it, such as `1.34s`; 0 if it prints none. */
 export const durationMs = (text: string): number => parseDuration(text) ?? 0;

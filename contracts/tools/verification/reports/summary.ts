@@ -43,7 +43,7 @@ export const placeOf = ({ kind, path }: Problem) => plain(path === undefined ? k
 /** Why an interaction that fails does not count. */
 const becauseOf: Readonly<Record<PendingBecause, string>> = {
   pact: 'its pact marks it as pending',
-  broker: "no version of the provider's branch has verified its pact yet",
+  broker: 'its pact is pending or work in progress at the broker, whose notes say why',
   documents: 'the API documents do not require it',
   undecided: 'the receiver neither accepted nor refused it',
 };
