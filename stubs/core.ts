@@ -95,7 +95,7 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
     ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
-    ...{ records, webhooks, services, payments, provider, catalogue, isOfApi },
+    ...{ records, webhooks, services, payments, choices, provider, catalogue, isOfApi },
   };
 }
 

@@ -201,7 +201,7 @@ interface OperationParts<A extends ServiceName> {
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
   const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
-  const { services, catalogue, operatorToken, webhooks } = core;
+  const { services, catalogue, operatorToken, webhooks, payments, choices } = core;
   const settled = async () => {
     do {
       await core.payments?.settled();
@@ -212,7 +212,7 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   const { secret, credentials } = data;
   const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret, alternativeOf }, sent, options);
+    trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, choices }, sent, options);
   const close = () => closeFeatures(features);
   return {
     ...{

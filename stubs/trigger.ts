@@ -10,21 +10,16 @@ import { newDelivery } from '../gateway/webhooks/model/new-delivery.ts';
 import type { Change } from '../gateway/webhooks/outbox/change.ts';
 import { type EventDefinition, eventRow } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
-import type { AlternativeOf } from './causes/cause.ts';
-import { type Emitted, occur } from './causes/occur.ts';
-import type { Credentials } from './credentials.ts';
+import { type Emitted, type OccurParts, occur } from './causes/occur.ts';
 import { endpointAt } from './endpoints.ts';
 import { merge } from './merge.ts';
 import type { EventToSend, Triggered, TriggerOptions } from './webhook-types.ts';
 import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
 
-export interface TriggerParts {
+export interface TriggerParts extends Omit<OccurParts<ServiceName>, 'services'> {
   gateway: Gateway;
-  service: ServiceName;
-  credentials: Credentials[ServiceName];
   /** The stub's signing secret. */
   secret: string;
-  alternativeOf: AlternativeOf;
 }
 
 /** Causes events, or emits examples of them, and waits for their first attempts. */
@@ -72,11 +67,11 @@ interface Wanted {
 
 /** Makes the change that causes the event, unless its data is given. Without a change, the event is an example. */
 async function cause(
-  { gateway: { services }, service, credentials, alternativeOf }: TriggerParts,
+  { gateway: { services }, ...parts }: TriggerParts,
   { event, on, given, example }: Prepared,
 ): Promise<Wanted> {
   if (given) return { event, emitted: [example], example: true, because: 'Its data was given.' };
-  const { emitted, because } = await occur({ services, service, credentials, alternativeOf }, { event, on });
+  const { emitted, because } = await occur({ ...parts, services }, { event, on });
   return { event, emitted: emitted ?? [example], example: emitted === undefined, because };
 }
 

@@ -4,6 +4,9 @@ import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { Live, Memory } from './types.ts';
 import type { Work, WorkParts } from './work.ts';
 
+type LiveModule = typeof import('./live.ts');
+const loadLive = (): Promise<LiveModule> => import('./live.ts');
+
 /**
  * The alternatives under which a stub answers. Without any, nothing of them is loaded, and a call costs one look at
  * `live`.
@@ -43,28 +46,28 @@ export class Assumptions {
 
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
   async replace(assumed: Assumed): Promise<void> {
-    const next =
-      Object.keys(assumed).length === 0 ? undefined : (await import('./live.ts')).liveOf(this.#api, assumed, this.memory);
-    this.#become(next);
-    await this.settle();
+    await this.#set(await loadLive(), assumed);
   }
 
   /** Makes these active too. A gap that has another alternative gets the new one. */
   async add(assumed: Assumed): Promise<void> {
-    await this.replace({ ...this.#assumed(), ...assumed });
+    // Loaded before the active ones are read: of two calls at once, neither may lose what the other adds.
+    const live = await loadLive();
+    await this.#set(live, { ...this.#assumed(), ...assumed });
   }
 
   /** Returns false if the gap has no active alternative. Throws `CouldNotRun` for a name that is no entry. */
   async remove(gap: string): Promise<boolean> {
+    const live = await loadLive();
     const before = Object.entries(this.#assumed());
     // `harmless` stands for all of them, as in `harmless=all`.
     const left = before.filter(([one]) => one !== gap && !(gap === 'harmless' && one.startsWith('harmless.')));
     if (left.length === before.length) {
-      const unknown = (await import('./live.ts')).notAnEntry(this.#api, gap);
+      const unknown = live.notAnEntry(this.#api, gap);
       if (unknown !== undefined) throw new CouldNotRun(`assume: ${unknown}`);
       return false;
     }
-    await this.replace(Object.fromEntries(left));
+    await this.#set(live, Object.fromEntries(left));
     return true;
   }
 
@@ -104,6 +107,12 @@ export class Assumptions {
 
   close(): void {
     for (const work of this.works) work.end('drop');
+  }
+
+  /** Changes what is active before it waits for anything. */
+  async #set({ liveOf }: LiveModule, assumed: Assumed): Promise<void> {
+    this.#become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed, this.memory));
+    await this.settle();
   }
 
   #become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { PosChoices } from '../../gateway/api/pos/domain/choices.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { Credentials } from '../credentials.ts';
@@ -7,12 +8,16 @@ import type { Credentials } from '../credentials.ts';
  * The change that causes an event: a verb of the API, on the record that `on` names, or else on one that allows it and that
  * the stub's credentials can read back. Returns a sentence that says what changed. Throws a `Refusal` if the record does not allow it, or no record does.
  */
-export type Cause<A extends ServiceName> = (
-  change: Change,
-  on: string | undefined,
-  credentials: Credentials[A],
-  alternativeOf: AlternativeOf,
-) => Promise<string>;
+export type Cause<A extends ServiceName> = (change: Change, on: string | undefined, parts: CauseParts<A>) => Promise<string>;
+
+export interface CauseParts<A extends ServiceName> {
+  credentials: Credentials[A];
+  alternativeOf: AlternativeOf;
+  /** Choices of pos's verbs. Default: those of the gap register. */
+  choices: PosChoices | undefined;
+  /** Call it with a pending payment that the change ended. */
+  paymentEnded(id: string): void;
+}
 
 /** Returns the id of a gap's active alternative. */
 export type AlternativeOf = (gap: string) => string | undefined;

@@ -70,7 +70,7 @@ function sourceOf(move: Move, alternativeOf: AlternativeOf): Source {
 }
 
 function moving(move: Move, done: string, verb: Moving): Cause<'cohesion'> {
-  return async (change, on, _credentials, alternativeOf) => {
+  return async (change, on, { alternativeOf }) => {
     const source = sourceOf(move, alternativeOf);
     const id = on === undefined ? await fitting(change, source, done) : numberOn(on, 'the id of an intervention');
     if (!source.isReference) await refuseOther(change, id, source, done);

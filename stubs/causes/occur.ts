@@ -3,8 +3,8 @@ import { Refusal } from '../../gateway/base/errors.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
-import type { Credentials } from '../credentials.ts';
-import type { AlternativeOf, Cause } from './cause.ts';
+import type { StubMobileMoney } from '../payments/mobile-money.ts';
+import type { Cause, CauseParts } from './cause.ts';
 
 /** An event to store and deliver. */
 export interface Emitted {
@@ -19,11 +19,11 @@ const causes: { [A in ServiceName]: () => Promise<Readonly<Record<string, Cause<
   cohesion: async () => (await import('./cohesion.ts')).cohesionCauses,
 };
 
-export interface OccurParts<A extends ServiceName> {
+export interface OccurParts<A extends ServiceName> extends Omit<CauseParts<A>, 'paymentEnded'> {
   services: Pick<Services, 'change'>;
   service: A;
-  credentials: Credentials[A];
-  alternativeOf: AlternativeOf;
+  /** Schedules the ends of pending payments, and tells of them. */
+  payments: Pick<StubMobileMoney, 'noteEnd'> | undefined;
 }
 
 export interface Occurred {
@@ -38,7 +38,7 @@ export interface Occurred {
  * record that `on` names does not allow it.
  */
 export async function occur<A extends ServiceName>(
-  { services, service, credentials, alternativeOf }: OccurParts<A>,
+  { services, service, payments, ...parts }: OccurParts<A>,
   { event, on }: { event: string; on: string | undefined },
 ): Promise<Occurred> {
   const cause = (await causes[service]())[event];
@@ -47,13 +47,19 @@ export async function occur<A extends ServiceName>(
     throw new Refusal('invalid', 'no_cause', `No change causes ${event}. Leave out "on".`);
   }
   try {
-    return await services.change(async (change) => {
+    const { endedPayments, ...occurred } = await services.change(async (change) => {
       const emitted: Emitted[] = [];
+      const endedPayments: string[] = [];
       const emit: Change['emit'] = (definition, { subject, data }) =>
         emitted.push({ definition, subject, data: definition.data.parse(data) });
-      const because = await cause({ ...change, emit }, on, credentials, alternativeOf);
-      return { emitted, because };
+      const paymentEnded = (id: string) => endedPayments.push(id);
+      const because = await cause({ ...change, emit }, on, { ...parts, paymentEnded });
+      if (!emitted.some(({ definition }) => definition.type === event))
+        throw new Refusal('conflict', 'not_caused', `Under the stub's active alternatives, this change causes no ${event}.`);
+      return { emitted, because, endedPayments };
     });
+    for (const id of endedPayments) await payments?.noteEnd(id);
+    return occurred;
   } catch (error) {
     // A refused change is undone as a whole.
     if (on === undefined && error instanceof Refusal) return { emitted: undefined, because: error.message };

@@ -2,6 +2,7 @@ import { synchronize } from '../../gateway/api/pos/back-office/counting.ts';
 import { endPayment } from '../../gateway/api/pos/back-office/end-payment.ts';
 import { createSale } from '../../gateway/api/pos/calls/create-sale.ts';
 import { payByMobileMoney } from '../../gateway/api/pos/calls/pay.ts';
+import { registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
 import { exact } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import { isLow } from '../../gateway/api/pos/views.ts';
@@ -9,34 +10,37 @@ import { notFound } from '../../gateway/base/errors.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { PaymentMethod } from '../../gateway/store/tables/pos.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import type { Credentials } from '../credentials.ts';
-import { type Cause, noRecord } from './cause.ts';
+import { type Cause, type CauseParts, noRecord } from './cause.ts';
+
+type PosParts = CauseParts<'pos'>;
 
 const phone = '+2250700000000';
 
 /** The change that causes each event, and no other event where that is possible. */
 export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
-  async 'sale.completed'(change, storeId, credentials) {
+  async 'sale.completed'(change, storeId, parts) {
     const product = await plentiful(change, storeId);
-    const { reference } = await sell(change, credentials, { product, quantity: '1', payment_method: 'cash' });
+    const { reference } = await sell(change, parts, { product, quantity: '1', payment_method: 'cash' });
     return `Sale ${reference} was made in ${product.store_id}.`;
   },
-  async 'payment.received'(change, reference, credentials) {
-    const sale = reference === undefined ? await pendingSale(change, credentials) : await saleOf(change, reference);
+  async 'payment.received'(change, reference, parts) {
+    const sale = reference === undefined ? await pendingSale(change, parts) : await saleOf(change, reference);
     const [pending] = await change.tx.list('payments', {
       where: { sale_id: sale.id, status: 'pending' },
       order: [['id', 'asc']],
       limit: 1,
     });
-    return pending ? receive(change, sale, pending) : payHalf(change, sale);
+    return pending ? receive(change, sale, pending, parts) : payHalf(change, sale, parts);
   },
-  async 'inventory.low'(change, productId, credentials) {
+  async 'inventory.low'(change, productId, parts) {
     const able = (await stockOf(change, { product_id: productId })).filter((row) => !isLow(row));
     const [product] = able.sort((one, other) => Number(above(one).minus(above(other))));
     if (!product) throw noRecord(`No ${productId === undefined ? 'product' : `product ${productId}`} is above its threshold.`);
-    const quantity = above(product).toFixed();
-    // Paid by mobile money, so that the sale is not completed.
-    const { reference } = await sell(change, credentials, { product, quantity, payment_method: 'mobile_money' });
+    const { stockAtCreation, inventoryLowCondition } = parts.choices ?? registeredChoices;
+    const quantity = inventoryLowCondition === 'at-zero' ? product.quantity : above(product).toFixed();
+    // Paid by mobile money, so that the sale is not completed, unless only its completion takes the goods.
+    const payment_method = stockAtCreation === 'at-completion' ? 'cash' : 'mobile_money';
+    const { reference } = await sell(change, parts, { product, quantity, payment_method });
     return `Sale ${reference} took ${quantity} of ${product.product_id} from ${product.store_id}.`;
   },
   async 'sync.completed'(change, storeId) {
@@ -48,19 +52,25 @@ export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
 };
 
 /** The payment that its operator was asked for. */
-async function receive(change: Change, { reference }: Row<'sales'>, { id, amount }: Row<'payments'>): Promise<string> {
-  await endPayment(change, { id, as: 'received' });
+async function receive(
+  change: Change,
+  { reference }: Row<'sales'>,
+  { id, amount }: Row<'payments'>,
+  { choices, paymentEnded }: PosParts,
+): Promise<string> {
+  await endPayment(change, { id, as: 'received' }, choices);
+  paymentEnded(id);
   return `Payment ${id} of ${Number(amount)} for sale ${reference} was received.`;
 }
 
-/** A part of the price, so that the sale is not completed too. */
-async function payHalf(change: Change, sale: Row<'sales'>): Promise<string> {
+/** A part of the price, so that the sale is not completed too. Received at once, whatever the stub's rules of mobile money say. */
+async function payHalf(change: Change, sale: Row<'sales'>, { choices = registeredChoices }: PosParts): Promise<string> {
   const remaining = exact(sale.total).minus(sale.paid);
   const half = remaining.div(2).round(0, 0);
   const amount = Number(half.gt(0) ? half : remaining);
   const account = (await change.tx.get('accounts', { id: sale.account_id })) as Row<'accounts'>;
   const payment = { amount, phone, provider: 'orange_money', reference: sale.reference } as const;
-  await payByMobileMoney(change, callerOf(account), payment);
+  await payByMobileMoney(change, callerOf(account), payment, { choices });
   return `${amount} of ${Number(remaining)} was paid for sale ${sale.reference}.`;
 }
 
@@ -95,31 +105,33 @@ interface ToSell {
 }
 
 /** Sells in the name of the account whose credentials the stub shows, if it may use the store. */
-async function sell(change: Change, shown: Credentials['pos'], { product, quantity, payment_method }: ToSell) {
+async function sell(change: Change, { credentials, choices }: PosParts, { product, quantity, payment_method }: ToSell) {
   const { store_id, product_id, price } = product;
-  const able = (await accountsOf(change, shown)).filter(({ store_ids }) => store_ids === null || store_ids.includes(store_id));
+  const able = (await accountsOf(change, credentials)).filter(
+    ({ store_ids }) => store_ids === null || store_ids.includes(store_id),
+  );
   const [account] = able;
   if (!account) throw noRecord(`No active account may sell in ${store_id}.`);
   const items = [{ product_id, quantity: Number(quantity), price: Number(price) }];
   const total = Number(exact(quantity).times(price));
-  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total });
+  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total }, choices);
 }
 
 /** The active accounts, first the one whose credentials the stub shows. */
-async function accountsOf({ tx }: Change, { apiKey }: Credentials['pos']): Promise<Row<'accounts'>[]> {
+async function accountsOf({ tx }: Change, { apiKey }: PosParts['credentials']): Promise<Row<'accounts'>[]> {
   const shown = (await tx.get('api_keys', { id: apiKey }))?.account_id;
   const accounts = await tx.list('accounts', { where: { active: true }, order: [['id', 'asc']] });
   return [...accounts.filter(({ id }) => id === shown), ...accounts.filter(({ id }) => id !== shown)];
 }
 
 /** A sale of the shown account that waits for its payment. If there is none, one is made. */
-async function pendingSale(change: Change, credentials: Credentials['pos']): Promise<Row<'sales'>> {
-  const [account] = await accountsOf(change, credentials);
+async function pendingSale(change: Change, parts: PosParts): Promise<Row<'sales'>> {
+  const [account] = await accountsOf(change, parts.credentials);
   const where = { status: 'pending', account_id: account?.id ?? '' } as const;
   const [pending] = await change.tx.list('sales', { where, order: [['id', 'asc']], limit: 1 });
   if (pending) return pending;
   const product = await plentiful(change, undefined);
-  const { id } = await sell(change, credentials, { product, quantity: '1', payment_method: 'mobile_money' });
+  const { id } = await sell(change, parts, { product, quantity: '1', payment_method: 'mobile_money' });
   return saleOf(change, id);
 }
 

@@ -203,10 +203,16 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
-    const { services, choices, ended } = this.#parts;
-    const scheduled = this.#scheduled.get(id);
-    await services.change((step) => endPayment(step, { id, as }, choices), causedBy ?? scheduled?.causedBy ?? null);
-    scheduled?.cancel();
+    const { services, choices } = this.#parts;
+    const by = causedBy ?? this.#scheduled.get(id)?.causedBy ?? null;
+    await services.change((step) => endPayment(step, { id, as }, choices), by);
+    return this.noteEnd(id);
+  }
+
+  /** Notes that a change has ended a pending payment: it does not end again, and whoever follows payments is told. */
+  async noteEnd(id: string): Promise<StubPayment> {
+    const { services, ended } = this.#parts;
+    this.#scheduled.get(id)?.cancel();
     this.#scheduled.delete(id);
     this.#ended.set(id, services.clock.now());
     const [payment] = await this.#shown(await services.store.list('payments', { where: { id } }));

@@ -410,6 +410,48 @@ test('a verb that chooses otherwise: totals, stock, and the end of a sale', asyn
   expect(await stock()).toBe(-2);
 });
 
+test('of changes at once none is lost', async () => {
+  const stub = await openStub('pos');
+  await Promise.all([
+    stub.assumptions.add({ 'pos.sale-status': '200' }),
+    stub.assumptions.add({ 'pos.sale-total': 'discount' }),
+    stub.assumptions.add({ 'pos.stock-at-creation': 'at-completion' }),
+  ]);
+  const gaps = () => stub.assumptions.list().map(({ gap }) => gap);
+  expect(gaps().toSorted()).toEqual(['pos.sale-status', 'pos.sale-total', 'pos.stock-at-creation']);
+  const removed = [stub.assumptions.remove('pos.sale-status'), stub.assumptions.remove('pos.sale-total')];
+  expect(await Promise.all(removed)).toEqual([true, true]);
+  expect(gaps()).toEqual(['pos.stock-at-creation']);
+});
+
+test('a payment that a trigger ends follows the alternatives and the stub’s payments', async () => {
+  const assume = { 'pos.stock-at-creation': 'at-completion' } as const;
+  const stub = await openStub('pos', { assume, mobileMoney: 'pending:10m', clock: '2026-11-21T08:00:00Z' });
+  const token = await signIn(stub);
+  const stock = async () => {
+    const { body } = await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token });
+    return body.data.items.find((item: { product_id: string }) => item.product_id === 'PRD-0001').quantity;
+  };
+  const before = await stock();
+  const sold = await call(stub, 'POST', '/api/v1/sales', { token, body: mobileSale });
+  const { reference } = sold.body.data;
+  const payment = { amount: 9000, phone: '+2250700000001', provider: 'orange_money', reference };
+  await call(stub, 'POST', '/api/v1/payment/mobile', { token, body: payment });
+  await stub.clock.advance('1m');
+  expect(await stub.trigger('payment.received', undefined, { on: reference })).toMatchObject({ example: false });
+  expect(await stock()).toBe(before - 2);
+  const ended = { reference, status: 'received', settles_at: null, settled_at: '2026-11-21T08:01:00.000Z' };
+  expect(await stub.payments.list()).toContainEqual(expect.objectContaining(ended));
+});
+
+test.each(['pos.stock-at-creation=at-completion', 'pos.inventory-low-condition=at-zero'])(
+  'a trigger of inventory.low makes a change that causes it under %s',
+  async (assume) => {
+    const stub = await openStub('pos', { assume });
+    expect(await stub.trigger('inventory.low')).toMatchObject({ example: false });
+  },
+);
+
 test('a change of stock-at-creation while a sale is pending takes its goods twice, as the guide warns', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);
