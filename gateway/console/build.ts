@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { hasPackage } from '../base/has-package.ts';
-import { licenceFile } from './icon-names.ts';
+import { fontLicence, iconsLicence } from './licence-files.ts';
 import type { PageName } from './vite.config.ts';
 
 const { values } = parseArgs({ options: { 'if-changed': { type: 'boolean', default: false } } });
@@ -33,7 +33,8 @@ async function build(): Promise<void> {
   for (const name of Object.keys(pages) as PageName[]) {
     const folder = join(built, name);
     await vite.build(pageBuild(name));
-    appendFileSync(join(folder, 'licenses.txt'), `\n${readFileSync(licenceFile, 'utf8')}`);
+    for (const licence of [iconsLicence, fontLicence])
+      appendFileSync(join(folder, 'licenses.txt'), `\n${readFileSync(licence, 'utf8')}`);
     compress(folder);
     process.stderr.write(`Built the ${name}: ${sizes(folder)}\n`);
   }
@@ -43,7 +44,7 @@ async function build(): Promise<void> {
 /** A hash of everything the pages are built from: their files, imports from elsewhere and the libraries' versions. */
 function sourcesHash(): string {
   const files = [
-    'gateway/console/**/*.{ts,tsx,css,html,svg,md}',
+    'gateway/console/**/*.{ts,tsx,css,html,svg,md,woff2}',
     'gateway/http/record/curl.ts',
     'clients/generated/{manage,profile}.ts',
     'contracts/documents/services.ts',

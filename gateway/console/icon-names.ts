@@ -6,9 +6,6 @@ const page = join(import.meta.dirname, 'page');
 /** The file of drawings, which `npm run icons` writes. */
 export const iconsFile = join(page, 'parts/icons/tabler.ts');
 
-/** Their licence, which the build adds to licenses.txt. */
-export const licenceFile = join(page, 'parts/icons/LICENSE.md');
-
 /** Returns the sorted names of the icons that the pages import. */
 export function usedIcons(): string[] {
   const files = globSync('{page,profile}/**/*.{ts,tsx}', { cwd: import.meta.dirname });

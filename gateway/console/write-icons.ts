@@ -2,31 +2,21 @@
  * `npm run icons` writes the drawings of the icons that the page imports, and their licence, to page/parts/icons/. They are
  * Tabler's. npm installs the whole set in a temporary folder: it takes 51 MB, and the page uses some forty of its drawings.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { nearestOf } from '../base/nearest.ts';
-import { iconsFile, licenceFile, usedIcons } from './icon-names.ts';
+import { withPackage } from './fetched-package.ts';
+import { iconsFile, usedIcons } from './icon-names.ts';
+import { iconsLicence } from './licence-files.ts';
 
 const [name, version] = ['@tabler/icons', '3.51.0'] as const;
 
 type Drawing = [tag: string, attributes: { d?: string }][];
 
-const scratch = mkdtempSync(join(tmpdir(), 'passerelle-icons-'));
-try {
-  const options = ['--no-audit', '--no-fund', '--loglevel=error', `--prefix=${scratch}`];
-  execFileSync('npm', ['install', ...options, `${name}@${version}`], {
-    cwd: scratch,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  const read = (file: string) => readFileSync(join(scratch, 'node_modules', name, file), 'utf8');
+withPackage(name, version, (file) => {
+  const read = (path: string) => readFileSync(file(path), 'utf8');
   writeFileSync(iconsFile, drawings(JSON.parse(read('tabler-nodes-outline.json'))));
-  writeFileSync(licenceFile, `## ${name} - ${version} (MIT)\n\n${read('LICENSE')}`);
-} finally {
-  rmSync(scratch, { recursive: true });
-}
+  writeFileSync(iconsLicence, `## ${name} - ${version} (MIT)\n\n${read('LICENSE')}`);
+});
 
 function drawings(set: Readonly<Record<string, Drawing>>): string {
   const byName = new Map(Object.entries(set).map(([key, drawing]) => [componentName(key), drawing]));

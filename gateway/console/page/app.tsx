@@ -24,9 +24,7 @@ function Account() {
         <Menu.Label>
           <Group gap={6}>
             <Text size="sm">{operator.name}</Text>
-            <Badge size="xs" variant="light">
-              {text.frame.roles[operator.role]}
-            </Badge>
+            <Badge size="xs">{text.frame.roles[operator.role]}</Badge>
           </Group>
         </Menu.Label>
         <LanguageItem />

@@ -1,5 +1,6 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import './font/font.css';
 import './page.css';
 import { type ComponentType, createElement } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -30,7 +30,7 @@ export function App() {
       }
       above={
         read_only && (
-          <Alert color="blue" variant="light" title={text.you.readOnly.title} mb="md">
+          <Alert title={text.you.readOnly.title} mb="md">
             {text.you.readOnly.next}
           </Alert>
         )
@@ -54,9 +54,7 @@ function Account() {
             <Text size="sm" className="break-anywhere">
               {name}
             </Text>
-            <Badge size="xs" variant="light" tt="none">
-              {text.you.kinds[kind]}
-            </Badge>
+            <Badge size="xs">{text.you.kinds[kind]}</Badge>
           </Group>
         </Menu.Label>
         <LanguageItem />

@@ -39,7 +39,7 @@ interface ListProps<R> {
 
 export type RowTone = 'error' | 'warning' | undefined;
 
-const rowHeight = 43;
+const rowHeight = 37;
 const cardHeight = 120;
 
 /** A table needs this much width for all of its columns. Narrower screens have the same facts in cards. */

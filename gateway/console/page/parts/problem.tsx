@@ -11,7 +11,7 @@ const texts = text.parts.problem;
 /** A problem and what to do next. */
 export function Problem({ title, next }: { title: string; next?: ReactNode }) {
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       {next}
     </Alert>
   );
@@ -22,7 +22,7 @@ export function NotFound({ title, message = texts.advice }: { title: string; mes
   const [location] = useLocation();
   const list = listPages.find((name) => location.startsWith(`/${name}/`));
   return (
-    <Alert color="gray" variant="light" icon={<IconMapPinOff size={18} />} title={title} role="alert">
+    <Alert color="gray" icon={<IconMapPinOff size={18} />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm" className="break-anywhere">
           {message}
@@ -59,7 +59,7 @@ export function Failure({ error, retry }: { error: Error; retry?: (() => unknown
       ? error.details.filter(({ message }) => error.isServerText && !error.message.includes(message))
       : [];
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={titleOf(error)} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
         {details.map((detail) => (

@@ -2,7 +2,7 @@ import { Badge, type MantineColor } from '@mantine/core';
 import { words } from '../lib/format.ts';
 import { text } from '../texts/shared.ts';
 
-/** The colours of the API's states: green is good, red needs attention, yellow and blue wait, grey is neutral. */
+/** The colours of the API's states: green is good, red needs attention, yellow waits, grey is neutral. */
 const colours: Readonly<Record<string, MantineColor>> = {
   delivered: 'teal',
   success: 'teal',
@@ -11,9 +11,9 @@ const colours: Readonly<Record<string, MantineColor>> = {
   active: 'teal',
   sent: 'teal',
   resolved: 'teal',
-  pending: 'blue',
-  running: 'blue',
-  probing: 'blue',
+  pending: 'yellow',
+  running: 'yellow',
+  probing: 'yellow',
   paused: 'yellow',
   held: 'yellow',
   near: 'yellow',
@@ -24,10 +24,10 @@ const colours: Readonly<Record<string, MantineColor>> = {
   canceled: 'gray',
 };
 
-/** A state as a badge. An unknown word is an error class, and red. */
-export function Status({ of: word, size = 'sm', label }: { of: string; size?: string; label?: string }) {
+/** A state: a dot in its colour, and its name. An unknown word is an error class, and red. */
+export function Status({ of: word, label }: { of: string; label?: string }) {
   return (
-    <Badge color={colours[word] ?? 'red'} variant="light" size={size} tt="none" fw={600}>
+    <Badge variant="dot" color={colours[word] ?? 'red'}>
       {label ?? text.parts.status[word] ?? text.server.reasons[word]?.title ?? words(word)}
     </Badge>
   );
@@ -36,10 +36,5 @@ export function Status({ of: word, size = 'sm', label }: { of: string; size?: st
 /** An HTTP status. */
 export function HttpStatus({ status }: { status: number | null }) {
   if (status === null) return <span>–</span>;
-  const colour = status < 300 ? 'teal' : status < 400 ? 'blue' : status < 500 ? 'orange' : 'red';
-  return (
-    <Badge color={colour} variant="light" size="sm" fw={600}>
-      {status}
-    </Badge>
-  );
+  return <span className={status < 400 ? undefined : 'ink-red'}>{status}</span>;
 }

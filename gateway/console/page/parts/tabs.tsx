@@ -20,7 +20,7 @@ export function Tabs({ label, tabs, current }: TabsProps) {
             href={href}
             size="xs"
             variant={href === current ? 'light' : 'subtle'}
-            color={href === current ? 'cyan' : 'gray'}
+            color="gray"
             aria-current={href === current ? 'page' : undefined}
             flex="none"
             ref={(tab: HTMLElement | null) => {

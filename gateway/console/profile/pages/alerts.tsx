@@ -28,7 +28,7 @@ export default function Alerts({ params: { part } }: PageProps) {
     <Frame title={title}>
       <Tabs label={title} tabs={tabs} current={current} />
       {read.data?.available === false && (
-        <Alert color="yellow" variant="light" title={unavailable.title}>
+        <Alert color="yellow" title={unavailable.title}>
           {unavailable.next}
         </Alert>
       )}

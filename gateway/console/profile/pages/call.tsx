@@ -97,7 +97,7 @@ function Refusal({
 }) {
   return (
     <Stack gap="sm">
-      <Alert color={call.status >= 500 ? 'red' : 'orange'} variant="light" title={code ?? call.status}>
+      <Alert color={call.status >= 500 ? 'red' : 'yellow'} variant="light" title={code ?? call.status}>
         <Stack gap="xs">
           <Text size="sm" className="break-anywhere">
             {message === null ? texts.refusal.noMessage : <ServerText>{message}</ServerText>}

@@ -50,7 +50,7 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
       from={from}
       beside={
         <>
-          <Status of={delivery.status} size="lg" />
+          <Status of={delivery.status} />
           {delivery.test && <TestBadge />}
         </>
       }
@@ -154,7 +154,7 @@ function Summary({ delivery, isRemoved, reason }: BodyProps & { reason: Reason |
           ]}
         />
         {reason && (
-          <Alert variant="light" color={reason.kind === 'error' ? 'red' : 'gray'} title={reason.title} p="sm">
+          <Alert color={reason.kind === 'error' ? 'red' : 'gray'} title={reason.title} p="sm">
             <Text size="sm">{reason.advice ?? reason.meaning}</Text>
           </Alert>
         )}

@@ -67,12 +67,7 @@ function Who() {
 function factsOf({ account, user }: Me) {
   if (account)
     return [
-      [
-        texts.plan,
-        <Badge key="plan" variant="light" tt="none">
-          {account.plan}
-        </Badge>,
-      ],
+      [texts.plan, <Badge key="plan">{account.plan}</Badge>],
       [texts.stores, listed(account.store_ids)],
     ] as const;
   return user

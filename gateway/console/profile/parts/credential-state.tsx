@@ -7,9 +7,5 @@ const colours = { active: 'teal', revoked: 'gray', expired: 'gray' } as const;
 /** Whether a token or a key can be used now, as a badge. */
 export function CredentialState({ of }: { of: Parameters<typeof stateOfCredential>[0] }) {
   const state = stateOfCredential(of);
-  return (
-    <Badge size="sm" variant="light" color={colours[state]} tt="none">
-      {text.credentials.states[state]}
-    </Badge>
-  );
+  return <Badge color={colours[state]}>{text.credentials.states[state]}</Badge>;
 }

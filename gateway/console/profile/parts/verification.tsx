@@ -28,14 +28,14 @@ export function Verification({ endpoint }: { endpoint: Endpoint }) {
   const result = verification.data;
   if (result?.verified)
     return (
-      <Alert color="teal" variant="light" icon={<IconCircleCheck size={18} />} title={texts.done} role="status">
+      <Alert color="teal" icon={<IconCircleCheck size={18} />} title={texts.done} role="status">
         <Outcome result={result} />
       </Alert>
     );
   if (!isUnverified(endpoint)) return null;
   return (
     <Stack gap="sm">
-      <Alert color="yellow" variant="light" title={texts.title}>
+      <Alert color="yellow" title={texts.title}>
         <Stack gap="xs" align="flex-start">
           <Text size="sm">{texts.why}</Text>
           <ChangeButton variant="filled" loading={verification.isPending} onClick={() => verification.mutate()}>
@@ -51,7 +51,7 @@ export function Verification({ endpoint }: { endpoint: Endpoint }) {
           </Group>
         ) : (
           result && (
-            <Alert color="red" variant="light" title={texts.failed}>
+            <Alert color="red" title={texts.failed}>
               <Outcome result={result} />
             </Alert>
           )

@@ -6,15 +6,11 @@ export type Rule = paths['/alerts/rules']['get']['responses'][200]['content']['a
 export type Channel = paths['/alerts/channels']['get']['responses'][200]['content']['application/json']['data'][number];
 export type Alert = paths['/alerts']['get']['responses'][200]['content']['application/json']['data'][number];
 
-const colours: Record<Alert['severity'], MantineColor> = { info: 'blue', warning: 'orange', critical: 'red' };
+const colours: Record<Alert['severity'], MantineColor> = { info: 'gray', warning: 'yellow', critical: 'red' };
 
 /** From the least to the most severe. */
 export const severities = Object.keys(colours) as Alert['severity'][];
 
 export function Severity({ of }: { of: Alert['severity'] }) {
-  return (
-    <Badge size="sm" variant="light" color={colours[of]} tt="none">
-      {text.alerts.severity[of]}
-    </Badge>
-  );
+  return <Badge color={colours[of]}>{text.alerts.severity[of]}</Badge>;
 }

@@ -123,11 +123,7 @@ function AuditEntry({ entry }: { entry: Entry }) {
           <Text size="sm" className="break-anywhere">
             {wordsOfAction(action)}
           </Text>
-          {!ok && (
-            <Badge color="red" variant="light" size="sm" tt="none">
-              {words.wrongCredential}
-            </Badge>
-          )}
+          {!ok && <Badge color="red">{words.wrongCredential}</Badge>}
           {target !== null && (
             <Text size="sm" className="mono break-anywhere">
               {target}

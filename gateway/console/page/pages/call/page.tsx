@@ -102,7 +102,7 @@ function CallDetails({ call }: { call: CallDetail }) {
 function Refusal({ call }: { call: CallDetail }) {
   const message = errorMessageOf(call.response_body);
   return (
-    <Alert color={call.status >= 500 ? 'red' : 'orange'} title={call.error_code}>
+    <Alert color={call.status >= 500 ? 'red' : 'yellow'} title={call.error_code}>
       <Text size="sm" className="break-anywhere">
         {message === undefined ? text.call.noMessage : <ServerText>{message}</ServerText>}
       </Text>

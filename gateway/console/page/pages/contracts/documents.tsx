@@ -12,7 +12,7 @@ import { text } from '../../texts/index.ts';
 const words = text.contracts.documents;
 
 const [firstName] = serviceNames;
-const methodColours: Record<string, string> = { GET: 'blue', POST: 'teal', PUT: 'orange', PATCH: 'orange', DELETE: 'red' };
+const methodColours: Record<string, string> = { GET: 'gray', POST: 'accent', PUT: 'accent', PATCH: 'accent', DELETE: 'red' };
 
 /** The operations of each OpenAPI document by tag, with links to their calls. */
 export function Documents() {
@@ -22,7 +22,7 @@ export function Documents() {
   const operations = document.data?.operations.filter((operation) => matches(operation, q)) ?? [];
   return (
     <Stack gap="sm">
-      <Alert color="blue" variant="light" title={words.title}>
+      <Alert title={words.title}>
         <Text size="sm">{words.about(<DocsLink path="/docs" shown="/docs" />, files)}</Text>
       </Alert>
       <Group gap="sm" align="flex-end">
@@ -87,7 +87,7 @@ function Line({ operation: { id, method, path, summary, webhook } }: { operation
   const href = webhook ? linkTo('/events', { type: path }) : linkTo('/calls', { operation: id });
   return (
     <Group gap="xs" className="line">
-      <Badge size="sm" w={88} variant="light" color={methodColours[method] ?? 'gray'}>
+      <Badge w={88} color={methodColours[method] ?? 'gray'}>
         {webhook ? words.event : method}
       </Badge>
       <Text size="sm" className="mono break-anywhere">

@@ -91,9 +91,7 @@ function Entry({ gap, wanted }: { gap: Gap; wanted: boolean }) {
           {id}
         </Anchor>
         <Copy text={`${location.origin}/console/contracts/gaps#${id}`} />
-        <Badge size="sm" variant="light" color={statusColours[status]} tt="none">
-          {words.status[status]}
-        </Badge>
+        <Badge color={statusColours[status]}>{words.status[status]}</Badge>
         <Text size="xs" c="dimmed">
           {words.place(of, section)}
         </Text>

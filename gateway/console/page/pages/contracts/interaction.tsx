@@ -18,7 +18,7 @@ export function InteractionEntry({ of: interaction }: { of: Interaction }) {
   return (
     <details className="fold" open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Badge size="sm" variant="light" color={outcomeColours[outcome]} tt="none" mr={8}>
+        <Badge color={outcomeColours[outcome]} mr={8}>
           {text.contracts.report.outcome[outcome]}
         </Badge>
         <Text span size="sm" className="break-anywhere">
@@ -73,7 +73,7 @@ function GapLink({ id }: { id: string }) {
 
 function MismatchAlert({ of: { kind, path, message, expected, actual, documented, gap } }: { of: Mismatch }) {
   return (
-    <Alert color="red" variant="light" title={path === undefined ? words.kind[kind] : words.at(words.kind[kind], path)}>
+    <Alert color="red" title={path === undefined ? words.kind[kind] : words.at(words.kind[kind], path)}>
       <Stack gap={4}>
         <Text size="sm" className="break-anywhere">
           <ServerText>{message}</ServerText>

@@ -50,7 +50,7 @@ function ProviderReport({
           const amount = byOutcome.get(each)?.length ?? 0;
           if (amount === 0) return null;
           return (
-            <Badge key={each} variant="light" color={outcomeColours[each]} tt="none">
+            <Badge key={each} color={outcomeColours[each]}>
               {words.outcomes[each](amount)}
             </Badge>
           );

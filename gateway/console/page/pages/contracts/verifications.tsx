@@ -58,7 +58,7 @@ export function Verifications() {
       {verification && (
         <>
           <Group gap="sm">
-            <Badge size="lg" variant="light" color={verification.ok ? 'teal' : 'red'} tt="none">
+            <Badge size="lg" color={verification.ok ? 'teal' : 'red'}>
               {verification.ok ? words.result.verified : words.result.failed}
             </Badge>
             <Text size="sm" component="div">

@@ -45,7 +45,7 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
     <Frame
       title={delivery.event_type}
       from={from}
-      beside={<Status of={delivery.status} size="lg" />}
+      beside={<Status of={delivery.status} />}
       actions={
         <>
           <StoryButton id={delivery.id} />

@@ -78,7 +78,7 @@ export function Summary({ delivery, reason }: { delivery: ReadDelivery; reason: 
   );
 }
 
-const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'blue' };
+const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'gray' };
 
 /** The API also shows an advice without its meaning, so many begin with it. */
 const repeatsMeaning = ({ meaning, advice }: Reason) => advice?.startsWith(meaning.replace(/\.$/, '')) === true;
@@ -91,7 +91,7 @@ function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason 
     return <Text size="sm">{attempts === 1 ? says.deliveredAtFirst(after) : says.deliveredAt(attempts, after)}</Text>;
   }
   return (
-    <Alert variant="light" color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(delivery.reason)} p="sm">
+    <Alert color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(delivery.reason)} p="sm">
       <Text size="sm">
         {reason && !repeatsMeaning(reason) && reason.meaning} {reason?.advice && <b>{reason.advice}</b>}
       </Text>

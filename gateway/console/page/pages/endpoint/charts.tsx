@@ -132,7 +132,7 @@ function Latency({ id, figures, period }: ChartsProps) {
 }
 
 const percentiles = [
-  { name: 'p50', colour: 'teal.6' },
-  { name: 'p95', colour: 'blue.6' },
-  { name: 'p99', colour: 'grape.6' },
+  { name: 'p50', colour: 'gray.7' },
+  { name: 'p95', colour: 'accent.5' },
+  { name: 'p99', colour: 'gray.5' },
 ] as const;

@@ -4,7 +4,12 @@ import { linkTo } from '../../lib/filters.ts';
 import { text } from '../../texts/index.ts';
 import { type EventDetail, type Status, statuses, useFanOut } from './fan-out.ts';
 
-const colours: Readonly<Record<Status, string>> = { delivered: 'teal.6', pending: 'blue.6', failed: 'red.6', skipped: 'gray.5' };
+const colours: Readonly<Record<Status, string>> = {
+  delivered: 'teal.6',
+  pending: 'yellow.4',
+  failed: 'red.6',
+  skipped: 'gray.5',
+};
 
 /** An event's deliveries by status. Each figure links to its deliveries. */
 export function FanOutBar({ event }: { event: EventDetail }) {

@@ -46,11 +46,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
     <Frame
       title={event.type}
       from={from}
-      beside={
-        <Badge variant="light" color="gray" tt="none">
-          {event.service}
-        </Badge>
-      }
+      beside={<Badge color="gray">{event.service}</Badge>}
       actions={
         <>
           <StoryButton id={id} />
@@ -61,9 +57,7 @@ export default function EventPage({ params: { id = '' } }: PageProps) {
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <EventFacts event={event} />
       {event.fanned_out_at === null ? (
-        <Alert color="blue" variant="light" title={text.event.creating.title}>
-          {text.event.creating.next}
-        </Alert>
+        <Alert title={text.event.creating.title}>{text.event.creating.next}</Alert>
       ) : event.matched ? (
         <FanOutBar event={event} />
       ) : (

@@ -20,7 +20,7 @@ export function Unmatched({ event: { service, type, subject } }: { event: EventD
     queryFn: () => answer(api.GET('/endpoints', { params: { query: { service, limit: 100 } } })),
   });
   return (
-    <Alert color="gray" variant="light" title={text.event.unmatched.title}>
+    <Alert color="gray" title={text.event.unmatched.title}>
       <Text size="sm">{text.event.unmatched.when}</Text>
       {endpoints.data && (
         <List size="sm" my="xs">

@@ -96,7 +96,7 @@ function Fields({ fields }: { fields: readonly SchemaField[] }) {
             <td className="fields-cell mono" style={{ paddingLeft: depth * 16 }}>
               {name}
               {optional && (
-                <Badge size="xs" variant="light" color="gray" tt="none" ml={6}>
+                <Badge size="xs" color="gray" ml={6}>
                   {text.events.catalogue.optional}
                 </Badge>
               )}

@@ -131,17 +131,7 @@ const columns: readonly ListColumn<Event>[] = [
 
 /** The number of endpoints that matched, or that the fan-out is still to come. */
 function FanOut({ of: { matched, fanned_out_at } }: { of: Event }) {
-  if (fanned_out_at === null)
-    return (
-      <Badge color="blue" variant="light" tt="none">
-        {text.events.fanOut.pending}
-      </Badge>
-    );
-  if (!matched)
-    return (
-      <Badge color="gray" variant="light" tt="none">
-        {text.events.fanOut.none}
-      </Badge>
-    );
+  if (fanned_out_at === null) return <Badge>{text.events.fanOut.pending}</Badge>;
+  if (!matched) return <Badge color="gray">{text.events.fanOut.none}</Badge>;
   return text.events.fanOut.endpoints(matched);
 }

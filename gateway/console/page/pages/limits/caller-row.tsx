@@ -42,7 +42,7 @@ export function CallerRow({ of: use, period, open, toggle }: CallerRowProps) {
                     {plan}
                   </Badge>
                 )}
-                <Status of={state} size="xs" />
+                <Status of={state} />
               </Group>
             </Stack>
           </Group>

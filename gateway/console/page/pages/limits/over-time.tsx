@@ -20,7 +20,7 @@ export function OverTime({ of: { caller, series }, period }: { of: CallerUse; pe
     [series],
   );
   const shares = useMemo<Series[]>(
-    () => [{ label: text.limits.chart.share, colour: 'cyan.7', values: series.map((point) => point.peak_share) }],
+    () => [{ label: text.limits.chart.share, colour: 'accent.5', values: series.map((point) => point.peak_share) }],
     [series],
   );
   const openList = (from: string, to: string) => navigate(linkTo('/calls', { caller, from, to }));

@@ -83,11 +83,7 @@ function Absent({ caller, onlyNear, period }: Shown & { caller: string }) {
       {link}
     </Anchor>
   );
-  return (
-    <Alert color="blue" title={title(caller)}>
-      {why(periods[period].words, calls)}
-    </Alert>
-  );
+  return <Alert title={title(caller)}>{why(periods[period].words, calls)}</Alert>;
 }
 
 function Summary({ callers, period, truncated }: { callers: readonly CallerUse[]; period: Period; truncated: boolean }) {

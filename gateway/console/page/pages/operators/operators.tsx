@@ -32,11 +32,7 @@ const nameField = (initial?: string): Field => ({
 });
 
 function Role({ of }: { of: Operator['role'] }) {
-  return (
-    <Badge size="sm" variant="light" color={of === 'operator' ? 'cyan' : 'gray'} tt="none">
-      {words.role[of]}
-    </Badge>
-  );
+  return <Badge color={of === 'operator' ? 'accent' : 'gray'}>{words.role[of]}</Badge>;
 }
 
 /** @param self the signed-in operator's id, or null for the built-in operator. Nobody can deactivate themselves. */

@@ -16,7 +16,7 @@ export default function Operators() {
   const resource = useMemo(() => operatorsSeenBy(operator.id), [operator.id]);
   return (
     <Frame title={title}>
-      <Alert color="blue" variant="light" title={builtIn.title}>
+      <Alert title={builtIn.title}>
         <Text size="sm">
           {builtIn.text(<b>{builtInName}</b>)} {operator.id === null && `${builtIn.isYou} `}
           {builtIn.advice}

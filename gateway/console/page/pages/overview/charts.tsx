@@ -87,7 +87,7 @@ const attemptChart = (points: Attempts): Drawn => ({
 const latencyChart = (calls: Calls, attempts: Attempts): Drawn => ({
   at: calls.map(({ at }) => at),
   drawn: [
-    { label: text.overview.latency.calls, colour: 'blue.6', values: calls.map(({ p95_ms }) => p95_ms) },
-    { label: text.overview.latency.attempts, colour: 'grape.6', values: attempts.map(({ p95_ms }) => p95_ms) },
+    { label: text.overview.latency.calls, colour: 'gray.6', values: calls.map(({ p95_ms }) => p95_ms) },
+    { label: text.overview.latency.attempts, colour: 'accent.5', values: attempts.map(({ p95_ms }) => p95_ms) },
   ],
 });

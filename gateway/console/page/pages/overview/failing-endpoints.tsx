@@ -78,7 +78,7 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
         </Box>
       </Table.Td>
       <Table.Td maw={{ base: 112, sm: 200 }}>
-        <Badge color={colours[trouble.name]} variant="light" size="sm" tt="none" fw={600} miw="max-content">
+        <Badge variant="dot" color={colours[trouble.name]} miw="max-content">
           {says.states[trouble.name]}
         </Badge>
       </Table.Td>

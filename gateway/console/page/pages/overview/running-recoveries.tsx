@@ -46,7 +46,7 @@ function Running({ id, filter: { endpoint_id: endpointId, owner }, done, total, 
           {left === null ? says.progress(done, total) : says.progressWithTime(done, total, duration(left * 1000))}
         </Text>
       </Group>
-      <Progress value={total === 0 ? 100 : (done / total) * 100} color="blue" aria-label={says.of(name)} />
+      <Progress value={total === 0 ? 100 : (done / total) * 100} aria-label={says.of(name)} />
     </Box>
   );
 }

@@ -24,12 +24,7 @@ export function Verdict({ overview, retry }: VerdictProps) {
   const first = state === 'ok' ? undefined : problems[0];
   const others = first ? problems.slice(1) : problems;
   return (
-    <Alert
-      color={colours[state]}
-      variant="light"
-      icon={state === 'ok' ? <IconCircleCheck /> : <IconAlertTriangle />}
-      role="status"
-    >
+    <Alert color={colours[state]} icon={state === 'ok' ? <IconCircleCheck /> : <IconAlertTriangle />} role="status">
       <Stack gap={6} align="flex-start">
         {first ? (
           <Box>
@@ -98,7 +93,7 @@ function Details({ overview, problem: { since, owed } }: PartProps) {
 export function NoVerdict({ error, retry }: { error: Error; retry(): unknown }) {
   if (!(error instanceof ApiError) || error.status !== 503) return <Failure error={error} retry={retry} />;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle />} role="status">
+    <Alert color="red" icon={<IconAlertTriangle />} role="status">
       <Text fw={600}>{text.overview.storeDown}</Text>
     </Alert>
   );

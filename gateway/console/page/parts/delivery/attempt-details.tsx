@@ -42,7 +42,7 @@ export function AttemptDetails({ delivery, attempt, titleOf, advice }: AttemptDe
           {body !== undefined && <Copy label={says.copyAsCurl} text={curlOf(attempt, body)} />}
         </Group>
         {outcome !== 'success' && (
-          <Alert color="red" variant="light" title={titleOf(outcome)} p="sm">
+          <Alert color="red" title={titleOf(outcome)} p="sm">
             <Text size="sm" className="break-anywhere">
               <ServerText>{error}</ServerText>
             </Text>

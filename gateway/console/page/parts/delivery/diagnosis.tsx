@@ -16,7 +16,7 @@ type Comparison = Diagnosis['checked'][number];
 /** The result of the comparison: valid or not, the mistake and its fix. */
 export function DiagnosisResult({ of: { genuine, finding, checked } }: { of: Diagnosis }) {
   return (
-    <Alert variant="light" color={genuine ? 'teal' : 'red'} title={genuine ? says.valid : says.invalid}>
+    <Alert color={genuine ? 'teal' : 'red'} title={genuine ? says.valid : says.invalid}>
       <Stack gap="sm">
         <Text size="sm" className="break-anywhere">
           <Result finding={finding} />

@@ -3,7 +3,7 @@ import { text } from '../../texts/shared.ts';
 
 /** Marks the delivery of an event that only tried the endpoint: nothing happened. */
 export const TestBadge = () => (
-  <Badge size="sm" variant="outline" color="gray" tt="none" className="keep-size" title={text.delivery.testMeans}>
+  <Badge variant="outline" color="gray" className="keep-size" title={text.delivery.testMeans}>
     {text.delivery.test}
   </Badge>
 );

@@ -122,11 +122,7 @@ function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: Attemp
           <Text size="sm" component="span">
             {outcome === 'success' ? says.delivered : titleOf(outcome)}
           </Text>
-          {manual && (
-            <Badge size="xs" variant="light" color="blue" tt="none">
-              {says.manual}
-            </Badge>
-          )}
+          {manual && <Badge size="xs">{says.manual}</Badge>}
         </Group>
       </Line>
       <Group gap="xs" wrap="nowrap">
@@ -146,7 +142,7 @@ function LastItem({ delivery, reason, endpointBlock }: Pick<TimelineProps, 'deli
   if (status === 'pending') {
     const why = nextAttemptReason(delivery, endpointBlock, reason?.kind === 'operator' ? reason.meaning : undefined);
     return (
-      <TimelineItem colour="blue">
+      <TimelineItem colour="yellow">
         <Line at={waits_for === 'turn' ? null : next_attempt_at}>
           <Text size="sm" fw={600}>
             {waits_for === 'turn' ? says.nextAttemptInTurn : says.nextAttempt(<Countdown at={next_attempt_at} />)}

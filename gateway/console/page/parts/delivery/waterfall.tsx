@@ -7,10 +7,10 @@ import { type Phase, type PhaseName, phasesOf } from './phases.ts';
 const says = text.delivery.phases;
 
 const colours: Readonly<Record<PhaseName, string>> = {
-  dns: 'violet-5',
-  connect: 'orange-5',
+  dns: 'gray-5',
+  connect: 'gray-6',
   tls: 'pink-5',
-  wait: 'cyan-6',
+  wait: 'accent-5',
   body: 'teal-5',
   open: 'red-6',
 };

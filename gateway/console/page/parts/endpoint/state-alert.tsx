@@ -25,7 +25,7 @@ export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAle
   if (!texts) return null;
   const colour = state.tone === 'error' ? 'red' : state.tone === 'warning' ? 'yellow' : 'gray';
   return (
-    <Alert color={colour} variant="light" icon={<IconAlertTriangle size={18} />} title={texts.title}>
+    <Alert color={colour} icon={<IconAlertTriangle size={18} />} title={texts.title}>
       <Stack gap="xs">
         <Text size="sm">{reasons(endpoint, state)}</Text>
         <Text size="sm">{mayResume ? texts.next : text.endpointParts.state.onlyOperator}</Text>

@@ -7,7 +7,7 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
   failing: 'red',
   held: 'red',
-  probing: 'blue',
+  probing: 'yellow',
   paused: 'gray',
   disabled: 'red',
   unverified: 'yellow',
@@ -15,7 +15,7 @@ const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
 
 export function StateBadge({ of: { word } }: { of: EndpointState }) {
   return (
-    <Badge color={colours[word]} variant="light" size="sm" tt="none" fw={600} className="keep-size">
+    <Badge variant="dot" color={colours[word]} className="keep-size">
       {text.parts.endpointState[word]}
     </Badge>
   );

@@ -6,11 +6,7 @@ const texts = text.parts.resource;
 
 /** A badge: active or not. `words` are for what has another gender than most. */
 export function Active({ is, words = texts }: { is: boolean; words?: { active: string; notActive: string } }) {
-  return (
-    <Badge size="sm" variant="light" color={is ? 'teal' : 'gray'} tt="none">
-      {is ? words.active : words.notActive}
-    </Badge>
-  );
+  return <Badge color={is ? 'teal' : 'gray'}>{is ? words.active : words.notActive}</Badge>;
 }
 
 export const yesOrNo = (is: boolean) => (is ? texts.yes : texts.no);

@@ -32,7 +32,7 @@ type Recovery = paths['/recoveries/{id}']['get']['responses'][200]['content']['a
 
 const results = ['delivered', 'pending', 'failed', 'refused'] as const;
 type Result = (typeof results)[number];
-const colours: Readonly<Record<Result, MantineColor>> = { delivered: 'teal', pending: 'blue', failed: 'red', refused: 'gray' };
+const colours: Readonly<Record<Result, MantineColor>> = { delivered: 'teal', pending: 'yellow', failed: 'red', refused: 'gray' };
 
 const isFinished = ({ status, results }: Recovery) => (status === 'done' || status === 'canceled') && results.pending === 0;
 
@@ -90,7 +90,7 @@ function Bar({ recovery }: { recovery: Recovery }) {
       </Text>
       <Group gap="xs" mt={6}>
         {results.map((result) => (
-          <Badge key={result} color={colours[result]} variant="light" tt="none">
+          <Badge key={result} color={colours[result]}>
             {texts.amount(counted[result], texts.results[result])}
           </Badge>
         ))}

@@ -70,7 +70,7 @@ function Where({ settings: { own_address: own, addresses, available }, disabled,
     <Section title={texts.where} beside={available && isReached && <TestButton />}>
       <Stack gap="md">
         {!isReached && (
-          <Alert color="yellow" variant="light" title={texts.nobody.title}>
+          <Alert color="yellow" title={texts.nobody.title}>
             {texts.nobody.next}
           </Alert>
         )}

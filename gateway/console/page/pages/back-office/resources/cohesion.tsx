@@ -62,7 +62,7 @@ export const structures: Resource<Structure> = {
 function AlertBadge({ of: state }: { of: Indicator['alert_state'] }) {
   if (state === 'none') return <span>{shared.no}</span>;
   return (
-    <Badge size="sm" variant="light" color={state === 'under' ? 'red' : 'yellow'} tt="none" title={words.threshold[state]}>
+    <Badge color={state === 'under' ? 'red' : 'yellow'} title={words.threshold[state]}>
       {words.alertState[state]}
     </Badge>
   );
