@@ -41,6 +41,11 @@ const blocked = [
   'fe80::1',
   'fec0::1',
   'ff02::1',
+  '168.63.129.16',
+  '::ffff:168.63.129.16',
+  '100.100.100.200',
+  'fd00:ec2::254',
+  'fd20:ce::254',
   'not an address',
 ];
 
@@ -55,6 +60,13 @@ describe('addresses', () => {
       expect(blockedBecause(address, { loopback: false })).toBeNull();
     },
   );
+
+  test('tools in the user’s own network reach private addresses, but no metadata service', () => {
+    const allow = { loopback: true, privateNetworks: true };
+    expect(['10.0.0.1', 'fd12::1'].map((address) => blockedBecause(address, allow))).toEqual([null, null]);
+    for (const address of ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'])
+      expect(blockedBecause(address, allow), address).not.toBeNull();
+  });
 
   test('the development setting allows loopback and nothing else', () => {
     const allowed = blocked.filter((address) => blockedBecause(address, { loopback: true }) === null);
@@ -82,12 +94,23 @@ describe('URLs', () => {
     'https://a.localhost/',
     'http://localhost:9000/',
     'https://1２7.0.0.1/',
+    'https://168.63.129.16/',
+    'https://[fd00:0ec2:0:0::254]/',
+    'https://example.com:22/',
+    'https://example.com:25/',
+    'https://example.com:0/',
+    'https://8.8.8.8:6379/',
   ])('%s is refused', (url) => {
     expect(refusedUrl(new URL(url), { loopback: false })).not.toBeNull();
   });
 
   test('https to a name or a public address is accepted', () => {
-    for (const url of ['https://example.com/hook', 'https://8.8.8.8/', 'https://[2606:4700:4700::1111]/']) {
+    for (const url of [
+      'https://example.com/hook',
+      'https://example.com:8443/',
+      'https://8.8.8.8/',
+      'https://[2606:4700:4700::1111]/',
+    ]) {
       expect(refusedUrl(new URL(url), { loopback: false }), url).toBeNull();
     }
   });
@@ -145,7 +168,7 @@ describe('connections', () => {
   );
 
   test('a URL that was stored under another setting is refused before its name is resolved', async () => {
-    for (const url of ['ftp://localhost/', 'http://example.com/', 'https://localhost/']) {
+    for (const url of ['ftp://localhost/', 'http://example.com/', 'https://localhost/', 'https://example.com:25/']) {
       const exchange = await sender({ loopback: url.startsWith('ftp') }, [{ address: '8.8.8.8', family: 4 }]).post(url, {}, '{}');
       expect(exchange, url).toMatchObject({ outcome: 'blocked_address', address: new URL(url).host });
     }

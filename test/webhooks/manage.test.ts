@@ -174,6 +174,8 @@ test.each([
   [{ url: 'http://example.com/' }, 'url'],
   [{ url: 'https://10.0.0.1/' }, 'url'],
   [{ url: 'https://[::ffff:a00:1]/' }, 'url'],
+  [{ url: 'https://168.63.129.16/' }, 'url'],
+  [{ url: 'https://example.com:22/' }, 'url'],
   [{ url: 'https://user:pass@example.com/' }, 'url'],
   [{ url: 'https://example.com/\u0000' }, 'url'],
   [{ url: `https://example.com/${'a'.repeat(2000)}` }, 'url'],
@@ -282,4 +284,22 @@ test('metrics count attempts and deliveries', async () => {
   expect(text).toContain('passerelle_deliveries_total{outcome="delivered"} 1');
   expect(text).toContain('passerelle_delivery_attempt_duration_seconds_count{outcome="success"} 1');
   expect(text).toContain('passerelle_deliveries_unaccounted 0');
+});
+
+test.each([
+  ['file:///etc/passwd', /is a URL of file: and names no host/],
+  ['mailto:a@example.com', /is a URL of mailto: and names no host/],
+  ['localhost:3000/hook', /has no scheme. Write http:\/\/localhost:3000\/hook/],
+  ['ftp://example.com/', /ftp:\/\/ is not https/],
+  ['https://example.com:25/', /port 25 is for another service than a web server/],
+])('the URL %s is refused at the creation and at a change, with what is wrong with it', async (url, message) => {
+  const app = await buildTestApp({ demo: false });
+  const { id } = (await app.manage('POST', '/endpoints', { service: 'pos', url: 'https://example.com/' })).body.data;
+  for (const [method, path] of [
+    ['POST', '/endpoints'],
+    ['PATCH', `/endpoints/${id}`],
+  ] as const) {
+    const refused = await app.manage(method, path, method === 'POST' ? { service: 'pos', url } : { url });
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringMatching(message)]);
+  }
 });

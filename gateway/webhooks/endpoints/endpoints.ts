@@ -306,7 +306,14 @@ async function check(
 function checkUrl(text: string, allowLoopback: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
-  if (url?.host === '') throw invalid('url', 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
+  if (url?.host === '' && /^[^:/]+:\d/.test(text))
+    throw invalid('url', 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
+  if (url?.host === '')
+    throw invalid(
+      'url',
+      'url',
+      `"${text}" is a URL of ${url.protocol} and names no host. Give an https URL, such as https://example.com/webhooks.`,
+    );
   if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
     throw invalid(

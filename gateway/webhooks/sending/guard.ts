@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isLoopback } from '../../base/addresses.ts';
+import { blockedPorts, metadataAddresses } from './blocked.ts';
 
 /** The global unicast range of IPv6. Addresses outside it are local, reserved, or embed an IPv4 address. */
 const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
@@ -21,6 +22,7 @@ export const isPrivate = (address: string) => ipaddr.isValid(address) && private
 export function blockedBecause(address: string, allow: Allowed): string | null {
   if (!ipaddr.isValid(address)) return 'not an IP address';
   const parsed = ipaddr.process(address);
+  if (metadataAddresses.has(parsed.toString())) return 'the metadata service of a cloud';
   const range = parsed.range();
   if (range === 'loopback') return allow.loopback ? null : 'loopback';
   if (allow.privateNetworks && privateRanges.has(range)) return null;
@@ -44,6 +46,8 @@ export function refusedUrl(url: URL, allow: Allowed): string | null {
   // The addresses of a name are checked when a connection is opened.
   const plain = allow.privateNetworks === true && url.protocol === 'http:' && (isIP(host) === 0 || isPrivate(host));
   if (url.protocol !== 'https:' && !plain) return `${url.protocol}// is not https://`;
+  if (url.port !== '' && blockedPorts.has(Number(url.port)))
+    return `port ${url.port} is for another service than a web server: leave it out, or use another`;
   const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
   return why === null ? null : `${host} is not a public address (${why})`;
 }
