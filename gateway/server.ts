@@ -7,7 +7,7 @@ import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
 import { startGateway } from './gateway.ts';
-import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp, startWarnings } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
 import { demoCredentials, makeDemo } from './start/demo.ts';
 import { closeFeatures } from './start/features.ts';
@@ -60,6 +60,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   // A wrong certificate is reported before anything is opened.
   transportOf(settings);
   const log = openLog(settings.LOG_LEVEL);
+  for (const warning of startWarnings(settings)) log.warn(warning);
   const { keys, close, ...tier } = await openTier(settings, log);
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 

@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
 import { type Detail, invalid, Refusal, type RefusalKind } from '../base/errors.ts';
-import { StoreUnavailable } from '../store/port.ts';
+import { StoreTooSlow, StoreUnavailable } from '../store/port.ts';
 import type { Api, App, Caller, LimitRule, LimitRules } from './api.ts';
 import { arrivedBody } from './incoming.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
@@ -166,6 +166,11 @@ export function refusalFor(error: FastifyError, request: FastifyRequest): Refusa
     return new Refusal(known.kind, known.code, known.message, {
       details: [{ field: 'body', rule: known.code, message: known.message }],
     });
+  if (error instanceof StoreTooSlow) {
+    request.log.error({ err: error, callId: request.id }, 'store.too_slow');
+    const message = `${error.message} Nothing was done. Ask for less, such as a shorter period, or try again later.`;
+    return new Refusal('unavailable', 'query_timeout', message, { retryAfterSeconds: 30 });
+  }
   if (error instanceof StoreUnavailable) {
     request.log.error({ err: error, callId: request.id }, 'store.unavailable');
     return new Refusal('unavailable', 'unavailable', 'The gateway cannot reach its database. Nothing was done; try again.');

@@ -354,12 +354,22 @@ function checkTogether(read: Settings): void {
     throw new SettingsError('TLS_CERT and TLS_KEY belong together: set both, or neither.');
   if (read.METRICS_ACCESS === 'token' && read.METRICS_TOKEN === undefined)
     throw new SettingsError('METRICS_ACCESS=token needs METRICS_TOKEN: without it nobody could read /metrics.');
-  const open = !isLoopback(read.HOST) && read.TLS_CERT === undefined && read.TRUST_PROXY.length === 0 && !read.ALLOW_PLAIN_HTTP;
-  if (open) {
+  if (isPlainBeyondThisMachine(read) && !read.ALLOW_PLAIN_HTTP) {
     throw new SettingsError(
       `HOST=${read.HOST} would serve plain http beyond this machine. Set TLS_CERT and TLS_KEY, or set TRUST_PROXY to the address of your reverse proxy, or set ALLOW_PLAIN_HTTP=on.`,
     );
   }
+}
+
+const isPlainBeyondThisMachine = ({ HOST, TLS_CERT, TRUST_PROXY }: Settings) =>
+  !isLoopback(HOST) && TLS_CERT === undefined && TRUST_PROXY.length === 0;
+
+/** Returns what is dangerous about settings that are allowed. */
+export function startWarnings(read: Settings): string[] {
+  if (!read.DEMO || !isPlainBeyondThisMachine(read)) return [];
+  return [
+    `The demo accounts are served on HOST=${read.HOST} over plain http: whoever can read the network gets their credentials. Set DEMO=off, or TLS_CERT and TLS_KEY.`,
+  ];
 }
 
 /** Returns true if webhooks may go to loopback addresses. */

@@ -225,3 +225,8 @@ export class StoreConflict extends Error {
 export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable';
 }
+
+/** A query took longer than its time limit. The store can be reached: the same call may succeed with less to read, or later. */
+export class StoreTooSlow extends StoreUnavailable {
+  override name = 'StoreTooSlow';
+}

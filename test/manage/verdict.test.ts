@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { verdictTexts } from '../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { StoreUnavailable } from '../../gateway/store/port.ts';
 import { readGuide } from '../docs/guide.ts';
 import { eventually } from '../eventually.ts';
 import { freePort } from '../free-port.ts';
@@ -321,4 +322,24 @@ test('late: due deliveries are not attempted', async () => {
   await gateway.emitOneByOne(2);
   await gateway.store.update('deliveries', {}, { status: 'pending', next_attempt_at: gateway.clock.now() - 30_001 });
   await expectCase(gateway, 'late', { count: 2 });
+});
+
+test('an overview whose query takes too long says so, and what to do; a store that is away is another refusal', async () => {
+  const store = new MemoryStore();
+  const { manage } = await start({ store });
+  const { setTimeout: real } = globalThis;
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  onTestFinished(() => timers.mockRestore());
+  // The time limit passes at once.
+  timers.mockImplementation(((task: () => void, ms: number) => real(task, ms === 8000 ? 0 : ms)) as typeof setTimeout);
+  const summarize = vi.spyOn(store, 'summarize').mockReturnValue(new Promise(() => {}));
+  const slow = await manage('GET', '/overview');
+  expect([slow.status, slow.headers['retry-after'], slow.body.error]).toMatchObject([
+    503,
+    '30',
+    { code: 'query_timeout', message: expect.stringMatching(/^The query took longer than 8 s\. .*shorter period/) },
+  ]);
+  summarize.mockRejectedValue(new StoreUnavailable('away'));
+  expect((await manage('GET', '/overview')).body.error).toMatchObject({ code: 'unavailable' });
+  summarize.mockRestore();
 });

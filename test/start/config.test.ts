@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
-import { allowsLoopbackDelivery, readSettings } from '../../gateway/start/config.ts';
+import { allowsLoopbackDelivery, readSettings, startWarnings } from '../../gateway/start/config.ts';
 
 test('an empty environment gives the defaults', () => {
   const read = readSettings({});
@@ -37,6 +37,18 @@ test.each([{ ALLOW_PLAIN_HTTP: 'on' }, { TRUST_PROXY: '10.0.0.0/8' }, { TLS_CERT
     expect(allowsLoopbackDelivery(readSettings({ HOST: '0.0.0.0', ...environment }))).toBe(false);
   },
 );
+
+test('demo data beyond this machine over plain http are a warning of the start', () => {
+  const warnings = (environment: Record<string, string>) => startWarnings(readSettings({ HOST: '0.0.0.0', ...environment }));
+  expect(warnings({ ALLOW_PLAIN_HTTP: 'on' })).toEqual([expect.stringMatching(/demo accounts are served on HOST=0\.0\.0\.0/)]);
+  const withoutDanger: Record<string, string>[] = [
+    { ALLOW_PLAIN_HTTP: 'on', DEMO: 'off' },
+    { TRUST_PROXY: '10.0.0.0/8' },
+    { TLS_CERT: 'a', TLS_KEY: 'b' },
+    { HOST: '127.0.0.1' },
+  ];
+  for (const safe of withoutDanger) expect(warnings(safe), JSON.stringify(safe)).toEqual([]);
+});
 
 test('with PostgreSQL and Redis there is no demo data, even with DEMO=on', () => {
   const scale = {

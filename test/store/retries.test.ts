@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { expect, test } from 'vitest';
-import { StoreUnavailable } from '../../gateway/store/port.ts';
+import { StoreTooSlow, StoreUnavailable } from '../../gateway/store/port.ts';
 import { SqlStore } from '../../gateway/store/sql/store.ts';
 import { fact } from './rows.ts';
 
@@ -44,4 +44,14 @@ test('a transaction that cannot begin throws the error of its begin, and sends n
   const { store, statements } = failingStore('57P01', 1, 'start');
   await expect(insertOne(store)).rejects.toBeInstanceOf(StoreUnavailable);
   expect(statements).toEqual(['start', 'insert', 'rollback']);
+});
+
+test.each([
+  ['57014', true],
+  ['08006', false],
+])('a read that fails with %s tells a query that took too long from a database that is away: %s', async (code, isTooSlow) => {
+  const { store } = failingStore(code, 1, 'select');
+  const error = await store.list('facts').catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreUnavailable);
+  expect(error instanceof StoreTooSlow).toBe(isTooSlow);
 });

@@ -4,7 +4,7 @@ import { readLimits } from '../../figures/limits.ts';
 import { type OverviewParts, readOverview } from '../../figures/overview.ts';
 import { pointsOf } from '../../figures/periods.ts';
 import type { App, Services } from '../../http/api.ts';
-import { StoreUnavailable } from '../../store/port.ts';
+import { StoreTooSlow } from '../../store/port.ts';
 import { ownersOf } from '../partners.ts';
 import { endpointIds } from '../webhooks/views.ts';
 import { callerLimitsView, endpointFiguresView, overviewView, periodField, periodView } from './shapes.ts';
@@ -102,9 +102,7 @@ const answerWithinMs = 8000;
 
 async function withinDeadline<R>(reading: Promise<R>): Promise<R> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => reject(new StoreUnavailable(`The store did not answer within ${answerWithinMs} ms.`)),
-    answerWithinMs,
-  );
+  const tooSlow = new StoreTooSlow(`The query took longer than ${answerWithinMs / 1000} s.`);
+  const timer = setTimeout(() => reject(tooSlow), answerWithinMs);
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-import { StoreConflict, StoreUnavailable } from '../port.ts';
+import { StoreConflict, StoreTooSlow, StoreUnavailable } from '../port.ts';
 
 /** Returns PostgreSQL's SQLSTATE, or Node's code of a failed connection. */
 export function codeOf(error: unknown): string {
@@ -31,6 +31,8 @@ export async function translated<R>(table: string, work: () => Promise<R>): Prom
     return await work();
   } catch (error) {
     if (codeOf(error) === '23505') throw new StoreConflict(table, `${table} already has a row with this key`, { cause: error });
+    // PostgreSQL's statement_timeout.
+    if (codeOf(error) === '57014') throw new StoreTooSlow('A query took longer than its time limit.', { cause: error });
     if (isUnreachable(error))
       throw new StoreUnavailable('The database does not answer, or does not accept writes now.', { cause: error });
     throw error;
