@@ -170,6 +170,7 @@ export const cohesionBehaviours: readonly Behaviour[] = [
   ]),
   ...section('cohesion', '8. Limits', [
     { id: 'per-page', says: '1 to 100, default 25', on: lists },
+    { id: 'write-throttle-minute', says: 'requests per minute', on: writes },
     { id: 'write-throttle', says: '30 requests per minute', on: writes },
     { id: 'write-throttle-dedicated', says: 'per minute, dedicated', on: [...writes, me] },
   ]),

@@ -8,6 +8,7 @@ export interface HoldingTest {
 
 const https = { file: 'test/e2e/https.test.ts', test: 'it does not start with' };
 const plans = { file: 'test/api/pos/auth.test.ts', test: 'Pro: 1000 calls; Enterprise: unlimited' };
+const minute = { file: 'test/http/limits.test.ts', test: 'are taken in any minute' };
 
 /**
  * The tests that hold what no pact can: it needs another process, many calls, an error, the operator's view, or a status that the
@@ -17,6 +18,8 @@ export const holdingTests: readonly HoldingTest[] = [
   { behaviour: 'pos/https-only', ...https },
   { behaviour: 'cohesion/https-only', ...https },
   { behaviour: 'cohesion/last-address', file: 'test/api/cohesion/access.test.ts', test: 'is recorded with the caller' },
+  { behaviour: 'cohesion/write-throttle-minute', ...minute },
+  { behaviour: 'pos/limit-minute', ...minute },
   { behaviour: 'pos/limit-pro', ...plans },
   { behaviour: 'pos/limit-enterprise', ...plans },
   { behaviour: 'pos/status-201', file: 'test/api/pos/sales.test.ts', test: 'paid in cash completes at once' },

@@ -49,6 +49,29 @@ test("cohesion's writes: 30 a minute for each token; reads do not count", async 
   expect((await write(gateway.cohesionToken('write:financements'))).status).toBe(422);
 });
 
+/** The calls that the documents count by the minute, and how many each takes. */
+const counted = [
+  { what: 'calls of the plan Free', most: 100, token: 'pos', method: 'GET', path: '/pos/api/v1/inventory' },
+  { what: 'writes', most: 30, token: 'cohesion', method: 'PUT', path: '/cohesion/api/v1/financements/1' },
+] as const;
+
+test.each(counted)(
+  '$most $what are taken in any minute, then none until it is over',
+  async ({ most, token: of, method, path }) => {
+    const clock = new ManualClock(Date.now());
+    const gateway = await buildTestApp({ clock });
+    const token = of === 'pos' ? await gateway.posToken('free') : gateway.cohesionToken();
+    const body = method === 'PUT' ? {} : undefined;
+    // An invalid call counts too.
+    const isTaken = async () => (await gateway.call(method, path, { token, body })).status !== 429;
+    for (let call = 0; call < most; call++) expect(await isTaken()).toBe(true);
+    await clock.advance(59_999);
+    expect(await isTaken()).toBe(false);
+    await clock.advance(1);
+    expect(await isTaken()).toBe(true);
+  },
+);
+
 test('failed logins are limited by address; successful ones do not count', async () => {
   const gateway = await windowsLast({ settings: { TRUST_PROXY: '127.0.0.1' } });
   const account = gateway.demo.pos.accounts[0];
