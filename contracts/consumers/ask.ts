@@ -3,7 +3,7 @@ import { holds, rests } from './pact.ts';
 
 /** A provider state: see contracts/tools/verification/STATES.md. */
 export type State = readonly [name: string, params?: StateParameters];
-export type StateParameters = Record<string, string | number | boolean>;
+export type StateParameters = Record<string, string | number | boolean | string[]>;
 
 type Value = string | MatchersV3.Matcher<string>;
 

@@ -55,9 +55,10 @@ test('a report over a period is read', () =>
     .willRespondWith(200, json)
     .executeTest(({ url }) => reports(url).read(storeId, { firstDay: '2026-11-01', lastDay: '2026-11-30' })));
 
-// The document shows no fields of a report, so the number of sales rests on a gap.
-const salesCounted = { data: { totals: { sales: MatchersV3.equal(2) } } };
-const counted = { ...tokenSent, ...inData, 'pos.report-response': 'data.totals.sales is the number of sales' };
+// The document shows no fields of a report, so its totals rest on a gap. The state sells two bags.
+const { equal } = MatchersV3;
+const salesCounted = { data: { totals: { sales: equal(2), quantity: equal(2) } } };
+const counted = { ...tokenSent, ...inData, 'pos.report-response': 'data.totals has the number of sales and the quantity' };
 const before = ['sales on a day', { store_id: storeId, date: '2026-11-01' }] as const;
 const after = ['sales on a day', { store_id: storeId, date: '2026-11-03' }] as const;
 

@@ -34,6 +34,23 @@ export const expired: Refused = {
   gaps: { 'cohesion.token-lifetime': 'a token may be made with an expiry, and is answered with 401 after it' },
 };
 
+export const revoked: Refused = {
+  ...withExampleToken,
+  how: 'with a revoked token',
+  states: [['a revoked access token']],
+  status: 401,
+  gaps: { 'cohesion.token-creation': 'a token may be revoked, and is answered with 401 from then on' },
+  holding: ['cohesion/token-invalid', ...refused401],
+};
+
+export const forged: Refused = {
+  ...withExampleToken,
+  how: 'with a forged token',
+  states: [['a forged access token']],
+  status: 401,
+  holding: ['cohesion/token-invalid', ...refused401],
+};
+
 export const inactive: Refused = {
   ...withExampleToken,
   how: 'by an inactive user',

@@ -2,13 +2,24 @@ import { MatchersV3 } from '@pact-foundation/pact';
 import { describe, expect, test } from 'vitest';
 import { type Asked, ask, askRefused, each, type Operation, type StateParameters } from './ask.ts';
 import { Dashboard, type IndicatorFilters, type InterventionFilters, type StructureFilters } from './clients/dashboard.ts';
-import { anAccessToken, expired, inactive, lacking, missing, unknown, withToken } from './cohesion.ts';
+import { anAccessToken, expired, forged, inactive, lacking, missing, revoked, unknown, withToken } from './cohesion.ts';
 import { openPact } from './pact.ts';
-import { exampleToken, expectRefusal, json, live, pagination, success, textFromState, utcTimestamp } from './shapes.ts';
+import {
+  bearer,
+  exampleToken,
+  expectRefusal,
+  json,
+  live,
+  pagination,
+  statusOf,
+  success,
+  textFromState,
+  utcTimestamp,
+} from './shapes.ts';
 
 const { boolean, constrainedArrayLike, eachLike, equal, integer, number, reify, regex, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 62 });
+const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 66 });
 const dashboard = (root: string) => new Dashboard(root, exampleToken);
 const reading = { method: 'GET', headers: withToken } as const;
 
@@ -42,15 +53,44 @@ test('the current user and token are read', () =>
     .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: shownMe }))
     .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shownMe))));
 
+test('the current user and token are those of the call', () => {
+  const user = { name: 'Yao Brou', email: 'yao.brou@example.org', role: 'admin' };
+  const ability = regex('^(read:stats|write:financements)$', 'read:stats');
+  const shown = {
+    user: { name: equal(user.name), email: equal(user.email), role: equal(user.role) },
+    // In any order.
+    token: { name: equal('carte'), abilities: constrainedArrayLike(ability, 2, 2) },
+  };
+  const { name, ...others } = user;
+  const token = { ...others, user: name, name: 'carte', abilities: ['read:stats', 'write:financements'] };
+  return ask(pact, {
+    ...reading,
+    path: '/api/v1/me',
+    description: 'a user and a token with these names, role and abilities',
+    states: [['an access token', token]],
+    gaps: { 'cohesion.user-roles': 'the role admin' },
+    holding: [
+      'cohesion/me-user-name',
+      'cohesion/me-user-email',
+      'cohesion/me-user-role',
+      'cohesion/me-token-name',
+      'cohesion/me-token-abilities',
+    ],
+  })
+    .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: shown }))
+    .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shown)));
+});
+
 test('a call is recorded as the last use of its token', () => {
-  const shown = { token: { last_used_at: regex('^2026-06-15T.*$', '2026-06-15T12:00:00Z') } };
+  // The state sets the clock to noon.
+  const shown = { token: { last_used_at: regex('^2026-06-15T12:0.*$', '2026-06-15T12:00:00Z') } };
   return ask(pact, {
     ...reading,
     path: '/api/v1/me',
     description: 'the last use of the token',
     states: [['an access token'], ['today is', { date: '2026-06-15' }]],
     gaps: { 'cohesion.token-last-used': 'the last use is the time of this call' },
-    holding: ['cohesion/last-use'],
+    holding: ['cohesion/last-use', 'cohesion/me-token-last-used'],
   })
     .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: shown }))
     .executeTest(async ({ url }) => expect(await dashboard(url).me()).toEqual(reify(shown)));
@@ -70,12 +110,12 @@ const shownIndicator = {
 };
 
 /** A page of a list with rows of this shape. */
-const list = (asked: Omit<Asked, 'method' | 'headers'>, rows: object) =>
+const list = (asked: Omit<Asked, 'method' | 'headers'>, rows: object, meta: object = pagination) =>
   ask(pact, { ...reading, ...asked }).willRespondWith(success(200), (reply) =>
-    (asked.holding?.includes('cohesion/no-caching') ? live : json)(reply).jsonBody({ data: rows, meta: pagination }),
+    (asked.holding?.includes('cohesion/no-caching') ? live : json)(reply).jsonBody({ data: rows, meta }),
   );
 
-const pageOf = (row: object) => ({ data: [reify(row)], meta: reify(pagination) });
+const pageOf = (row: object, meta: object = pagination) => ({ data: [reify(row)], meta: reify(meta) });
 
 /** At least one row, and at most this number: the state also creates rows that must not be among them. */
 const atMost = (count: number, row: object) => constrainedArrayLike(row, 1, count);
@@ -83,13 +123,12 @@ const atMost = (count: number, row: object) => constrainedArrayLike(row, 1, coun
 /** The document shows no fields of interventions and structures. Of indicators, other interactions check the fields. */
 const record = {};
 
-const paginated = [
-  'cohesion/paginated',
-  'cohesion/page-number',
-  'cohesion/page-size',
-  'cohesion/page-total',
-  'cohesion/page-last',
-];
+const pagesCounted = ['cohesion/page-number', 'cohesion/page-size', 'cohesion/page-total', 'cohesion/page-last'];
+const paginated = ['cohesion/paginated', ...pagesCounted];
+/** Two rows are found. */
+const two = { ...pagination, total: equal(2), last_page: equal(1) };
+/** A page of the first two rows of three. */
+const firstTwo = { page: equal(1), per_page: equal(2), total: equal(3), last_page: equal(2) };
 const pageOf25 = { data: atMost(25, record), meta: { ...pagination, per_page: equal(25) } };
 
 describe('indicators', () => {
@@ -157,18 +196,25 @@ describe('indicators', () => {
         description: 'the first two of three indicators',
         states: three,
         query: { per_page: '2' },
-        holding: ['cohesion/indicators-per-page'],
+        holding: ['cohesion/indicators-per-page', ...pagesCounted],
       },
       atMost(2, shownIndicator),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators({ per_page: 2 })).toEqual(pageOf(shownIndicator))));
+      firstTwo,
+    ).executeTest(async ({ url }) =>
+      expect(await dashboard(url).indicators({ per_page: 2 })).toEqual(pageOf(shownIndicator, firstTwo)),
+    ));
 
   test('are listed page after page', () => {
     const gaps = { 'cohesion.page-parameter': 'the query parameter page' };
     const query = { page: '2', per_page: '2' };
+    const meta = { ...firstTwo, page: equal(2) };
     return list(
-      { path, description: 'the second page of three indicators', states: three, gaps, query },
-      eachLike(shownIndicator),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators({ page: 2, per_page: 2 })).toEqual(page));
+      { path, description: 'the second page of three indicators', states: three, gaps, query, holding: pagesCounted },
+      atMost(1, shownIndicator),
+      meta,
+    ).executeTest(async ({ url }) =>
+      expect(await dashboard(url).indicators({ page: 2, per_page: 2 })).toEqual(pageOf(shownIndicator, meta)),
+    );
   });
 
   interface Filtered {
@@ -215,10 +261,10 @@ describe('indicators', () => {
     },
     {
       by: 'a word of the title',
-      filter: { q: 'médiations' },
-      query: { q: 'médiations' },
-      wanted: { intitule: 'Nombre de médiations' },
-      row: { ...shownIndicator, intitule: regex('^.*médiations.*$', 'Nombre de médiations') },
+      filter: { q: 'solidarité' },
+      query: { q: 'solidarité' },
+      wanted: { intitule: 'Actions de solidarité' },
+      row: { ...shownIndicator, intitule: regex('^.*solidarité.*$', 'Actions de solidarité') },
       holding: ['cohesion/indicators-search'],
     },
   ])('are listed by $by', ({ by, filter, query, wanted, row, holding }) =>
@@ -228,10 +274,11 @@ describe('indicators', () => {
         description: `the indicators by ${by}`,
         states: [anAccessToken, ['indicators', { count: 2, ...wanted }]],
         query,
-        holding,
+        holding: [...holding, 'cohesion/page-total'],
       },
       atMost(2, row),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators(filter)).toEqual(pageOf(row))),
+      two,
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators(filter)).toEqual(pageOf(row, two))),
   );
 });
 
@@ -320,9 +367,9 @@ describe('interventions', () => {
     },
     {
       by: 'a word of the title',
-      filter: { q: 'Dialogue' },
-      query: { q: 'Dialogue' },
-      wanted: { intitule: 'Dialogue intercommunautaire' },
+      filter: { q: 'scolaire' },
+      query: { q: 'scolaire' },
+      wanted: { intitule: 'Médiation scolaire' },
       holding: ['cohesion/interventions-search'],
     },
     {
@@ -339,10 +386,11 @@ describe('interventions', () => {
         description: `the interventions by ${by}`,
         states: [anAccessToken, ['interventions', { count: 2, ...wanted }]],
         query,
-        holding,
+        holding: [...holding, 'cohesion/page-total'],
       },
       atMost(2, record),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).interventions(filter)).toEqual(pageOf(record))),
+      two,
+    ).executeTest(async ({ url }) => expect(await dashboard(url).interventions(filter)).toEqual(pageOf(record, two))),
   );
 });
 
@@ -366,33 +414,45 @@ describe('structures', () => {
       .willRespondWith(success(200), (reply) => json(reply).jsonBody(pageOf25))
       .executeTest(async ({ url }) => expect(await dashboard(url).structures()).toEqual(reify(pageOf25))));
 
-  // A token's own structures have none of these values.
-  test.each<{ by: string; filter: StructureFilters; wanted: StateParameters; holding: readonly string[] }>([
+  // A token's own structures have none of these values. The words of all lists begin with a letter of "Hors sujet", which the states
+  // give the row that must not be found: so a search for the first letter finds too much.
+  test.each<{
+    by: string;
+    filter: StructureFilters;
+    wanted: StateParameters;
+    gaps?: Record<string, string>;
+    holding: readonly string[];
+    meta?: object;
+  }>([
     { by: 'type', filter: { type: 'ministere' }, wanted: { type: 'ministere' }, holding: ['cohesion/structures-type'] },
     { by: 'region', filter: { region: 'Poro' }, wanted: { region: 'Poro' }, holding: ['cohesion/structures-region'] },
     {
       by: 'a word of the name',
-      filter: { q: 'Médiation' },
-      wanted: { nom: 'Alliance pour la médiation' },
+      filter: { q: 'Solidarité' },
+      wanted: { nom: 'Alliance et solidarité' },
       holding: ['cohesion/structures-search', 'cohesion/active-structures'],
     },
     {
       by: 'type, region and name',
       filter: { type: 'partenaire', region: 'Poro', q: 'Alliance' },
       wanted: { type: 'partenaire', region: 'Poro', nom: 'Alliance pour la médiation' },
-      holding: [],
+      gaps: { 'cohesion.perimeter': 'structures outside the perimeter of the token are counted too' },
+      holding: ['cohesion/page-total'],
+      meta: two,
     },
-  ])('are listed by $by', ({ by, filter, wanted, holding }) =>
+  ])('are listed by $by', ({ by, filter, wanted, gaps = {}, holding, meta = pagination }) =>
     list(
       {
         path,
         description: `the structures by ${by}`,
         states: [anAccessToken, ['structures', { count: 2, ...wanted }]],
         query: filter,
+        gaps,
         holding,
       },
       atMost(2, record),
-    ).executeTest(async ({ url }) => expect(await dashboard(url).structures(filter)).toEqual(pageOf(record))),
+      meta,
+    ).executeTest(async ({ url }) => expect(await dashboard(url).structures(filter)).toEqual(pageOf(record, meta))),
   );
 });
 
@@ -554,7 +614,7 @@ const withAbility: (Operation<Dashboard> & { ability: string; holding: string })
 ];
 
 test.each([
-  ...each([me], [expired]),
+  ...each([me], [expired, revoked, forged]),
   ...each([me, ...withAbility], [missing, unknown, inactive]),
   ...withAbility.flatMap((operation) => {
     const reason = lacking(operation.ability);
@@ -567,3 +627,19 @@ test.each([
       expectRefusal(refused.operation.call(new Dashboard(url, refused.reason.token)), refused.reason.status),
     ),
 );
+
+test('a token that is sent with Basic is refused', () =>
+  ask(pact, {
+    ...reading,
+    headers: { ...withToken, Authorization: bearer.basic },
+    path: '/api/v1/me',
+    description: 'the current user with a token that is sent with Basic',
+    states: [anAccessToken],
+    holding: ['cohesion/bearer', 'cohesion/token-invalid', 'cohesion/status-401'],
+  })
+    .willRespondWith(401, json)
+    .executeTest(async ({ url }) =>
+      expect(await statusOf(`${url}/api/v1/me`, { Accept: 'application/json', Authorization: `Basic ${exampleToken}` })).toBe(
+        401,
+      ),
+    ));

@@ -6,9 +6,9 @@ import { anAccessToken, expired, inactive, lacking, limited, missing, outside, u
 import { openPact } from './pact.ts';
 import { exampleToken, expectRefusal, fromState, json, live, success, textFromState } from './shapes.ts';
 
-const { equal, integer, number, reify, string } = MatchersV3;
+const { equal, integer, reify, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 22 });
+const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 23 });
 const funder = (root: string) => new Funder(root, exampleToken);
 
 /** Uses the document's sample values for type and statut. */
@@ -22,6 +22,14 @@ const financing: Financing = {
   statut: 'promis',
 };
 const granted: Financing = { ...financing, statut: 'obtenu' };
+/** Every field differs from that of the state's financing. */
+const changed: Financing = {
+  ...granted,
+  exercice: 2025,
+  bailleur: 'Union européenne',
+  intitule: 'Formation des médiateurs',
+  montant: 12_500_000,
+};
 const twoDigitYear: Financing = { ...financing, exercice: 26 };
 
 /** Returns a financing for the structure that a state returned under this name. */
@@ -33,16 +41,17 @@ const aFinancing = ['a financing'] as const;
 const itsId = 12;
 const itsPath = textFromState('/api/v1/financements/', 'financing_id', itsId);
 
-const stored = {
-  id: integer(itsId),
-  structure_id: integer(4),
-  exercice: integer(2026),
-  bailleur: string('Banque mondiale'),
-  type: string('bailleur'),
-  intitule: string('Appui aux comités de paix'),
-  montant: number(25_000_000),
-  devise: string('XOF'),
-  statut: string('promis'),
+/** The fields of a reply, as they were sent. The provider's state chooses the structure. */
+const asSent = ({ structure_id, ...sent }: Financing) => ({
+  structure_id: integer(structure_id),
+  ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, equal(value)])),
+});
+const stored = { ...asSent(financing), id: integer(itsId), devise: string('XOF') };
+
+/** The document does not show the reply to an update. */
+const updateShown = {
+  'cohesion.financing-update-response': 'the reply is the updated financing',
+  'cohesion.financing-update-status': 'a status with a body',
 };
 
 const served = ['cohesion/base-path', 'cohesion/json', 'cohesion/utf-8', 'cohesion/no-caching'];
@@ -90,15 +99,25 @@ describe('a financing', () => {
       path: itsPath,
       description: 'a financing that was granted, and its status afterwards',
       states: [anAccessToken, aFinancing],
-      gaps: {
-        'cohesion.financing-update-response': 'the reply is the updated financing',
-        'cohesion.financing-update-status': 'a status with a body',
-      },
+      gaps: updateShown,
       holding: ['cohesion/status-given', ...served],
       body: bodyOf(granted, 'structure_id'),
     })
       .willRespondWith(success(200), (reply) => live(reply).jsonBody({ data: { statut: equal('obtenu') } }))
       .executeTest(async ({ url }) => expect(await funder(url).updated(itsId, granted)).toEqual({ statut: 'obtenu' })));
+
+  test('is updated in all fields that are sent', () =>
+    ask(pact, {
+      ...updating,
+      path: itsPath,
+      description: 'a financing of which every field changes',
+      states: [anAccessToken, aFinancing],
+      gaps: updateShown,
+      holding: ['cohesion/update-financing', 'cohesion/status-given'],
+      body: bodyOf(changed, 'structure_id'),
+    })
+      .willRespondWith(success(200), (reply) => json(reply).jsonBody({ data: asSent(changed) }))
+      .executeTest(async ({ url }) => expect(await funder(url).updated(itsId, changed)).toEqual(changed)));
 
   test('is not created for a year that is not YYYY', () =>
     ask(pact, {

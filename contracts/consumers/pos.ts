@@ -19,7 +19,7 @@ export const tokenIssued = [
 export const tokenSent = { 'pos.token-transport': 'the token travels as Authorization: Bearer' };
 export const inData = { 'pos.success-envelope': 'the contents stand in data' };
 export const tokenPath = { 'pos.auth-path': 'the path /api/auth, beside the base address' };
-const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
+export const tokenNeeded = { ...tokenSent, 'pos.token-endpoints': 'the operation needs a token' };
 
 /** The document lists the status, but not its causes. */
 export const statusFor = (status: number, condition: string) => ({ 'pos.error-conditions': `status ${status} for ${condition}` });
@@ -31,6 +31,28 @@ export const unknownStoreId = 'STORE-404';
 export const noStore: State = ['no store', { store_id: unknownStoreId }];
 
 const refused401 = ['pos/no-authorization', 'pos/status-401'];
+
+const withExampleToken = { token: exampleToken, authorization: bearer.example };
+
+/** Tokens that look like valid ones. */
+export const invalidTokens: Refused[] = [
+  {
+    ...withExampleToken,
+    how: 'with a revoked token',
+    states: [['a revoked access token']],
+    status: 401,
+    gaps: { ...tokenNeeded, 'pos.revocation': 'status 401 once the key of the token is revoked' },
+    holding: refused401,
+  },
+  {
+    ...withExampleToken,
+    how: 'with a forged token',
+    states: [['a forged access token']],
+    status: 401,
+    gaps: tokenNeeded,
+    holding: refused401,
+  },
+];
 
 export const reasons: Refused[] = [
   {
@@ -50,8 +72,7 @@ export const reasons: Refused[] = [
   {
     how: 'with an expired token',
     states: [['an expired access token']],
-    token: exampleToken,
-    authorization: bearer.example,
+    ...withExampleToken,
     status: 401,
     holding: refused401,
     gaps: { ...tokenNeeded, 'pos.token-lifetime': 'status 401 once the token has expired' },
@@ -59,8 +80,7 @@ export const reasons: Refused[] = [
   {
     how: "over the plan's limit",
     states: [["the plan's limit is used up", { plan: 'free' }]],
-    token: exampleToken,
-    authorization: bearer.example,
+    ...withExampleToken,
     status: 429,
     gaps: { ...tokenSent, 'pos.limit-exceeded': 'status 429' },
     holding: ['pos/limit-free'],

@@ -30,12 +30,17 @@ export const unknownToken = 'not-a-token';
 export const bearer = {
   example: textFromState('Bearer ', 'token', exampleToken),
   unknown: `Bearer ${unknownToken}`,
+  /** The example token with a scheme that neither document shows. */
+  basic: textFromState('Basic ', 'token', exampleToken),
 };
 
 /** Both documents use JSON only; `application/problem+json` is JSON too. JSON is UTF-8, also if it does not say so. */
 const jsonType = regex('^application/(.+\\+)?json(; *charset=(utf|UTF)-8)?$', 'application/json');
 /** Cohesion answers every call live (section 1). The document does not show with which directive. */
 const uncached = regex('^.*(no-store|no-cache|max-age=0).*$', 'no-store');
+
+/** A call whose header no client of ours sends: returns the status of its reply. */
+export const statusOf = async (url: string, headers: Record<string, string>) => (await fetch(url, { headers })).status;
 
 interface Reply<B> {
   headers(headers: Record<string, MatchersV3.Matcher<string>>): B;

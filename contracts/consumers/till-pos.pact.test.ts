@@ -8,21 +8,23 @@ import {
   anAccessToken,
   aStore,
   inData,
+  invalidTokens,
   noStore,
   reasons,
   statusFor,
   storeId,
   tokenIssued,
+  tokenNeeded,
   tokenPath,
   tokenSent,
   unknownStoreId,
   withToken,
 } from './pos.ts';
-import { exampleToken, expectRefusal, fromState, json, success, tokenReply } from './shapes.ts';
+import { bearer, exampleToken, expectRefusal, fromState, json, statusOf, success, tokenReply } from './shapes.ts';
 
 const { equal } = MatchersV3;
 
-const pact = openPact({ consumer: 'till', provider: 'pos', interactions: 29 });
+const pact = openPact({ consumer: 'till', provider: 'pos', interactions: 35 });
 const till = (root: string) => new Till(root, exampleToken);
 
 describe('the token', () => {
@@ -54,6 +56,18 @@ describe('the token', () => {
       .willRespondWith(401, json)
       .executeTest(({ url }) => expectRefusal(obtainToken(url, wrong), 401));
   });
+
+  test('is refused for a revoked key', () =>
+    ask(pact, {
+      ...auth,
+      description: 'credentials of a revoked key',
+      states: [['an account with an API key', { revoked: true }]],
+      gaps: { ...tokenPath, ...statusFor(401, 'a revoked key') },
+      holding: ['pos/status-401'],
+      body: { api_key, api_secret: fromState('api_secret', credentials.api_secret) },
+    })
+      .willRespondWith(401, json)
+      .executeTest(({ url }) => expectRefusal(obtainToken(url, credentials), 401)));
 
   test('is refused for an empty secret', () => {
     const empty = { ...credentials, api_secret: '' };
@@ -117,6 +131,39 @@ describe('a sale', () => {
       .willRespondWith(success(201), json)
       .executeTest(({ url }) => till(url).sell(sale)),
   );
+
+  // The document shows no fields of the reply to a sale, so what was sold rests on a gap.
+  test('is answered as it was sent', () => {
+    const sent: Sale = { ...cashSale, items: [{ product_id: 'PROD-1', quantity: 1.5, price: 4500.5 }], total: 6750.75 };
+    const { items, total, payment_method } = sent;
+    const shown = {
+      store_id: equal(storeId),
+      items: items.map(({ product_id, quantity, price }) => ({
+        product_id: equal(product_id),
+        quantity: equal(quantity),
+        price: equal(price),
+      })),
+      payment_method: equal(payment_method),
+      total: equal(total),
+    };
+    return ask(pact, {
+      ...selling,
+      description: 'a sale of one and a half bags at 4500.5',
+      states: [anAccessToken, aStore],
+      gaps: {
+        ...tokenSent,
+        ...cash,
+        ...inData,
+        'pos.sale-response': 'the fields of the sale',
+        'pos.item-price': 'the price need not be that of the catalogue',
+        'pos.amount-bounds': 'a quantity and a price with decimals',
+      },
+      holding: saleFields,
+      body: bodyOf(sent),
+    })
+      .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: shown }))
+      .executeTest(({ url }) => till(url).sell(sent));
+  });
 
   test('without lines is refused', () => {
     const empty = { ...mobileSale, items: [], total: 0 };
@@ -278,6 +325,30 @@ describe('a mobile payment', () => {
       .executeTest(({ url }) => till(url).takePayment({ ...payment, provider })),
   );
 
+  // The document shows no fields of the reply to a payment, so what was paid rests on a gap.
+  test('of a part of a sale is answered as it was sent', () => {
+    const part: MobilePayment = { ...payment, amount: 2500.5 };
+    const { amount, phone, provider } = part;
+    return ask(pact, {
+      ...paying,
+      description: 'a payment of a part of a sale',
+      states: [anAccessToken, ['a sale awaiting payment', sold]],
+      gaps: {
+        ...ofSale,
+        ...inData,
+        'pos.payment-response': 'the fields amount, phone and provider',
+        'pos.partial-payments': 'a part of the total is taken',
+        'pos.amount-bounds': 'an amount with decimals',
+      },
+      holding: ['pos/payment-amount', 'pos/payment-phone', 'pos/payment-provider'],
+      body: { ...paying.body, amount },
+    })
+      .willRespondWith(success(201), (reply) =>
+        json(reply).jsonBody({ data: { amount: equal(amount), phone: equal(phone), provider: equal(provider) } }),
+      )
+      .executeTest(({ url }) => till(url).takePayment(part));
+  });
+
   test('of a sale that is paid is refused', () =>
     ask(pact, {
       ...paying,
@@ -314,14 +385,35 @@ describe('a mobile payment', () => {
   });
 });
 
+const inventory: Operation<Till> = {
+  ...reading,
+  name: 'the inventory',
+  query: { store_id: storeId },
+  call: (client) => client.inventory(storeId),
+};
 const operations: Operation<Till>[] = [
   { ...selling, name: 'a sale', body: mobileSale, gaps: mobileMoney, call: (client) => client.sell(mobileSale) },
-  { ...reading, name: 'the inventory', query: { store_id: storeId }, call: (client) => client.inventory(storeId) },
+  inventory,
   { ...paying, name: 'a payment', body: payment, gaps: operator, call: (client) => client.takePayment(payment) },
 ];
 
-test.each(each(operations, reasons))('$description is refused', (refused) =>
+test.each([...each(operations, reasons), ...each([inventory], invalidTokens)])('$description is refused', (refused) =>
   askRefused(pact, refused)
     .willRespondWith(refused.reason.status, json)
     .executeTest(({ url }) => expectRefusal(refused.operation.call(new Till(url, refused.reason.token)), refused.reason.status)),
 );
+
+test('a token that is sent with Basic is refused', () =>
+  ask(pact, {
+    ...reading,
+    headers: { Authorization: bearer.basic },
+    description: 'the inventory with a token that is sent with Basic',
+    states: [anAccessToken, aStore],
+    gaps: tokenNeeded,
+    holding: ['pos/no-authorization', 'pos/status-401'],
+    query: { store_id: storeId },
+  })
+    .willRespondWith(401, json)
+    .executeTest(async ({ url }) =>
+      expect(await statusOf(`${url}/api/v1/inventory?store_id=${storeId}`, { Authorization: `Basic ${exampleToken}` })).toBe(401),
+    ));

@@ -40,7 +40,7 @@ export interface Reference {
   /** Sends a request to the provider, with a path from its root. */
   send(request: Sent): Promise<Reply>;
   /** Calls the manage API as the operator and returns `data`. Throws an Error with status and body if the call is refused. */
-  manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, body?: unknown): Promise<Record<string, unknown>>;
+  manage(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Calls the provider with a token and returns the body. Throws an Error with status and body if the call is refused. */
   call(method: 'GET' | 'POST' | 'PUT', path: string, token?: string, body?: unknown): Promise<Record<string, unknown>>;
   /** Runs `change` and returns the webhook of this event that follows, at an endpoint with these fields. Throws after 10 s without one. */

@@ -62,6 +62,8 @@ export const cohesionStates: readonly State[] = [
     {
       abilities: z.array(ability).default([...abilityNames]),
       name: z.string().min(1).default('tableau de bord'),
+      user: z.string().min(1).optional(),
+      email: z.email().optional(),
       role: z.string().min(1).default('gestionnaire'),
       perimeter_of: perimeterOn,
     },
@@ -81,6 +83,16 @@ export const cohesionStates: readonly State[] = [
     const { token } = await openToken(world, { expires_at });
     world.reference.shiftClock(tokenLifetimeMs + 1000);
     return { token };
+  }),
+  state('a revoked access token', {}, ['token'], async (world) => {
+    const { token } = await openToken(world, {});
+    await world.reference.manage('DELETE', `/cohesion/tokens/${idIn(token)}`);
+    return { token };
+  }),
+  // The id of a token that is valid, with another secret.
+  state('a forged access token', {}, ['token'], async (world) => {
+    const { token } = await openToken(world, {});
+    return { token: `${idIn(token)}|${'x'.repeat(43)}` };
   }),
   state('indicators', { count, ...indicatorShape }, ['indicator_id'], (world, params) => openList(world, indicatorList, params)),
   state('an indicator', indicatorShape, ['indicator_id'], openIndicator),
@@ -203,6 +215,8 @@ async function openList(world: World, list: List, { count: rows, ...fields }: Fi
 interface TokenInput {
   abilities?: readonly string[];
   name?: string;
+  user?: string | undefined;
+  email?: string | undefined;
   role?: string;
   expires_at?: string;
   perimeter_of?: z.output<typeof perimeterOn>;
@@ -211,23 +225,34 @@ interface TokenInput {
 /** Creates a user with a token, and two structures: one inside the token's perimeter, one outside. */
 async function openToken(
   world: World,
-  { abilities = abilityNames, name = 'outil', role = 'gestionnaire', expires_at, perimeter_of = 'token' }: TokenInput,
+  { abilities = abilityNames, name = 'outil', role = 'gestionnaire', perimeter_of = 'token', ...input }: TokenInput,
 ) {
   const { structure_id, other_structure_id } = await perimeterOf(world);
   const within = [structure_id];
-  const user = await openUser(world, role, perimeter_of === 'user' ? within : null);
+  const user = await openUser(world, role, {
+    structure_ids: perimeter_of === 'user' ? within : null,
+    ...(input.user && { name: input.user }),
+    ...(input.email && { email: input.email }),
+  });
   const made = await world.reference.manage('POST', `/cohesion/users/${user.id}/tokens`, {
     name,
     abilities,
     structure_ids: perimeter_of === 'token' ? within : null,
-    ...(expires_at ? { expires_at } : {}),
+    ...(input.expires_at && { expires_at: input.expires_at }),
   });
   Object.assign(world.values, { user_id: user.id });
-  return { token: made.token, structure_id, other_structure_id };
+  return { token: made.token as string, structure_id, other_structure_id };
 }
 
-const openUser = (world: World, role: string, structure_ids: number[] | null = null) => {
-  const body = { name: 'Awa Koné', role, structure_ids, email: `awa.${next(world)}@example.org` };
+/** A token is its id, a bar and its secret. */
+const idIn = (token: string) => token.split('|')[0];
+
+const openUser = (
+  world: World,
+  role: string,
+  fields: { structure_ids?: number[] | null; name?: string; email?: string } = {},
+) => {
+  const body = { name: 'Awa Koné', structure_ids: null, email: `awa.${next(world)}@example.org`, ...fields, role };
   return world.reference.manage('POST', '/cohesion/users', body);
 };
 

@@ -22,7 +22,7 @@ const contradictions: Readonly<Record<ServiceName, readonly Contradiction[]>> = 
       unless: 'store_id',
     },
     { one: ['no sale'], others: ['a sale awaiting payment', 'a paid sale'], unless: 'reference' },
-    ...tokens(['an access token', 'an expired access token']),
+    ...tokens(['an access token', 'an expired access token', 'a revoked access token', 'a forged access token']),
   ],
   cohesion: [
     { one: ['no indicator'], others: ['an indicator', 'indicators'], unless: 'indicator_id' },
@@ -32,6 +32,8 @@ const contradictions: Readonly<Record<ServiceName, readonly Contradiction[]>> = 
       'an access token without the ability',
       'an access token of an inactive user',
       'an expired access token',
+      'a revoked access token',
+      'a forged access token',
     ]),
   ],
 };

@@ -31,10 +31,16 @@ const eventState = eventStates({
 });
 
 export const posStates: readonly State[] = [
-  state('an account with an API key', { plan: plan.default('pro') }, ['api_key', 'api_secret'], async (world, params) => {
-    const { api_key, api_secret } = await accountOf(world, params.plan);
-    return { api_key, api_secret };
-  }),
+  state(
+    'an account with an API key',
+    { plan: plan.default('pro'), revoked: z.boolean().default(false) },
+    ['api_key', 'api_secret'],
+    async (world, params) => {
+      const { api_key, api_secret } = await accountOf(world, params.plan);
+      if (params.revoked) await revokeKey(world);
+      return { api_key, api_secret };
+    },
+  ),
   state('an access token', { plan: plan.default('pro') }, ['token'], async (world, params) => ({
     token: await tokenOf(world, params.plan),
   })),
@@ -43,6 +49,12 @@ export const posStates: readonly State[] = [
     world.reference.shiftClock(tokenLifetimeMs + 1000);
     return { token };
   }),
+  state('a revoked access token', {}, ['token'], async (world) => {
+    const token = await tokenOf(world, 'pro');
+    await revokeKey(world);
+    return { token };
+  }),
+  state('a forged access token', {}, ['token'], async (world) => ({ token: unsigned(await tokenOf(world, 'pro')) })),
   state(
     "the plan's limit is used up",
     { plan: plan.exclude(['enterprise']).default('free') },
@@ -126,6 +138,18 @@ async function tokenOf(world: World, planName: string): Promise<string> {
   const { api_key, api_secret } = await accountOf(world, planName);
   const { token } = await world.reference.call('POST', '/api/auth', undefined, { api_key, api_secret });
   return token as string;
+}
+
+/** Revokes the key of the interaction's only account, and so the tokens that were issued for it. */
+async function revokeKey({ reference, values }: World): Promise<void> {
+  const { id, api_key } = values.account as Account;
+  await reference.manage('DELETE', `/pos/accounts/${id}/keys/${api_key}`);
+}
+
+/** A JWT with the claims of this one, which says that it has no signature. */
+function unsigned(token: string): string {
+  const header = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
+  return `${header}.${token.split('.')[1]}.`;
 }
 
 /** The products of each store that a state created, by store id. */

@@ -1,4 +1,4 @@
-import { type Edit, everyReply, type Mutation, mutation } from './mutation.ts';
+import { type Edit, everyReply, type Mutation, mutation, withBasic } from './mutation.ts';
 
 const file = (name: string) => `gateway/api/cohesion/${name}.ts`;
 const routes = file('routes');
@@ -16,6 +16,7 @@ const withoutAbility = (operation: string): Edit => [
   '$1',
 ];
 
+const meta = file('domain/lists');
 const perPage = ['cohesion/indicators-per-page', 'cohesion/per-page'];
 const schemas = file('schemas');
 
@@ -42,12 +43,20 @@ const everywhere: Mutation[] = [
     'bearerToken(request, hint)',
     "String(request.headers['x-token'])",
   ]),
+  mutation('the token with Basic', 'cohesion/bearer', withBasic),
+  mutation('any secret of a known token', 'cohesion/token-invalid', [
+    identity,
+    '!matchesHash(secret, found?.token.token_hash) || !found',
+    '!found',
+  ]),
+  mutation('revoked tokens', 'cohesion/token-invalid', [identity, 'if (revokedAt !== null)', 'if (false)']),
   mutation('the last use is not recorded', 'cohesion/last-use', [identity, 'last_used_at: now, ', 'last_used_at: 0, ']),
   mutation('the address is not recorded', 'cohesion/last-address', [
     identity,
     'this.#tokenUse.note(token.id, now, request.ip)',
     "this.#tokenUse.note(token.id, now, '192.0.2.9')",
   ]),
+  mutation('the address is not stored', 'cohesion/last-address', [file('domain/token-use'), ', last_used_ip: ip', '']),
   mutation('plain HTTP for all machines', 'cohesion/https-only', [
     'gateway/start/config.ts',
     'const open = !isLoopback',
@@ -82,6 +91,22 @@ const lists: Mutation[] = [
   ),
   mutation('pages of no row', perPage, [schemas, 'intParam(1, 100)', 'intParam(0, 100)']),
   mutation('per_page is ignored', 'cohesion/indicators-per-page', [file('domain/lists'), 'limit: perPage', 'limit: 25']),
+  mutation('another page number', 'cohesion/page-number', [meta, 'return { page, per_page', 'return { page: 1, per_page']),
+  mutation('another page size', 'cohesion/page-size', [meta, 'per_page: perPage, total', 'per_page: total, total']),
+  mutation('the total is of the page', 'cohesion/page-total', [meta, 'perPage, total, last', 'perPage, total: perPage, last']),
+  ...(['indicators', 'interventions', 'structures'] as const).map((list) =>
+    mutation(`${list}: the total is of all`, 'cohesion/page-total', [
+      file(`calls/${list}`),
+      `rows.count('${list}', where)`,
+      `rows.count('${list}', {})`,
+    ]),
+  ),
+  mutation('the last page is not full', 'cohesion/page-last', [meta, 'Math.ceil', 'Math.floor']),
+  mutation(
+    'q is its first letter',
+    ['cohesion/indicators-search', 'cohesion/interventions-search', 'cohesion/structures-search'],
+    [meta, '{ contains: folded }', '{ contains: folded.slice(0, 1) }'],
+  ),
   mutation('indicators: type is ignored', 'cohesion/indicators-type', [indicators, 'type: input.type, ', '']),
   mutation('indicators: kpi is ignored', 'cohesion/indicators-kpi', [indicators, 'is_kpi: kpi, ', '']),
   mutation('indicators: kpi=1 means false', 'cohesion/indicators-kpi-1', [indicators, "['true', '1']", "['true']"]),
@@ -118,6 +143,20 @@ const lists: Mutation[] = [
 
 const reads: Mutation[] = [
   mutation('another path of /me', 'cohesion/me', [routes, "'/api/v1/me'", "'/api/v1/moi'"]),
+  ...[
+    ['me-user-name', 'name: user.name', 'name: user.email'],
+    ['me-user-email', 'email: user.email', "email: 'awa@example.org'"],
+    ['me-user-role', 'role: user.role', "role: 'gestionnaire'"],
+    ['me-token-name', 'name: token.name', 'name: user.name'],
+    [
+      'me-token-abilities',
+      '[...token.abilities]',
+      "['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements']",
+    ],
+    ['me-token-last-used', 'toInstant(token.last_used_at)', 'toInstant(token.created_at)'],
+  ].map(([field = '', before = '', after = '']) =>
+    mutation(`another ${field}`, `cohesion/${field}`, [file('views'), before, after]),
+  ),
   mutation('no detail of an indicator', 'cohesion/indicator-detail', [
     routes,
     "'/api/v1/indicateurs/:id'",
@@ -149,6 +188,8 @@ const writes: Mutation[] = [
     '{ montant, ...others }',
     '{ montant, statut: _, ...others }',
   ]),
+  mutation('a creation without montant', 'cohesion/financing-amount', [financings, 'String(input.montant)', "'1'"]),
+  mutation('an update without montant', 'cohesion/update-financing', [financings, ': String(montant)', ': undefined']),
   mutation('creation outside the perimeter', 'cohesion/perimeter-create', [
     financings,
     / {2}within\(caller, input\.structure_id, .*\n/,
@@ -171,6 +212,8 @@ const writes: Mutation[] = [
   ),
   { ...mutation('20 writes a minute', 'cohesion/write-throttle', [routes, 'max: 30', 'max: 20']), byState: true },
   mutation('31 writes a minute', 'cohesion/write-throttle', [routes, 'max: 30', 'max: 31']),
+  mutation('windows of 50 seconds', 'cohesion/write-throttle-minute', [routes, 'windowMs: 60_000', 'windowMs: 50_000']),
+  mutation('windows of 61 seconds', 'cohesion/write-throttle-minute', [routes, 'windowMs: 60_000', 'windowMs: 61_000']),
   mutation('reads count as writes', 'cohesion/write-throttle-dedicated', [
     file('api'),
     'limits: [],',

@@ -18,6 +18,13 @@ export const mutation = (name: string, breaks: string | readonly string[], ...ed
   edits,
 });
 
+/** Takes a token also with the scheme Basic. */
+export const withBasic: Edit = [
+  'gateway/http/bearer.ts',
+  "scheme.toLowerCase() !== 'bearer'",
+  "!['bearer', 'basic'].includes(scheme.toLowerCase())",
+];
+
 /** Changes every reply before it is sent. `code` may use `reply` and `payload`, and assign to `payload`. */
 export const everyReply = (code: string): Edit => [
   'gateway/http/mount.ts',

@@ -1,4 +1,4 @@
-import { everyReply, type Mutation, mutation } from './mutation.ts';
+import { everyReply, type Mutation, mutation, withBasic } from './mutation.ts';
 
 const file = (name: string) => `gateway/api/pos/${name}.ts`;
 const routes = file('routes');
@@ -40,6 +40,20 @@ export const posMutations: readonly Mutation[] = [
     "String(request.headers['x-token'])",
   ]),
 
+  mutation('the token with Basic', 'pos/no-authorization', withBasic),
+  mutation('any signature', 'pos/no-authorization', [file('domain/tokens'), 'jwt.verify<Claims>', 'jwt.decode<Claims>']),
+  mutation('no signature', 'pos/no-authorization', [
+    file('domain/tokens'),
+    'return jwt.verify<Claims>(token)',
+    "return token.endsWith('.') ? jwt.decode<Claims>(token) : jwt.verify<Claims>(token)",
+  ]),
+  mutation('tokens of revoked keys', 'pos/no-authorization', [
+    file('identity'),
+    'where: { account_id: id, revoked_at: null } }',
+    'where: { account_id: id } }',
+  ]),
+  mutation('revoked keys', 'pos/status-401', [file('domain/keys'), 'if (key.revoked_at !== null)', 'if (false)']),
+
   renamed('api-key', 'api_key: text(200)', 'key: text(200)'),
   renamed('api-secret', 'api_secret: text(200)', 'secret: text(200)'),
   renamed('sale-store', /(saleRequest = z\.strictObject\(\{\s+)store_id/, '$1store'),
@@ -58,6 +72,21 @@ export const posMutations: readonly Mutation[] = [
     'reference: text(64)\n    .describe("The sale\'s `reference`',
     'sale: text(64)\n    .describe("The sale\'s `reference`',
   ),
+  mutation('a rounded price', 'pos/item-price', [
+    file('calls/create-sale'),
+    'price: toText(item.price)',
+    'price: toText(Math.round(item.price))',
+  ]),
+  mutation('a rounded quantity', 'pos/item-quantity', [
+    file('calls/create-sale'),
+    'quantity: toText(item.quantity)',
+    'quantity: toText(Math.round(item.quantity))',
+  ]),
+  mutation('a payment of the whole sale', 'pos/payment-amount', [
+    file('calls/pay'),
+    'amount: toText(request.amount)',
+    "amount: sale?.total ?? '0'",
+  ]),
   mutation('any reference is of a sale', 'pos/payment-reference', [
     file('calls/pay'),
     "const where = reference.startsWith('sale_') ? { id: reference } : { reference };\n  const sale = await tx.get('sales', where, { lock: true });",
@@ -96,6 +125,11 @@ export const posMutations: readonly Mutation[] = [
     'const where = { store_id: store.id, sold_on',
     'const where = { sold_on',
   ]),
+  mutation('a report with the lines of all stores', 'pos/report-of-store', [
+    report,
+    "summarize('sale_items', { where,",
+    "summarize('sale_items', { where: { sold_on: where.sold_on },",
+  ]),
   mutation('start_date is ignored', 'pos/report-start', [report, 'gte: period.start_date, ', '']),
   mutation('end_date is ignored', 'pos/report-end', [report, ', lte: period.end_date', '']),
   mutation(
@@ -120,6 +154,8 @@ export const posMutations: readonly Mutation[] = [
 
   { ...mutation('Free: 50 calls', 'pos/limit-free', [file('api'), 'free: 100', 'free: 50']), byState: true },
   mutation('Free: 101 calls', 'pos/limit-free', [file('api'), 'free: 100', 'free: 101']),
+  mutation('windows of 50 seconds', 'pos/limit-minute', [file('api'), 'windowMs: 60_000', 'windowMs: 50_000']),
+  mutation('windows of 61 seconds', 'pos/limit-minute', [file('api'), 'windowMs: 60_000', 'windowMs: 61_000']),
   mutation('Pro: 500 calls', 'pos/limit-pro', [file('api'), 'pro: 1000', 'pro: 500']),
   mutation('Enterprise is limited', 'pos/limit-enterprise', [file('api'), 'enterprise: null', 'enterprise: 5000']),
 
