@@ -74,6 +74,16 @@ describe('accounts', () => {
   });
 });
 
+test('a key shows its own last use only', async () => {
+  const { manage, openAccount } = await openShop();
+  const { id, api_key } = await openAccount();
+  const unused = (await manage('POST', `/accounts/${id}/keys`)).body.data;
+  await openAccount();
+  const { data } = (await manage('GET', `/accounts/${id}/keys`)).body;
+  const lastUses = data.map((key: { api_key: string; last_used_at: string | null }) => [key.api_key, key.last_used_at]);
+  expect(Object.fromEntries(lastUses)).toEqual({ [api_key]: '2026-11-21T08:53:00.000Z', [unused.api_key]: null });
+});
+
 test('a key’s secret is shown once and kept as a hash; a revoked key stays revoked', async () => {
   const { manage, openAccount, store } = await openShop();
   const { id, api_key, api_secret } = await openAccount();
