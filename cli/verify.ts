@@ -4,6 +4,7 @@ import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { annotations } from '../contracts/tools/verification/reports/annotations.ts';
 import { htmlReport } from '../contracts/tools/verification/reports/html.ts';
 import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
 import { junitReport } from '../contracts/tools/verification/reports/junit.ts';
@@ -214,6 +215,7 @@ async function report(verifications: readonly Verification[], { json, junit, htm
     { name: markdown, flag: 'a', write: () => verifications.map(markdownReport).join('\n') },
   ];
   if (!files.some(({ name }) => name === '-')) say(verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));
+  if (process.env.GITHUB_ACTIONS === 'true') for (const line of verifications.flatMap(annotations)) tell(line);
   for (const { name, flag, write } of files) {
     if (name === '-') say(write());
     else if (name !== undefined) await writeReport(name, write(), flag);

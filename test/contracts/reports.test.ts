@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
 import { jsonReport } from '../../contracts/tools/verification/reports/json.ts';
 import { junitReport, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
 import { inline, markdownReport } from '../../contracts/tools/verification/reports/markdown.ts';
@@ -24,6 +25,20 @@ const anyText = fc.oneof(
   fc.constantFrom(...attacks),
 );
 const acted = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+
+describe('in a workflow of GitHub', () => {
+  test('each failed interaction is an annotation of its file', () => {
+    expect(annotations({ ...three, unfinished: ['50 % is\nmissing.'] })).toEqual([
+      '::error file=pacts/till-pos.json,title=till – pos%3A reads the inventory::Given a store (store_id "S1").%0Abody $.data.items[0].price: Expected a string, the provider sent a number.',
+      '::error title=pos::50 %25 is%0Amissing.',
+    ]);
+  });
+
+  test('no text of a pact ends a command or begins another', () => {
+    const one = /^::error (?:[a-z]+=[^:,\r\n]*,?)*::[^\r\n]*$/;
+    fc.assert(fc.property(anyText, (text) => annotations(hostile(text)).every((line) => one.test(line))));
+  });
+});
 
 describe('in a terminal', () => {
   test('shows one line per interaction by consumer, and the details of failures', () => {

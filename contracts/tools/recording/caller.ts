@@ -35,7 +35,7 @@ export const stateValue = (name: string, before = ''): string => `${before}\${${
 export const nothing: Situation = { states: [], words: [] };
 
 /**
- * Puts caller and situation together. A request that is refused for its token needs no data. `limited` makes the state in which
+ * Puts caller and situation together. A request that is refused for its token needs no data, only the ids of every pact. `limited` makes the state in which
  * the limit is used up.
  */
 export function recreatedFor(
@@ -50,7 +50,8 @@ export function recreatedFor(
   if (status === 429 && limited === undefined) throw new LeftOut('no state uses up the limit of this operation');
   const caller = callerOf(scene, (status === 429 && limited) || token);
   const isRefused = scene.isSecured && status === 401;
-  const { states, from, sample = scene.sample, words, ...rest } = isRefused ? nothing : situation();
+  const { sample = scene.sample, ...made } = situation();
+  const { states, from, words, ...rest } = isRefused ? nothing : made;
   return {
     ...rest,
     states: [...caller.states, ...states],
