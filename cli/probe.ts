@@ -61,7 +61,8 @@ The command finds each stub in its environment:
 
 The tests that fail are read from --junit-file, TAP, or the lines of pytest, Vitest, Jest, PHPUnit, Go and node --test.
 A dependency is accepted by an entry with its gap, a reason and an expiry in ${besideName}.
-Exit codes: 0 no new dependency, 1 dependencies found that are not accepted, 2 could not run, or stopped.`;
+Questions that only the service's owner can answer, such as another header for the token, are listed apart.
+Exit codes: 0 no new dependency, whatever questions there are, 1 dependencies found that are not accepted, 2 could not run, or stopped.`;
 
 export function probeCommand(): Command {
   return new Command('probe')
@@ -176,7 +177,7 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
     state.remove();
     report.notes.unshift(...notes);
     await write(report, options);
-    return unaccepted(report).length > 0 ? exitCodes.failed : exitCodes.ok;
+    return unaccepted(report.dependencies).length > 0 ? exitCodes.failed : exitCodes.ok;
   } catch (error) {
     progress.end();
     if (error instanceof Stopped) {
@@ -239,15 +240,22 @@ function stopping() {
 function openProgress() {
   const onTerminal = process.stderr.isTTY === true;
   let last = 0;
-  const lineOf = ({ phase, runs, left, leftMs, dependencies }: Progress) =>
+  let isSearching = false;
+  const lineOf = ({ phase, runs, left, leftMs, dependencies, questions }: Progress) =>
     phase === 'plain'
-      ? `probe: ${runs} plain ${runs === 1 ? 'run' : 'runs'} passed`
-      : `probe: ${runs} runs, about ${left} left (${duration(leftMs)}), ${dependencies} found`;
+      ? `probe: ${countOf(runs, 'plain run')} passed`
+      : `probe: ${countOf(runs, 'run')}, about ${left} left (${duration(leftMs)}); found: ${dependencies === 1 ? '1 dependency' : `${dependencies} dependencies`}, ${countOf(questions, 'question')}`;
   return {
     step(progress: Progress) {
+      const isFirst = !isSearching && progress.phase === 'search';
+      isSearching ||= isFirst;
+      if (isFirst && progress.leftMs > longMs)
+        tell(
+          `passerelle: about ${progress.left} runs follow, which take ${duration(progress.leftMs)} if few dependencies are found. Ctrl-C shows what is known, and the same command goes on from there for a day. --only asks about less.`,
+        );
       if (onTerminal) return void process.stderr.write(`\r\u001b[K${lineOf(progress)}`);
       const now = performance.now();
-      if (last !== 0 && now - last < quietMs) return;
+      if (last !== 0 && !isFirst && now - last < quietMs) return;
       last = now;
       tell(lineOf(progress));
     },
@@ -257,6 +265,9 @@ function openProgress() {
 
 /** Between two lines of progress where no terminal shows them. */
 const quietMs = 10_000;
+
+/** What takes longer is announced. */
+const longMs = 120_000;
 
 /** Throws `CouldNotRun` for a report that could not be written after all the runs. */
 async function checkOutputs({ json, junit, html, markdown }: Options): Promise<void> {

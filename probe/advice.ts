@@ -10,7 +10,8 @@ const advised = 3;
  * What to write in place of what depends on an alternative. The register has it for harmless changes. Where operations differ in
  * different ways, each advice names its operations.
  */
-export function adviceOf({ gap }: Candidate, differences: readonly Difference[]): string {
+export function adviceOf({ gap, settledBy, question }: Candidate, differences: readonly Difference[]): string {
+  if (settledBy === 'owner') return `Ask the service's owner: ${question}`;
   const known = harmlessChanges.find(({ id }) => id === gap)?.why;
   if (known !== undefined) return known;
   const whole = differences.filter(({ before, after }) => before && after);

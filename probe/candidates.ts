@@ -12,13 +12,14 @@ export function candidatesOf(api: ServiceName): Candidate[] {
   return playable(api).map((id) => {
     const [[gapId, alternative] = ['', '']] = Object.entries(parseAssumed([id]));
     const gap = entries.find((one) => one.id === gapId);
+    const own = gap?.alternatives.find((one) => one.id === alternative);
     return {
-      ...{ id, api, gap: gapId, alternative },
+      ...{ id, api, gap: gapId, alternative, settledBy: own?.settledBy ?? 'client' },
       question: gap?.question ?? '',
       quote: gap?.quote ?? '',
       section: gap?.section ?? '',
       choice: gap?.choice ?? '',
-      text: gap?.alternatives.find((one) => one.id === alternative)?.text ?? id,
+      text: own?.text ?? id,
     };
   });
 }
@@ -35,6 +36,17 @@ const hiding: readonly string[] = ['cohesion.perimeter=reads-too', 'cohesion.ind
 
 /** True for an alternative under which a test may pass that fails under another one. */
 export const hidesOthers = (id: string): boolean => hiding.includes(id);
+
+/**
+ * The alternatives that only the service's owner settles, a list for each question. The last one of a gap is tried first: it changes most,
+ * such as every name. What `only` names with its gap is tried whatever is found under the others.
+ */
+export function questionsOf(candidates: readonly Candidate[], only: readonly string[]): string[][] {
+  const isNamedItself = ({ gap, id }: Candidate) => only.includes(id) || only.includes(gap);
+  const owners = candidates.filter(({ settledBy }) => settledBy === 'owner').toReversed();
+  const groups = Map.groupBy(owners, (one) => (isNamedItself(one) ? one.id : one.gap));
+  return [...groups.values()].map((own) => own.map(({ id }) => id));
+}
 
 /** The alternatives of a set that belong to an API, as `startStub` takes them. */
 export function assumedOf(candidates: readonly Candidate[], set: readonly string[], api: ServiceName): Assumed {

@@ -27,7 +27,7 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
       variables: {},
     });
     const report = withoutSecrets(found);
-    return { ...report, open: unaccepted(report), text: textReport(report, { width: 100, colors: false }) };
+    return { ...report, open: unaccepted(report.dependencies), text: textReport(report, { width: 100, colors: false }) };
   } catch (error) {
     if (error instanceof Stopped) signal?.throwIfAborted();
     throw error;

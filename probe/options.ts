@@ -55,7 +55,7 @@ export interface ProbeOptions {
 }
 
 export interface ProbeResult extends ProbeReport {
-  /** Dependencies that nobody has accepted, or whose acceptance has expired. A test expects none. */
+  /** Dependencies that nobody has accepted, or whose acceptance has expired. A test expects none. Questions are none of them. */
   open: Dependency[];
   /** The report as `passerelle probe` prints it. */
   text: string;

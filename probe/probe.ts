@@ -1,7 +1,7 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
-import { candidatesOf, excluding, hidesOthers, isNamed } from './candidates.ts';
+import { candidatesOf, excluding, hidesOthers, isNamed, questionsOf } from './candidates.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
@@ -26,6 +26,7 @@ export interface Progress {
   /** Milliseconds that are probably left. */
   leftMs: number;
   dependencies: number;
+  questions: number;
 }
 
 export interface ProbeInput extends Omit<RunsInput, 'candidates' | 'base'> {
@@ -89,10 +90,7 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const meter = new Meter(plain.slowestMs, plain.jobs);
   try {
     await search<Outcome>({
-      candidates: inOrder(
-        exercised.map(({ id }) => id),
-        input.seed,
-      ),
+      ...searchedFor(exercised, input),
       excludes: excluding(candidates),
       hidesOthers,
       jobs: plain.jobs,
@@ -107,8 +105,8 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
         return outcome;
       },
       onProgress(left) {
-        const dependencies = found.blamed.length;
-        input.onProgress?.({ phase: 'search', runs: runs.count, left, leftMs: meter.msFor(left), dependencies });
+        const [dependencies, questions] = [found.blamed.length, found.asked.length];
+        input.onProgress?.({ phase: 'search', runs: runs.count, left, leftMs: meter.msFor(left), dependencies, questions });
       },
     });
   } catch (error) {
@@ -116,6 +114,12 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
     throw error;
   }
   return report();
+}
+
+/** What is searched for, in the order in which it is tried: dependencies, and questions. */
+export function searchedFor(exercised: readonly Candidate[], { seed, only = [] }: Pick<ProbeInput, 'seed' | 'only'>) {
+  const clients = exercised.filter(({ settledBy }) => settledBy === 'client').map(({ id }) => id);
+  return { candidates: inOrder(clients, seed), questions: inOrder(questionsOf(exercised, only), seed) };
 }
 
 /** How long runs take. */
@@ -154,7 +158,7 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
  * Throws `CouldNotRun` if a run fails: what fails without alternatives says nothing about them.
  */
 async function plainRuns(input: ProbeInput, runs: Runs, seen: Seen) {
-  const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0 });
+  const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0, questions: 0 });
   const first = await runs.plain(seen);
   if (!first.passed) throw plainFailed(input, 'first', first);
   if (first.calls === 0) throw new CouldNotRun(noCalls(input));
@@ -187,7 +191,7 @@ const noCalls = ({ runner, apis }: ProbeInput) =>
     .join(' and ')}; --env NAME passes it under another name.`;
 
 /** The order in which alternatives are tried. */
-export function inOrder<T>(list: readonly T[], seed: string): T[] {
+function inOrder<T>(list: readonly T[], seed: string): T[] {
   const random = seededRandom(seed);
   const result = [...list];
   for (let at = result.length - 1; at > 0; at -= 1) {
@@ -211,10 +215,10 @@ interface Parts {
 function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }: Parts): ProbeReport {
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const order = (set: readonly string[]) => candidates.findIndex(({ id }) => id === set[0]);
-  const dependencies = found.blamed
-    .toSorted((one, other) => order(one.set) - order(other.set))
-    .map((one) => dependencyOf(one, byId, seen, input));
-  const needed = new Set(dependencies.flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap)));
+  const described = (blamed: readonly Blamed<Outcome>[]) =>
+    blamed.toSorted((one, other) => order(one.set) - order(other.set)).map((one) => dependencyOf(one, byId, seen, input));
+  const [dependencies, questions] = [described(found.blamed), described(found.asked)];
+  const needed = new Set([...dependencies, ...questions].flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap)));
   const isAsked = new Set(candidates.map(({ gap }) => gap));
   return {
     apis: [...input.apis],
@@ -223,6 +227,7 @@ function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }
     runs,
     durationMs: Math.round(ms),
     dependencies,
+    questions,
     exercised,
     notExercised: candidates.filter(({ id }) => !seen.exercised.has(id)),
     coverage: candidates.length === 0 ? 0 : Math.round((1000 * exercised.length) / candidates.length) / 10,

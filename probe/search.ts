@@ -1,10 +1,11 @@
-import { Slots } from '../gateway/base/slots.ts';
+import { Batches, type BatchesInput } from './search/batches.ts';
 import { Evidence, keyOf, type Verdict } from './search/evidence.ts';
 import { compatibleGroups, type Excludes, Pairs } from './search/groups.ts';
 import { minimalFailing } from './search/minimal.ts';
+import { Questions } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
 
-export interface SearchInput<V extends Verdict> {
+export interface SearchInput<V extends Verdict> extends BatchesInput<V> {
   /** In the order in which they are tried. */
   candidates: readonly string[];
   excludes: Excludes;
@@ -12,11 +13,9 @@ export interface SearchInput<V extends Verdict> {
    * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
    */
   hidesOthers?(id: string): boolean;
-  /** Runs under these alternatives. `again` counts the runs under the same set, from 0. */
-  run(set: readonly string[], again: number): Promise<V>;
-  /** Runs at the same time. Default 1. It does not change which runs are made. */
-  jobs?: number;
-  /** Called after each run with the number of runs that are probably left. */
+  /** For each question that is no dependency, its alternatives in the order in which they are tried. Default: none. */
+  questions?: readonly (readonly string[])[];
+  /** Called when the first runs have started, and after each run, with the number of runs that are probably left. */
   onProgress?(left: number): void;
   /** What was found is added here, so that it is known even if a run throws. */
   found?: Found<V>;
@@ -30,13 +29,15 @@ export interface Blamed<V> {
 
 export interface Found<V> {
   blamed: Blamed<V>[];
+  /** For each question under which a run fails, the alternative under which it was seen. */
+  asked: Blamed<V>[];
   /** Sets that failed and then passed. */
   notReproducible: Blamed<V>[];
   /** Compatible pairs of what is not to blame alone: how many there are, and how many were in a run that passed. */
   pairs: { met: number; all: number };
 }
 
-export const nothingFound = <V>(): Found<V> => ({ blamed: [], notReproducible: [], pairs: { met: 0, all: 0 } });
+export const nothingFound = <V>(): Found<V> => ({ blamed: [], asked: [], notReproducible: [], pairs: { met: 0, all: 0 } });
 
 /** Further runs in which alternatives meet others than before. Pairs that fail together are rare. */
 const furtherMeetings = 8;
@@ -44,22 +45,32 @@ const furtherMeetings = 8;
 /**
  * Finds the alternatives under which a run fails: all that are compatible at once, then smaller sets, whose failed tests tell who may be
  * the cause. Who is blamed fails alone, and in two larger sets or once more alone; and everything that is not blamed passes together.
+ * Then it finds the questions under whose alternatives a run fails.
  */
 export async function search<V extends Verdict>(input: SearchInput<V>): Promise<Found<V>> {
-  return new Search(input).find();
+  const { excludes, hidesOthers = () => false, questions = [], found = nothingFound<V>() } = input;
+  const tell = () => input.onProgress?.(batches.running + dependencies.left + asking.left);
+  const batches = new Batches(input, tell);
+  const dependencies = new Search({ ...input, hidesOthers, found }, batches);
+  const asking = new Questions({ questions, excludes, hidesOthers }, batches, found);
+  const finding = dependencies.find();
+  tell();
+  await finding;
+  await asking.find();
+  return found;
 }
 
+type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'found'>>;
+
 class Search<V extends Verdict> {
-  readonly #input: SearchInput<V>;
-  readonly #slots: Slots;
+  readonly #input: OwnInput<V>;
+  readonly #batches: Batches<V>;
   readonly #found: Found<V>;
   readonly #evidence = new Evidence<V>();
-  readonly #times = new Map<string, number>();
   /** Alternatives that failed alone and passed alone. */
   readonly #shaky = new Set<string>();
   /** Sets whose failure nothing explains. */
   readonly #givenUp = new Set<string>();
-  #running = 0;
   /** Runs that will follow in any case, so that alternatives meet. */
   #meetingsLeft = furtherMeetings;
   /** Runs that it probably takes to explain the failures of earlier runs. */
@@ -67,22 +78,27 @@ class Search<V extends Verdict> {
   /** The same, of the runs that are going on. */
   #newlyFailed = 0;
 
-  constructor(input: SearchInput<V>) {
+  constructor(input: OwnInput<V>, batches: Batches<V>) {
     this.#input = input;
-    this.#slots = new Slots(input.jobs ?? 1);
-    this.#found = input.found ?? nothingFound();
+    this.#batches = batches;
+    this.#found = input.found;
   }
 
-  async find(): Promise<Found<V>> {
-    const { candidates, excludes, hidesOthers = () => false } = this.#input;
+  /** Runs that will probably follow those that were asked for. */
+  get left(): number {
+    return this.#meetingsLeft + Math.max(this.#explaining, this.#newlyFailed);
+  }
+
+  async find(): Promise<void> {
+    const { candidates, excludes, hidesOthers } = this.#input;
     const [hiding, others] = [candidates.filter(hidesOthers), candidates.filter((id) => !hidesOthers(id))];
     try {
       await this.#settle([...compatibleGroups(others, excludes), ...hiding.map((id) => [id])]);
       await this.#settle(this.#meetings());
     } finally {
       this.#found.pairs = this.#metSoFar().count();
+      this.#explaining = this.#newlyFailed = 0;
     }
-    return this.#found;
   }
 
   /** Runs these sets, and then others, until what is not to blame in each of them passes together. */
@@ -177,38 +193,21 @@ class Search<V extends Verdict> {
     return true;
   }
 
-  /** Runs under these sets, as many at the same time as there are slots. What has ended counts even if a run throws. */
+  /** Runs under these sets. What has ended counts even if a run throws. */
   async #runAll(sets: readonly (readonly string[])[]): Promise<V[]> {
-    this.#running += sets.length;
     this.#newlyFailed = 0;
     const verdicts = sets.map(() => undefined as V | undefined);
     try {
-      await allOf(
-        sets.map(async (set, at) => {
-          verdicts[at] = await this.#run(set);
-        }),
-      );
+      return await this.#batches.all(sets, (verdict, at) => {
+        verdicts[at] = verdict;
+        if (!verdict.passed) this.#newlyFailed += runsToFind(sets[at] ?? []);
+      });
     } finally {
       for (const [at, set] of sets.entries()) {
         const verdict = verdicts[at];
         if (verdict) this.#evidence.add(set, verdict);
       }
       this.#judge();
-    }
-    return verdicts as V[];
-  }
-
-  async #run(set: readonly string[]): Promise<V> {
-    const key = keyOf(set);
-    const again = this.#times.get(key) ?? 0;
-    this.#times.set(key, again + 1);
-    try {
-      const verdict = await this.#slots.use(() => this.#input.run(set, again));
-      if (!verdict.passed) this.#newlyFailed += runsToFind(set);
-      return verdict;
-    } finally {
-      this.#running -= 1;
-      this.#input.onProgress?.(this.#running + this.#meetingsLeft + Math.max(this.#explaining, this.#newlyFailed));
     }
   }
 
@@ -234,11 +233,3 @@ class Search<V extends Verdict> {
 const runsToFind = (set: readonly string[]): number => Math.ceil(Math.log2(set.length + 1));
 
 const unique = (sets: readonly string[][]): string[][] => [...new Map(sets.map((set) => [keyOf(set), set])).values()];
-
-/** As `Promise.all`, but it settles after all have: nothing goes on behind a failure. */
-async function allOf<T>(all: readonly Promise<T>[]): Promise<T[]> {
-  const settled = await Promise.allSettled(all);
-  const failed = settled.find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-  return settled.map((one) => (one as PromiseFulfilledResult<T>).value);
-}

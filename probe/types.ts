@@ -1,4 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { SettledBy } from '../contracts/register/gap.ts';
 
 /** A reply or a webhook, as reports show it: without secrets. */
 export interface Shown {
@@ -43,6 +44,7 @@ export interface Candidate {
   api: ServiceName;
   gap: string;
   alternative: string;
+  settledBy: SettledBy;
   question: string;
   /** The document's own words; empty if it says nothing. */
   quote: string;
@@ -67,6 +69,7 @@ export type Standing = 'new' | 'expired' | 'accepted';
 export interface Blameworthy extends Candidate {
   /** One for each operation that was answered otherwise. A command does not tell which of them the failed test called. */
   differences: Difference[];
+  /** What to write instead, or to ask the service's owner. */
   advice: string;
 }
 
@@ -89,14 +92,20 @@ export interface ProbeReport {
   /** Number of runs, the plain ones included. */
   runs: number;
   durationMs: number;
+  /** Choices that the client can become independent of. */
   dependencies: Dependency[];
+  /**
+   * What only the service's owner can answer, with the tests that depend on the answer. Of each gap that has such alternatives, they are
+   * tried until tests fail under one; what `only` names is tried in any case.
+   */
+  questions: Dependency[];
   /** Alternatives that changed at least one reply or webhook of the plain run. */
   exercised: Candidate[];
   /** The rest. The suite says nothing about them. */
   notExercised: Candidate[];
   /** Exercised alternatives as a percentage of all that a stub plays. */
   coverage: number;
-  /** Compatible pairs of exercised alternatives under which no test fails alone: all of them, and those that were in one run that passed. */
+  /** Compatible pairs of exercised alternatives that the client settles, and under which no test fails alone: all of them, and those that were in one run that passed. */
   pairs: { met: number; all: number };
   /** Sets that failed once and passed again: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];

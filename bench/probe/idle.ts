@@ -1,7 +1,7 @@
 import { candidatesOf, excluding } from '../../probe/candidates.ts';
-import { inOrder } from '../../probe/probe.ts';
+import { searchedFor } from '../../probe/probe.ts';
 import { search } from '../../probe/search.ts';
-import type { Outcome } from '../../probe/types.ts';
+import type { Candidate, Outcome } from '../../probe/types.ts';
 
 export type Recorded = Outcome;
 
@@ -14,7 +14,7 @@ interface Idle {
 
 /** Searches again with the recorded outcomes and a clock of its own: the time of a probe whose runs disturb nobody. */
 export async function secondsOnIdleCores(
-  exercised: readonly string[],
+  exercised: readonly Candidate[],
   recorded: ReadonlyMap<string, Recorded>,
   { jobs, seed, suiteSeconds, limitSeconds }: Idle,
 ): Promise<number> {
@@ -28,7 +28,7 @@ export async function secondsOnIdleCores(
     return promise;
   };
   let isOver = false;
-  const over = search({ candidates: inOrder(exercised, seed), excludes: excluding(candidatesOf('pos')), jobs, run }).finally(
+  const over = search({ ...searchedFor(exercised, { seed }), excludes: excluding(candidatesOf('pos')), jobs, run }).finally(
     () => {
       isOver = true;
     },

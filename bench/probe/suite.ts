@@ -26,7 +26,7 @@ const refused = (body: object) => call('POST', '/api/v1/sales', { token, body })
 /** The reply with its headers as they were written. */
 async function raw(path: string): Promise<{ reply: IncomingMessage; text: string }> {
   const sent = request(`${process.env.PASSERELLE_POS_URL}${path}`, {
-    headers: { authorization: `Bearer ${token}`, 'x-api-token': token, connection: 'keep-alive' },
+    headers: { authorization: `Bearer ${token}`, connection: 'keep-alive' },
   });
   sent.end();
   const [reply] = (await once(sent, 'response')) as [IncomingMessage];

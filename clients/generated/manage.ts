@@ -3301,6 +3301,11 @@ export interface operations {
                             named_alternatives: {
                                 id: string;
                                 text: string;
+                                /**
+                                 * @description client: careful code works under it and under the choice. owner: it takes the answer of the service's owner.
+                                 * @enum {string}
+                                 */
+                                settled_by: "client" | "owner";
                                 /** @description True if a stub plays it. */
                                 played: boolean;
                                 /** @description Why no stub plays it, in one sentence. */

@@ -1,10 +1,18 @@
 import type { ServiceName } from '../documents/services.ts';
 import { notPlayed } from './not-played.ts';
 
+/**
+ * Who settles an alternative. `client`: code that follows the two documents can be written so that it works under the alternative and
+ * under the choice, such as by accepting every 2xx. `owner`: nobody can write such code before the service's owner has answered the
+ * gap's question, such as for another header or another name of a field.
+ */
+export type SettledBy = 'client' | 'owner';
+
 /** Another possible meaning of what a document leaves open. */
 export interface GapAlternative {
   /** Short, unique within its gap: `pos.sale-status=200`. It never changes, as the gap's id. */
   id: string;
+  settledBy: SettledBy;
   text: string;
 }
 
@@ -32,9 +40,10 @@ export interface Gap {
 export const viewGap = (gap: Gap) => ({
   ...gap,
   alternatives: gap.alternatives.map(({ text }) => text),
-  named_alternatives: gap.alternatives.map((one) => {
+  named_alternatives: gap.alternatives.map(({ settledBy, ...one }) => {
     const reason = notPlayed[`${gap.id}=${one.id}`];
-    return { ...one, played: reason === undefined, ...(reason !== undefined && { not_played_because: reason }) };
+    const played = reason === undefined;
+    return { ...one, settled_by: settledBy, played, ...(!played && { not_played_because: reason }) };
   }),
 });
 

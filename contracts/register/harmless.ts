@@ -171,5 +171,5 @@ export const harmlessGaps = (api: ServiceName): Gap[] =>
     .filter((change) => isPlayedFor(change, api))
     .map(({ id, question, choice, why, text }) => ({
       ...{ id, api, section: 'Harmless changes', quote: '', question, choice, why, status: 'assumed' },
-      alternatives: [{ id: harmlessId, text }],
+      alternatives: [{ id: harmlessId, settledBy: 'client', text }],
     }));

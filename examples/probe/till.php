@@ -12,7 +12,7 @@ function call(string $method, string $path, ?array $body = null, ?string $token 
     global $base;
     $headers = ['Accept: application/json', 'Connection: close'];
     if ($token !== null) {
-        array_push($headers, "Authorization: Bearer $token", "X-API-Token: $token");
+        $headers[] = "Authorization: Bearer $token";
     }
     $options = ['method' => $method, 'ignore_errors' => true, 'timeout' => 30];
     if ($body !== null) {

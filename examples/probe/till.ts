@@ -13,7 +13,7 @@ export const sale = {
   total: 4500,
 };
 
-/** Makes a call. The document does not show how a token is sent, so it goes in both usual headers. */
+/** Makes a call. The document does not show how a token is sent; its type is Bearer, so it goes in Authorization. */
 export async function call(
   method: string,
   path: string,
@@ -23,7 +23,7 @@ export async function call(
     method,
     headers: {
       accept: 'application/json',
-      ...(token ? { authorization: `Bearer ${token}`, 'x-api-token': token } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
     ...(body ? { body: JSON.stringify(body) } : {}),

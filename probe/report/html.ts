@@ -6,8 +6,11 @@ import type { Candidate, Dependency, Difference, ProbeReport, Shown } from '../t
 import {
   documentWords,
   failureLines,
+  listTitles,
+  markOf,
   nextStep,
   pairsText,
+  passedUnder,
   shownText,
   standingText,
   summaryLine,
@@ -30,21 +33,28 @@ const differenceOf = ({ where, before, after }: Difference): Markup => markup`<d
 function alternativeOf(one: Dependency['alternatives'][number]): Markup {
   return markup`<section class="problem"><h3>${one.question}</h3>
 <dl>${term('document', documentWords(one))}${term('our choice', one.choice)}${term('alternative', one.text)}</dl>
-${one.differences.map(differenceOf)}<p><strong>Write instead:</strong> ${foreign(one.advice)}</p>
+${one.differences.map(differenceOf)}<p><strong>Instead:</strong> ${foreign(one.advice)}</p>
 </section>
 `;
 }
 
 function dependencyOf(one: Dependency): Markup {
   const failure = failureLines(one);
-  const outcome = one.standing === 'accepted' ? 'pending' : 'failed';
-  return markup`<li class="is-${outcome}"><details${outcome === 'failed' ? ' open' : ''}><summary><span class="${outcome}">${
-    outcome === 'failed' ? '✗' : '~'
-  }</span> <code>${titleOf(one)}</code><br><span class="about">${foreign(standingText(one))}</span></summary>
+  const mark = markOf(one);
+  const outcome = mark === '✗' ? 'failed' : 'pending';
+  return markup`<li class="is-${outcome}"><details${outcome === 'failed' ? ' open' : ''}><summary><span class="${outcome}">${mark}</span> <code>${titleOf(one)}</code><br><span class="about">${foreign(standingText(one))}</span></summary>
 <div class="details">${one.alternatives.map(alternativeOf)}<h3>Fails</h3>
 <pre>${shorten(failure.lines.join('\n'), charactersShown)}</pre></div></details></li>
 `;
 }
+
+const dependenciesOf = (title: string, found: readonly Dependency[]): Content =>
+  found.length === 0
+    ? ''
+    : markup`<section><h2>${title} (${found.length})</h2>
+<ol class="interactions">
+${found.map(dependencyOf)}</ol></section>
+`;
 
 const listOf = (title: string, items: readonly Content[]): Content =>
   items.length === 0
@@ -60,10 +70,10 @@ const candidateOf = ({ id, text }: Candidate): Content => markup`<code>${id}</co
 
 /** Formats a probe as one HTML page without scripts and without anything to load. Its policy forbids both. */
 export function htmlReport(report: ProbeReport): string {
-  const { dependencies, exercised, notExercised, notReproducible, noLongerNeeded, notes, seed, command, apis } = report;
-  const open = unaccepted(report).length;
+  const { dependencies, questions, exercised, notExercised, notReproducible, noLongerNeeded, notes, seed, command, apis } =
+    report;
+  const open = unaccepted(dependencies).length;
   const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; base-uri 'none'; form-action 'none'`;
-  const blamed = new Set(dependencies.flatMap(({ alternatives }) => alternatives.map(({ id }) => id)));
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -81,20 +91,14 @@ export function htmlReport(report: ProbeReport): string {
 <ul class="totals">
 <li class="${open > 0 ? 'failed' : 'verified'}"><strong>${open}</strong> not accepted</li>
 <li class="pending"><strong>${dependencies.length - open}</strong> accepted</li>
+<li class="pending"><strong>${unaccepted(questions).length}</strong> for the owner</li>
 <li class="verified"><strong>${exercised.length}</strong> exercised</li>
 <li><strong>${notExercised.length}</strong> not exercised</li>
 </ul>
 <p>${summaryLine(report)}</p>
 <p>${foreign(pairsText(report))}</p>
 <p>${foreign(nextStep(report))}</p>
-${
-  dependencies.length === 0
-    ? ''
-    : markup`<section><h2>Dependencies (${dependencies.length})</h2>
-<ol class="interactions">
-${dependencies.map(dependencyOf)}</ol></section>
-`
-}${listOf(
+${dependenciesOf(listTitles.dependencies, dependencies)}${dependenciesOf(listTitles.questions, questions)}${listOf(
   'Not reproducible',
   notReproducible.map(
     ({ alternatives, failedTests }) => markup`<code>${alternatives.join(', ')}</code> ${foreign(failedTests.join(', '))}`,
@@ -102,7 +106,7 @@ ${dependencies.map(dependencyOf)}</ol></section>
 )}${listOf(
   'No longer needed in passerelle.assumptions.json',
   noLongerNeeded.map(({ gap, reason, expiry }) => markup`<code>${gap}</code> until ${expiry}: ${foreign(reason)}`),
-)}${listOf('Exercised without a failure', exercised.filter(({ id }) => !blamed.has(id)).map(candidateOf))}${listOf(
+)}${listOf('Exercised without a failure', passedUnder(report).map(candidateOf))}${listOf(
   'Not exercised',
   notExercised.map(candidateOf),
 )}${notes.map(

@@ -1,22 +1,24 @@
 import { element, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
 import type { ProbeReport } from '../types.ts';
-import { differenceLines, documentWords, failureLines, standingText, titleOf, unaccepted } from './parts.ts';
+import { differenceLines, documentWords, failureLines, passedUnder, standingText, titleOf, unaccepted } from './parts.ts';
 
 const differenceLabels = { differs: 'differs', plain: 'plain', otherwise: 'otherwise' };
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
-/** Formats a probe as JUnit XML: a test case for each alternative. What was accepted or not exercised is skipped. */
+/** Formats a probe as JUnit XML: a test case for each alternative. What was accepted, is a question or not exercised is skipped. */
 export function junitReport(report: ProbeReport): string {
   const blamed = new Map(report.dependencies.flatMap((one) => one.alternatives.map(({ id }) => [id, one] as const)));
+  const passed = new Set(passedUnder(report).map(({ id }) => id));
   const cases = [...report.exercised, ...report.notExercised].map(({ id, gap, text }) => {
     const dependency = blamed.get(id);
     const isExercised = report.exercised.some((one) => one.id === id);
     const attributes = { name: `${id}: ${text}`, classname: gap };
-    if (!isExercised) return element('testcase', attributes, [element('skipped', { message: 'not exercised' })]);
-    if (dependency === undefined) return element('testcase', attributes);
-    if (dependency.standing === 'accepted')
-      return element('testcase', attributes, [element('skipped', { message: standingText(dependency) })]);
+    const skipped = (message: string) => element('testcase', attributes, [element('skipped', { message })]);
+    if (!isExercised) return skipped('not exercised');
+    if (passed.has(id)) return element('testcase', attributes);
+    if (dependency === undefined) return skipped(questionText(report, gap));
+    if (dependency.standing === 'accepted') return skipped(standingText(dependency));
     const failure = failureLines(dependency);
     const content = dependency.alternatives.flatMap((one) => [
       one.question,
@@ -37,13 +39,19 @@ export function junitReport(report: ProbeReport): string {
   const suite = {
     name: `passerelle probe ${report.apis.join(' ')}`,
     tests: cases.length,
-    failures: unaccepted(report).flatMap(({ alternatives }) => alternatives).length,
+    failures: unaccepted(report.dependencies).flatMap(({ alternatives }) => alternatives).length,
     errors: 0,
     skipped: cases.filter((one) => one.includes('<skipped')).length,
     time: seconds(report.durationMs),
   };
   const inner = `\n${cases.map((one) => `    ${one}\n`).join('')}  `;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { ...suite, name: 'passerelle probe' }, [`\n  ${element('testsuite', suite, [inner])}\n`])}\n`;
+}
+
+function questionText({ questions }: ProbeReport, gap: string): string {
+  const own = questions.filter(({ alternatives }) => alternatives.some((one) => one.gap === gap));
+  const [{ question = '' } = {}] = own.flatMap(({ alternatives }) => alternatives.filter((one) => one.gap === gap));
+  return `question for the service's owner: ${question} Depends on it: ${own.flatMap((one) => failureLines(one).lines).join(', ')}`;
 }
 
 const xmlLines = (lines: readonly string[]) => `\n${lines.map((line) => xmlText(line)).join('\n')}\n`;

@@ -5,6 +5,8 @@ import {
   differenceLines,
   documentWords,
   failureLines,
+  listTitles,
+  markOf,
   nextStep,
   notExercisedByGap,
   pairsText,
@@ -19,24 +21,12 @@ const differenceLabels = { differs: 'Differs', plain: 'Plain', otherwise: 'Other
 
 /** Formats a probe as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(report: ProbeReport): string {
-  const rows = report.dependencies.map((one) => {
-    const cells = [
-      one.standing === 'accepted' ? '~' : '✗',
-      code(titleOf(one)),
-      inline(one.alternatives.map(({ question }) => question).join(' ')),
-      inline(standingText(one)),
-      String(one.failedTests.length || ''),
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
-  const table =
-    rows.length === 0 ? [] : [['| | alternative | question | | tests |', '|---|---|---|---|---:|', ...rows].join('\n')];
   const notExercised = notExercisedByGap(report).map(([gap, alternatives]) => `- ${code(gap)}: ${inline(alternatives)}`);
   return [
     `## Probe of ${code(report.command)} with ${report.apis.join(' and ')}`,
     `**${inline(summaryLine(report))}**`,
-    ...table,
-    ...report.dependencies.map(details),
+    ...listed(listTitles.dependencies, report.dependencies),
+    ...listed(listTitles.questions, report.questions),
     ...(notExercised.length > 0 ? [`<details><summary>Not exercised</summary>\n\n${notExercised.join('\n')}\n\n</details>`] : []),
     ...report.notReproducible.map(
       ({ alternatives }) => `Not reproducible: ${code(shorten(alternatives.join(', '), charactersShown))}`,
@@ -49,6 +39,22 @@ export function markdownReport(report: ProbeReport): string {
   ].join('\n\n');
 }
 
+function listed(title: string, found: readonly Dependency[]): string[] {
+  if (found.length === 0) return [];
+  const rows = found.map((one) => {
+    const cells = [
+      markOf(one),
+      code(titleOf(one)),
+      inline(one.alternatives.map(({ question }) => question).join(' ')),
+      inline(standingText(one)),
+      String(one.failedTests.length || ''),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const table = ['| | alternative | question | | tests |', '|---|---|---|---|---:|', ...rows].join('\n');
+  return [`### ${inline(title)}`, table, ...found.map(details)];
+}
+
 function details(one: Dependency): string {
   const line = (label: string, text: string) => `- ${label}: ${inline(shorten(text, charactersShown))}`;
   const failure = failureLines(one);
@@ -58,7 +64,7 @@ function details(one: Dependency): string {
       line('Our choice', alternative.choice),
       line('Alternative', alternative.text),
       ...differenceLines(alternative, differenceLabels).map(([label, text]) => line(label, text)),
-      line('Write instead', alternative.advice),
+      line('Instead', alternative.advice),
     ]),
     ...failure.lines.slice(0, linesShown).map((text) => line(failure.label, text)),
   ];

@@ -7,9 +7,25 @@ import { besideName } from '../../contracts/tools/verification/beside.ts';
 import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';
 import type { Blameworthy, Candidate, Dependency, Difference, ProbeReport, Shown } from '../types.ts';
 
-/** Dependencies that make the probe fail. */
-export const unaccepted = ({ dependencies }: ProbeReport): Dependency[] =>
-  dependencies.filter(({ standing }) => standing !== 'accepted');
+/** Those that nobody accepted, or until a day that is over. */
+export const unaccepted = (found: readonly Dependency[]): Dependency[] => found.filter(({ standing }) => standing !== 'accepted');
+
+/** What the two lists of a report are called. */
+export const listTitles = {
+  dependencies: 'Dependencies that you can remove. They decide the exit code',
+  questions: "Questions for the service's owner, which no code can settle. They do not decide the exit code",
+} as const;
+
+/** `✗` for what makes the probe fail, `?` for a question, `~` for what was accepted. */
+export const markOf = ({ standing, alternatives }: Dependency): '✗' | '?' | '~' =>
+  standing === 'accepted' ? '~' : alternatives.some(({ settledBy }) => settledBy === 'owner') ? '?' : '✗';
+
+/** Alternatives that a run passed under. Of a question's gap, not every alternative is run. */
+export function passedUnder({ dependencies, questions, exercised }: ProbeReport): Candidate[] {
+  const blamed = dependencies.flatMap(({ alternatives }) => alternatives.map(({ id }) => id));
+  const asked = questions.flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap));
+  return exercised.filter(({ id, gap, settledBy }) => !blamed.includes(id) && !(settledBy === 'owner' && asked.includes(gap)));
+}
 
 /** The alternatives that no call exercised, in one text for each gap. */
 export const notExercisedByGap = ({ notExercised }: ProbeReport): [gap: string, alternatives: string][] =>
@@ -130,36 +146,43 @@ export function pairsText({ pairs: { met, all } }: ProbeReport): string {
 }
 
 export function summaryLine(report: ProbeReport): string {
-  const { dependencies, runs, durationMs, stopped } = report;
-  const [open, accepted] = [unaccepted(report).length, dependencies.length - unaccepted(report).length];
-  const all = count(open + accepted, 'choice');
-  const found =
-    open + accepted === 0
-      ? 'No dependency on a choice'
-      : `Depends on ${all}${accepted > 0 ? `, ${accepted} of them accepted` : ''}`;
-  return `${stopped ? 'Stopped before the end, so there may be more. ' : ''}${found}; ${coverageText(report)}; ${count(runs, 'run')} in ${duration(durationMs)}.`;
+  const { dependencies, questions, runs, durationMs, stopped } = report;
+  const ofThem = (found: readonly Dependency[]) => {
+    const accepted = found.length - unaccepted(found).length;
+    return accepted > 0 ? `, ${accepted} of them accepted` : '';
+  };
+  const parts = [
+    dependencies.length === 0
+      ? 'No dependency that you can remove'
+      : `Depends on ${count(dependencies.length, 'choice')}${ofThem(dependencies)}`,
+    `${count(questions.length, 'question')} for the service's owner${ofThem(questions)}`,
+    coverageText(report),
+    `${count(runs, 'run')} in ${duration(durationMs)}`,
+  ];
+  return `${stopped ? 'Stopped before the end, so there may be more. ' : ''}${parts.join('; ')}.`;
 }
 
 export const nextStep = (report: ProbeReport): string =>
   report.stopped ? 'Next: run the same command again. It goes on from here.' : finishedStep(report);
 
-const finishedStep = (report: ProbeReport): string =>
-  unaccepted(report).length === 0
-    ? report.notExercised.length > 0
-      ? 'Next: tests of what is not exercised, for which the probe says nothing.'
-      : 'Next: nothing.'
-    : `Next: change the code so that both choices pass, or accept a dependency in ${besideName}: {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}]}.`;
+function finishedStep({ dependencies, questions, notExercised }: ProbeReport): string {
+  const entry = `${besideName}: {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}]}`;
+  if (unaccepted(dependencies).length > 0)
+    return `Next: change the code so that both choices pass, or accept a dependency in ${entry}.`;
+  if (unaccepted(questions).length > 0)
+    return `Next: ask the service's owner, or the service itself with passerelle observe. An answer that is as our choice is noted in ${entry}.`;
+  return notExercised.length > 0 ? 'Next: tests of what is not exercised, for which the probe says nothing.' : 'Next: nothing.';
+}
 
 /** The report without secrets that its command or its tests printed. */
 export function withoutSecrets(report: ProbeReport): ProbeReport {
-  const hider = new Hider(secretsIn(report.dependencies.flatMap(({ lastLines }) => lastLines)));
-  return {
-    ...report,
-    command: hider.text(report.command),
-    dependencies: report.dependencies.map((one) => ({
+  const { dependencies, questions } = report;
+  const hider = new Hider(secretsIn([...dependencies, ...questions].flatMap(({ lastLines }) => lastLines)));
+  const hidden = (found: readonly Dependency[]) =>
+    found.map((one) => ({
       ...one,
       failedTests: one.failedTests.map(hider.text),
       lastLines: one.lastLines.map(hider.text),
-    })),
-  };
+    }));
+  return { ...report, command: hider.text(report.command), dependencies: hidden(dependencies), questions: hidden(questions) };
 }

@@ -5,12 +5,15 @@ import {
   differenceLines,
   documentWords,
   failureLines,
+  listTitles,
+  markOf,
   nextStep,
   notExercisedByGap,
   pairsText,
   standingText,
   summaryLine,
   titleOf,
+  unaccepted,
 } from './parts.ts';
 
 const linesShown = 10;
@@ -30,7 +33,7 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
     const failure = failureLines(one);
     const more = failure.lines.length - linesShown;
     return [
-      style(`${one.standing === 'accepted' ? '~' : '✗'} ${plain(titleOf(one))}`),
+      style(`${markOf(one)} ${plain(titleOf(one))}`),
       ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
       ...(one.alternatives.length > 1 ? labelled('', 'Each alone passes. They fail together.') : []),
       ...one.alternatives.flatMap((alternative) => {
@@ -49,13 +52,28 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
       '',
     ];
   };
+  /** Shorter than a dependency: there are many of them, and nothing to change in the code. */
+  const question = (one: Dependency): string[] => [
+    ...one.alternatives.flatMap((alternative) => [
+      ...wrap(`${markOf(one)} ${alternative.question}`, width),
+      ...labelled('our choice', alternative.choice),
+      ...labelled('alternative', `${alternative.text} (${alternative.id})`),
+      ...labelled('differs', alternative.differences.map(({ where }) => where).join(', ')),
+    ]),
+    ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
+    ...labelled('fails', failureLines(one).lines.join(', ')),
+    '',
+  ];
+  const titled = (title: string, found: readonly Dependency[], lines: (one: Dependency) => string[]) =>
+    found.length === 0 ? [] : [...wrap(`${title} (${found.length}):`, width).map(styles.bold), '', ...found.flatMap(lines)];
   const listed = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : [styles.bold(title), ...lines.flatMap((line) => wrap(`  ${line}`, width)), ''];
-  const isGreen = !report.stopped && !report.dependencies.some(({ standing }) => standing !== 'accepted');
+  const isGreen = !report.stopped && unaccepted(report.dependencies).length === 0;
   return [
     styles.bold(`Probe of ${plain(report.command)} with ${report.apis.join(' and ')}`),
     '',
-    ...report.dependencies.flatMap(dependency),
+    ...titled(listTitles.dependencies, report.dependencies, dependency),
+    ...titled(listTitles.questions, report.questions, question),
     ...listed(
       'Not exercised',
       notExercisedByGap(report).map(([gap, alternatives]) => `${gap}: ${alternatives}`),

@@ -138,6 +138,18 @@ test('each alternative has a short id of words and hyphens, unique within its ga
   }
 });
 
+test('each alternative says who settles it: other names are for the owner, and other statuses for the client', () => {
+  const all = gaps.flatMap(({ id: gap, alternatives }) => alternatives.map((one) => ({ ...one, name: `${gap}=${one.id}` })));
+  const settledBy = (who: string) => all.filter((one) => one.settledBy === who);
+  expect(settledBy('client').length + settledBy('owner').length).toBe(all.length);
+  expect(settledBy('client').filter(({ id }) => id === 'other-names')).toEqual([]);
+  expect(settledBy('owner').filter(({ id }) => /^\d{3}\b/.test(id))).toEqual([]);
+  // Every client meets these. Were they a matter of the client, every probe would be red.
+  expect(settledBy('owner').map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['pos.token-transport=own-header', 'pos.expires-in-unit=minutes', 'pos.currency=smallest-unit']),
+  );
+});
+
 test('ids are unique', () => {
   const ids = gaps.map(({ id }) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);

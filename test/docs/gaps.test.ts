@@ -15,7 +15,7 @@ const gap: Gap = {
   question: hostile,
   choice: hostile,
   why: hostile,
-  alternatives: [{ id: 'hostile', text: hostile }],
+  alternatives: [{ id: 'hostile', settledBy: 'client', text: hostile }],
   status: 'assumed',
 };
 

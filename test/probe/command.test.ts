@@ -15,22 +15,29 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
+interface Found {
+  alternatives: { id: string }[];
+  failedTests: string[];
+}
+
 interface Report {
-  dependencies: { alternatives: { id: string }[]; failedTests: string[] }[];
+  dependencies: Found[];
+  questions: Found[];
   runs: number;
   coverage: number;
 }
 
-/** The dependencies that a probe names, each with the tests that fail. */
+/** The dependencies and questions that a probe names, each with the tests that fail. */
 async function probed(...words: string[]) {
   const cache = await newFolder();
   const json = join(cache, 'report.json');
   const { code, stderr } = await passerelle(['probe', '--seed', '1', '--json', json, ...words], {
     env: { XDG_CACHE_HOME: cache },
   });
-  const { dependencies, runs, coverage } = JSON.parse(await readFile(json, 'utf8')) as Report;
-  const named = dependencies.map((one) => [one.alternatives.map(({ id }) => id).join(' with '), one.failedTests.join(', ')]);
-  return { code, stderr, runs, coverage, named: Object.fromEntries(named) };
+  const { dependencies, questions, runs, coverage } = JSON.parse(await readFile(json, 'utf8')) as Report;
+  const byName = (found: readonly Found[]) =>
+    Object.fromEntries(found.map((one) => [one.alternatives.map(({ id }) => id).join(' with '), one.failedTests.join(', ')]));
+  return { code, stderr, runs, coverage, named: byName(dependencies), asked: byName(questions) };
 }
 
 const ifThere = (program: string) => test.skipIf(spawnSync(program, ['--version']).error !== undefined);
@@ -52,12 +59,12 @@ test('the till in TypeScript depends on 201 and on the exact shape of refusals, 
 ifThere('python3')(
   'the dashboard in Python depends on long pages and on the positions in a time, and on nothing else',
   async () => {
-    const { code, named } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
-    expect({ code, named }).toEqual({
+    const { code, named, asked } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
+    expect({ code, named, asked }).toEqual({
       code: 1,
+      asked: { 'cohesion.page-parameter=cursor': 'test_asks_for_a_page_that_is_not_there' },
       named: {
         'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
-        'cohesion.page-parameter=cursor': 'test_asks_for_a_page_that_is_not_there',
         'cohesion.timestamps=no-milliseconds': 'test_shows_when_the_token_was_used',
         'cohesion.timestamps=microseconds': 'test_shows_when_the_token_was_used',
         'cohesion.timestamps=offset': 'test_shows_when_the_token_was_used',
@@ -82,10 +89,25 @@ ifThere('php')(
   },
 );
 
-test('the careful till depends on nothing', async () => {
-  const { code, named, runs } = await probed('pos', '--', process.execPath, '--test', join(examples, 'careful.test.ts'));
-  expect({ code, named }).toEqual({ code: 0, named: {} });
-  expect(runs).toBeLessThan(20);
+test('the careful till is green, and its questions are those that only the owner can answer', async () => {
+  const careful = await probed('pos', '--', process.execPath, '--test', join(examples, 'careful.test.ts'));
+  const { code, named, asked, runs, stderr } = careful;
+  const reads = 'sells at the price of the catalogue';
+  const reference = 'keeps the reference of a sale';
+  expect({ code, named, asked }).toEqual({
+    code: 0,
+    named: {},
+    asked: {
+      'pos.currency=smallest-unit': reads,
+      'pos.payment-reference=sale-id': reference,
+      'pos.sale-response=other-names': reference,
+      'pos.inventory-response=other-names': reads,
+      'pos.token-transport=own-header': `sells for cash, ${reference}, ${reads}`,
+    },
+  });
+  expect(runs).toBeLessThan(32);
+  // How long it takes is told before the first run under an alternative has ended.
+  expect(stderr).toMatch(/probe: \d+ runs?, about \d+ left \([^)]+\); found: 0 dependencies, 0 questions/);
 });
 
 /** A program that calls the stub, and then does what it is told with the status of a sale. */
@@ -107,6 +129,7 @@ ${body}
 }
 
 const only = ['--only', 'pos.sale-status,pos.success-envelope'];
+const withQuestion = ['--only', 'pos.sale-status,pos.success-envelope,pos.token-transport'];
 
 test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', async () => {
   const { folder, file } = await suite(
@@ -115,7 +138,7 @@ test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', asy
   const at = (name: string) => join(folder, name);
   const reports = ['--json', at('r.json'), '--junit', at('r.xml'), '--markdown', at('r.md'), '--html', at('r.html')];
   const env = { XDG_CACHE_HOME: folder };
-  const args = ['probe', 'pos', ...only, '--env', 'SHOP', ...reports, '--', process.execPath, file];
+  const args = ['probe', 'pos', ...withQuestion, '--env', 'SHOP', ...reports, '--', process.execPath, file];
   const { code, stdout } = await passerelle(args, { env });
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('✗ pos.sale-status=200') });
   expect(stdout).toMatch(/exit code 3/);
@@ -123,12 +146,14 @@ test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', asy
   const decoded = [stdout, ...texts].map((text) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))));
   for (const text of decoded) {
     expect(text).toContain('pos.sale-status=200');
+    expect(text).toContain('In which header is the token sent?');
     expect(text).not.toContain('sk_live_0123456789abcdef');
     expect(text.replaceAll('\n', ' ')).toContain('Accept every status from 200 to 299');
   }
   const [json = '', xml = '', markdown = '', html = ''] = texts;
   expect(JSON.parse(json)).toMatchObject({ apis: ['pos'], dependencies: [{ standing: 'new', reason: 'exit code 3' }] });
-  expect(xml).toMatch(/tests="3" failures="1" errors="0" skipped="0"/);
+  expect(JSON.parse(json)).toMatchObject({ questions: [{ alternatives: [{ id: 'pos.token-transport=own-header' }] }] });
+  expect(xml).toMatch(/tests="4" failures="1" errors="0" skipped="1"/);
   expect(markdown).not.toContain('@someone');
   expect(html).toContain("default-src 'none'");
   expect(html).not.toContain('<b>not ok');

@@ -137,6 +137,50 @@ test('an accepted dependency is not open until its acceptance expires, and an ac
   expect(expired.open).toMatchObject([{ standing: 'expired' }]);
 });
 
+/** Reads a field that no document names. */
+async function keepsReference(context: ProbeRun): Promise<void> {
+  const { body } = await sell(context);
+  const { data = body } = body as { data?: { reference?: string } };
+  if (typeof data.reference !== 'string') throw new Error('no reference');
+}
+
+test('what only the owner can answer is a question, and no dependency', async () => {
+  const gaps = ['pos.token-transport', 'pos.success-envelope', 'pos'];
+  const { open, dependencies, questions, text } = await probe({
+    ...{ apis: 'pos', only: gaps, assumptions: false, run: keepsReference },
+  });
+  expect({ open, dependencies }).toEqual({ open: [], dependencies: [] });
+  const idsOf = (found: typeof questions) => found.flatMap(({ alternatives }) => alternatives.map(({ id }) => id));
+  // One alternative of each gap tells that the answer matters.
+  expect(idsOf(questions)).toEqual([
+    'pos.payment-reference=sale-id',
+    'pos.sale-response=other-names',
+    'pos.token-transport=own-header',
+  ]);
+  const [{ alternatives: [transport] = [] } = {}] = questions.slice(-1);
+  expect(transport).toMatchObject({ differences: [{ where: 'POST /sales' }] });
+  expect(transport?.advice).toBe("Ask the service's owner: In which header is the token sent?");
+  expect(text).toMatch(/Questions for the service's owner[^?]*\(3\):[\s\S]*\? In which header is the token sent\?/);
+  expect(text).toContain('No dependency that you can remove; 3 questions for the');
+});
+
+test('every alternative of a gap that is named is asked about, and an answer is accepted as a dependency is', async () => {
+  const entry = { gap: 'pos.sale-response', reason: 'they told us', expiry: '2999-12-31' };
+  const assumptions = await fileWith(JSON.stringify({ assumptions: [entry] }));
+  const { questions, noLongerNeeded } = await probe({
+    apis: 'pos',
+    only: ['pos.sale-response'],
+    assumptions,
+    run: keepsReference,
+  });
+  expect(questions.map(({ alternatives, standing }) => [alternatives[0]?.alternative, standing])).toEqual([
+    ['id-only', 'accepted'],
+    ['under-sale', 'accepted'],
+    ['other-names', 'accepted'],
+  ]);
+  expect(noLongerNeeded).toEqual([]);
+});
+
 test('a run that does not end counts as a failure', async () => {
   const run = async (context: ProbeRun) => {
     const { status } = await sell(context);

@@ -60,7 +60,7 @@ test.each([
   const lefts: number[] = [];
   const candidates = alternatives(20, (gap) => 1 + (gap % 3));
   const { runs } = await searchIn(candidates, { planted }, 2, undefined, (left) => lefts.push(left));
-  expect(lefts).toHaveLength(runs);
+  expect(lefts).toHaveLength(1 + runs);
   expect(lefts.slice(0, -1).filter((left) => left === 0)).toEqual([]);
 });
 
@@ -242,6 +242,50 @@ test('the same order of candidates makes the same runs, however many are made at
   const alone = await runsWith(1, () => 0);
   expect(await runsWith(3, seededRandom('late'))).toEqual(alone);
   expect(await runsWith(2, seededRandom('later'))).toEqual(alone);
+});
+
+/** 13 questions with one to three alternatives each. */
+const questions = Array.from({ length: 13 }, (_, gap) =>
+  Array.from({ length: 1 + (gap % 3) }, (_alternative, at) => `q${gap}=${at}`),
+);
+
+async function ask(planted: readonly (readonly string[])[], flaky?: World['flaky']) {
+  const sets: string[][] = [];
+  const lefts: number[] = [];
+  const { asked, blamed, notReproducible } = await search({
+    ...{ candidates: [], excludes: sameGap, questions, onProgress: (left: number) => void lefts.push(left) },
+    async run(set, again) {
+      sets.push([...set]);
+      return { passed: !planted.some((all) => all.every((one) => set.includes(one))) && !flaky?.(set, again) };
+    },
+  });
+  expect(blamed).toEqual([]);
+  expect(lefts.slice(0, -1).filter((left) => left === 0)).toEqual([]);
+  return { asked: asked.map(({ set }) => [...set].sort().join(' ')).sort(), runs: sets.length, notReproducible };
+}
+
+test('questions are found, each by one alternative: a run for each that fails, and few for those that pass', async () => {
+  expect(await ask([])).toEqual({ asked: [], runs: 3, notReproducible: [] });
+  // Its first alternative passes, and its third is not tried any more.
+  expect(await ask([['q5=1'], ['q5=2']])).toMatchObject({ asked: ['q5=1'], runs: 3 + 4 + 2 });
+  const first = questions.map(([one = '']) => one);
+  expect(await ask(first.map((one) => [one]))).toEqual({ asked: first.toSorted(), runs: 1 + 4 + 13, notReproducible: [] });
+  for (let seed = 0; seed < 20; seed += 1) {
+    const planted = picked(questions, 1 + (seed % 8), seededRandom(`questions ${seed}`)).map((own) => own.slice(-1));
+    const { asked, runs } = await ask(planted);
+    // In each of three turns a set and its four parts, and each alternative alone at most once.
+    expect({ seed, asked, isWithin: runs <= 3 * 5 + questions.flat().length }).toEqual({
+      seed,
+      asked: planted.flat().sort(),
+      isWithin: true,
+    });
+  }
+});
+
+test('a question by chance is none, and two alternatives that fail only together are one', async () => {
+  const once = await ask([], (set, again) => set.length === 13 && again === 0);
+  expect(once).toMatchObject({ asked: [], notReproducible: [{ set: questions.map(([one]) => one) }] });
+  expect(await ask([['q1=0', 'q12=0']])).toMatchObject({ asked: ['q12=0 q1=0'], notReproducible: [] });
 });
 
 test('what was found is known although a run throws', async () => {

@@ -18,6 +18,11 @@ const gap = z.object({
       z.object({
         id: z.string(),
         text: z.string(),
+        settled_by: z
+          .enum(['client', 'owner'])
+          .describe(
+            "client: careful code works under it and under the choice. owner: it takes the answer of the service's owner.",
+          ),
         played: z.boolean().describe('True if a stub plays it.'),
         not_played_because: z.string().optional().describe('Why no stub plays it, in one sentence.'),
       }),

@@ -126,10 +126,10 @@ test('an entry is looked at by a recogniser, or says why not', () => {
 const gap = {
   id: 'pos.any',
   alternatives: [
-    { id: 'a', text: '' },
-    { id: 'b', text: '' },
+    { id: 'a', settledBy: 'client', text: '' },
+    { id: 'b', settledBy: 'client', text: '' },
   ],
-};
+} as const;
 
 test.each<[what: string, said: Pick<Finding, 'shows' | 'excludes'>[], verdict: object]>([
   ['nothing', [], { verdict: 'not-seen', open: ['a', 'b'] }],
