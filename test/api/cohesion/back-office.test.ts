@@ -99,9 +99,8 @@ describe('interventions', () => {
     expect((await manage('POST', '/interventions', draft)).status).toBe(409);
     const other = { ...draft, reference: 'INT-TEST-2' };
     expect((await manage('POST', '/interventions', { ...other, structure_id: 9999 })).status).toBe(400);
-    expect((await manage('POST', '/interventions', { ...other, date_debut: '2026-05-02', date_fin: '2026-05-01' })).status).toBe(
-      400,
-    );
+    const reversed = await manage('POST', '/interventions', { ...other, date_debut: '2026-05-02', date_fin: '2026-05-01' });
+    expect([reversed.status, reversed.body.error.details]).toMatchObject([400, [{ field: 'date_fin', rule: 'after' }]]);
     expect((await manage('POST', '/interventions', { ...other, date_debut: '2026-02-30' })).status).toBe(400);
   });
 });
