@@ -84,6 +84,7 @@ export async function fillEndpoints(
     held_because: number % 100 === 3 ? 'failing' : null,
     holds: 0,
     failing_since: number % 100 === 3 ? nowMs : null,
+    failing_with: number % 100 === 3 ? { failure: 503, mixed: false, attempts: 10 } : null,
     created_at: nowMs,
     updated_at: nowMs,
     deleted_at: null,

@@ -2018,33 +2018,27 @@ export interface components {
             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
             caused_by: string | null;
         };
-        Delivery: {
-            id: string;
-            event_id: string;
-            event_type: string;
-            endpoint_id: string;
-            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
-            test: boolean;
-            /**
-             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed" | "skipped";
-            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-            attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
-            reason: string | null;
-            /** @description The HTTP status of the last response. */
-            response_status: number | null;
-            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-            waits_for: ("time" | "turn") | null;
-            /** @description How to fix the reason. */
-            advice: string | null;
-            next_attempt_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
+        Cause: {
+            /** @enum {string} */
+            case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing";
+            /** @description The cause in one sentence or two. */
+            text: string;
+            values: {
+                /** @description The endpoint's host. */
+                host: string;
+                /** @description The status of the response, or the class of the error. */
+                failure: (number | ("dns" | "connect" | "connection_refused" | "tls" | "timeout" | "reset" | "blocked_address" | "response_too_large" | "protocol" | "secret_unreadable" | "unknown")) | null;
+                /** @description True if the failures since then were not all of this kind. `failure` is the last one. */
+                mixed: boolean;
+                /** @description The first failure since the last success. */
+                since: string | null;
+                failed: number | null;
+                attempts: number | null;
+                /** @description Pending deliveries of the endpoint, counted up to 10000. Null in lists, which do not count them. */
+                waiting: number | null;
+                /** @description When the gateway tries again. */
+                next_at: string | null;
+            };
         };
         /** @description Whom the endpoint belongs to. It receives only events that its owner may see. All fields are null for the operator. */
         Owner: {
@@ -2099,11 +2093,41 @@ export interface components {
                 /** @description Time of the first failure since the last success. */
                 failing_since: string | null;
             };
+            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+            cause: components["schemas"]["Cause"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
             owner: components["schemas"]["Owner"];
+        };
+        Delivery: {
+            id: string;
+            event_id: string;
+            event_type: string;
+            endpoint_id: string;
+            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+            test: boolean;
+            /**
+             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed" | "skipped";
+            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+            attempts: number;
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+            reason: string | null;
+            /** @description The HTTP status of the last response. */
+            response_status: number | null;
+            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+            waits_for: ("time" | "turn") | null;
+            /** @description How to fix the reason. */
+            advice: string | null;
+            next_attempt_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         Attempt: {
             id: string;
@@ -2255,6 +2279,8 @@ export interface components {
             values: {
                 [key: string]: string | number;
             } | null;
+            /** @description Why the endpoint fails, as of the time when the alert opened. */
+            cause: components["schemas"]["Cause"] | null;
             /** @description The console's page that shows the cause. */
             page: string;
             /** @enum {string} */
@@ -5982,7 +6008,36 @@ export interface operations {
                             /** @description `caused_by` leads to the call. */
                             events: components["schemas"]["Event"][];
                             /** @description `event_id` leads to the event. */
-                            deliveries: components["schemas"]["Delivery"][];
+                            deliveries: {
+                                id: string;
+                                event_id: string;
+                                event_type: string;
+                                endpoint_id: string;
+                                /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+                                test: boolean;
+                                /**
+                                 * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+                                 * @enum {string}
+                                 */
+                                status: "pending" | "delivered" | "failed" | "skipped";
+                                /** @description Number of attempts made so far. Retention may have removed old attempts. */
+                                attempts: number;
+                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                                reason: string | null;
+                                /** @description The HTTP status of the last response. */
+                                response_status: number | null;
+                                /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+                                waits_for: ("time" | "turn") | null;
+                                /** @description How to fix the reason. */
+                                advice: string | null;
+                                next_attempt_at: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** Format: date-time */
+                                updated_at: string;
+                                /** @description Why it has not arrived; null if it has. */
+                                cause: components["schemas"]["Cause"] | null;
+                            }[];
                             /** @description `delivery_id` leads to the delivery. */
                             attempts: {
                                 id: string;
@@ -6192,6 +6247,8 @@ export interface operations {
                                 /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
+                            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
@@ -6516,6 +6573,8 @@ export interface operations {
                                 /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
+                            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
@@ -7024,9 +7083,13 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
+                            /** @description Why it has not arrived; null if it has. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** @description The id of the store or structure that the event concerns. */
                             subject: string | null;
                             subject_name: string | null;
+                            /** @description The endpoint's current URL; null if the endpoint is not stored any more. */
+                            url: string | null;
                             /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
                             owner: components["schemas"]["Owner"] | null;
                         }[];
@@ -7091,6 +7154,8 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
+                            /** @description Why it has not arrived; null if it has. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** @description The endpoint's current URL. Each attempt shows the URL it used. */
                             url: string | null;
                             /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
@@ -8008,12 +8073,12 @@ export interface operations {
                                  * @description The rule that found it. The operators' guide lists their texts.
                                  * @enum {string}
                                  */
-                                case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
                                 /** @description The parts of the text that vary. */
                                 values: {
                                     [key: string]: string;
                                 };
-                                /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown, connection_refused, failing_for_days. */
+                                /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, connection_refused, tls, timeout, reset, blocked_address, response_too_large, protocol, secret_unreadable, unknown. */
                                 raw: {
                                     [key: string]: string | number;
                                 };
@@ -8023,12 +8088,12 @@ export interface operations {
                                      * @description The rule that found it. The operators' guide lists their texts.
                                      * @enum {string}
                                      */
-                                    case: "store_down" | "queue_down" | "ledger_unbalanced" | "held" | "held_quiet" | "held_many" | "failing" | "failing_quiet" | "failing_many" | "disabled" | "disabled_many" | "unsteady" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
+                                    case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "store_down" | "queue_down" | "ledger_unbalanced" | "held_many" | "failing_many" | "disabled_many" | "unsteady_many" | "dead_letters_one" | "dead_letters" | "calls_failed_one" | "calls_failed" | "records_lost_one" | "records_lost" | "behind_rate" | "behind_order" | "behind" | "behind_quiet" | "behind_many" | "late_one" | "late" | "limited_one" | "limited" | "paused" | "paused_many" | "idle" | "only_calls_one" | "only_calls" | "delivered_one" | "delivered" | "delivering";
                                     /** @description The parts of the text that vary. */
                                     values: {
                                         [key: string]: string;
                                     };
-                                    /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, tls, timeout, reset, status, redirect, gone, blocked_address, response_too_large, protocol, secret_unreadable, unknown, connection_refused, failing_for_days. */
+                                    /** @description The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as the status of the response or one of: dns, connect, connection_refused, tls, timeout, reset, blocked_address, response_too_large, protocol, secret_unreadable, unknown. */
                                     raw: {
                                         [key: string]: string | number;
                                     };
@@ -8044,6 +8109,8 @@ export interface operations {
                                         url: string;
                                     }[];
                                     since: string | null;
+                                    /** @description What is wrong with a single endpoint. `text` says it with the name of the endpoint. */
+                                    cause: components["schemas"]["Cause"] | null;
                                     /** @description Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`. */
                                     owed: number | null;
                                 }[];
@@ -8221,6 +8288,8 @@ export interface operations {
                                         /** @description Time of the first failure since the last success. */
                                         failing_since: string | null;
                                     };
+                                    /** @description Why it gets nothing, or that it fails. Null if it is well. */
+                                    cause: components["schemas"]["Cause"] | null;
                                     /** Format: date-time */
                                     created_at: string;
                                     /** Format: date-time */
@@ -8243,10 +8312,13 @@ export interface operations {
                                         owed: number | null;
                                         /** @description Its deliveries that wait for their turn, counted likewise. */
                                         waiting: number | null;
+                                        /** @description Why it fails; null if it does not. */
+                                        cause: components["schemas"]["Cause"] | null;
                                     };
                                     last_failure: {
                                         delivery_id: string;
                                         outcome: string;
+                                        response_status: number | null;
                                         /** Format: date-time */
                                         at: string;
                                     } | null;
@@ -8370,9 +8442,9 @@ export interface operations {
                             last_failures: {
                                 delivery_id: string;
                                 outcome: string;
+                                response_status: number | null;
                                 /** Format: date-time */
                                 at: string;
-                                response_status: number | null;
                             }[];
                         }[];
                         period: {

@@ -918,6 +918,28 @@ export interface components {
             expires_at: string | null;
             revoked_at: string | null;
         };
+        Cause: {
+            /** @enum {string} */
+            case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing";
+            /** @description The cause in one sentence or two. */
+            text: string;
+            values: {
+                /** @description The endpoint's host. */
+                host: string;
+                /** @description The status of the response, or the class of the error. */
+                failure: (number | ("dns" | "connect" | "connection_refused" | "tls" | "timeout" | "reset" | "blocked_address" | "response_too_large" | "protocol" | "secret_unreadable" | "unknown")) | null;
+                /** @description True if the failures since then were not all of this kind. `failure` is the last one. */
+                mixed: boolean;
+                /** @description The first failure since the last success. */
+                since: string | null;
+                failed: number | null;
+                attempts: number | null;
+                /** @description Pending deliveries of the endpoint, counted up to 10000. Null in lists, which do not count them. */
+                waiting: number | null;
+                /** @description When the gateway tries again. */
+                next_at: string | null;
+            };
+        };
         /** @description Whom the endpoint belongs to. It receives only events that its owner may see. All fields are null for the operator. */
         Owner: {
             /** @description `account:ID` (pos) or `user:ID` (cohesion); null for the operator. */
@@ -971,6 +993,8 @@ export interface components {
                 /** @description Time of the first failure since the last success. */
                 failing_since: string | null;
             };
+            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+            cause: components["schemas"]["Cause"] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -1077,6 +1101,8 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+            /** @description Why it has not arrived; null if it has. */
+            cause: components["schemas"]["Cause"] | null;
             /** @description The id of the store or structure that the event concerns; null for a test, and for an event that you may not see any more. */
             subject: string | null;
             subject_name: string | null;
@@ -2606,6 +2632,8 @@ export interface operations {
                                 /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
+                            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
@@ -3028,6 +3056,8 @@ export interface operations {
                                 /** @description Time of the first failure since the last success. */
                                 failing_since: string | null;
                             };
+                            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** Format: date-time */
                             created_at: string;
                             /** Format: date-time */
@@ -3297,6 +3327,8 @@ export interface operations {
                             created_at: string;
                             /** Format: date-time */
                             updated_at: string;
+                            /** @description Why it has not arrived; null if it has. */
+                            cause: components["schemas"]["Cause"] | null;
                             /** @description The endpoint's current URL. Each attempt shows the URL it used. */
                             url: string;
                             /** @description Null if it is not kept any more, or left your perimeter before it was sent. */

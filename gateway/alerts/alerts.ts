@@ -11,6 +11,8 @@ import {
 } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
+import { alertText } from './cases.ts';
+import { explain } from './explain.ts';
 import type { Finding } from './measures.ts';
 import { endOfNight } from './night.ts';
 import type { RuleInForce } from './rules.ts';
@@ -23,15 +25,16 @@ const minuteMs = 60_000;
 /** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
 export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const opened = findings.map((finding): Alert => {
+  const opened = (await explain(rows, findings)).map((finding): Alert => {
     return { ...alertOf(rule, finding, now), open_key: `${rule.name} ${finding.subject}` };
   });
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
 }
 
-const alertOf = ({ name, severity }: RuleInForce, { subject, message, page, about, detail }: Finding, now: number): Alert => {
+const alertOf = ({ name, severity }: RuleInForce, { subject, page, about, detail }: Finding, now: number): Alert => {
   const id = newId('alt');
   const times = { opened_at: now, notified_at: null, resolved_at: null };
+  const message = alertText(detail);
   return { id, owner: null, about, rule: name, severity, subject, open_key: id, message, page, ...times, detail };
 };
 

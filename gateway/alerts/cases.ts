@@ -1,18 +1,22 @@
+import type { Cause } from '../base/causes/cause.ts';
+import { causeText } from '../figures/cause.ts';
 import type { AlertCase, AlertDetail, AlertValues } from '../store/tables/alerts.ts';
 
-type Texts = { [C in AlertCase]: (values: AlertValues[C]) => string };
+type Texts = { [C in AlertCase]: (values: AlertValues[C], cause?: Cause) => string };
 
 /** What an alert says by its case. The console says the same in the viewer's language, from the case and the values. */
 const texts: Texts = {
-  endpoint_failing: ({ failed, attempts, ...of }) => about(of, `${failed} of ${attempts} attempts in ${span(of)} failed.`),
-  endpoint_held: ({ holds, ...of }) =>
-    about(of, `Deliveries wait since it failed; its circuit opened ${counted(holds, 'time', 'times')} in a row. None is lost.`),
+  endpoint_failing: ({ failed, attempts, ...of }, cause) =>
+    about(of, `${failed} of ${attempts} attempts in ${span(of)} failed.`, cause),
+  endpoint_held: ({ holds, ...of }, cause) =>
+    about(of, `Its circuit opened ${counted(holds, 'time', 'times')} in a row, and its deliveries wait. None is lost.`, cause),
   endpoint_gone: (of) => about(of, `Its receiver answered 410 Gone${disabled}`),
   endpoint_disabled: (of) => about(of, `It only failed for days${disabled}`),
-  dead_letters: ({ deliveries, ...of }) =>
+  dead_letters: ({ deliveries, ...of }, cause) =>
     about(
       of,
       `${counted(deliveries, 'delivery', 'deliveries')} failed for good in ${span(of)}. Send them again when its receiver works.`,
+      cause,
     ),
   limit_refusals: ({ caller, name, calls, minutes }) =>
     `${name === '' ? caller : `“${name}” (${caller})`}: ${counted(calls, 'call', 'calls')} refused with 429 in ${span({ minutes })}.`,
@@ -21,7 +25,7 @@ const texts: Texts = {
   calls_not_recorded: ({ calls, minutes }) =>
     `${counted(calls, 'call was', 'calls were')} served but not recorded in ${span({ minutes })}.`,
   disk_space: ({ megabytes }) => `The disk with the database has ${megabytes} MB left. Writes are refused when 32 MB are left.`,
-  own_endpoint_held: (of) => about(of, 'It fails, and deliveries wait. None is lost.'),
+  own_endpoint_held: (of, cause) => about(of, 'Its deliveries wait. None is lost.', cause),
   own_endpoint_disabled: ({ because, ...of }) => about(of, `Nothing is sent to it: ${disabledBecause[because]}.`),
   own_token_expires: ({ token, name, at }) => `The access token “${name}” (${token}) expires at ${at}.`,
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
@@ -40,12 +44,16 @@ const disabled = ', so the gateway disabled it. Deliveries are skipped until it 
 export const alertCases = Object.keys(texts) as [AlertCase, ...AlertCase[]];
 
 /** What an alert says, in English. */
-export const alertText = (detail: AlertDetail): string => (texts[detail.case] as (values: unknown) => string)(detail.values);
+export const alertText = (detail: AlertDetail): string =>
+  (texts[detail.case] as (values: unknown, cause?: Cause) => string)(detail.values, detail.cause);
 
 type OfEndpoint = AlertValues['endpoint_gone'];
 
-const about = ({ endpoint, host, description }: OfEndpoint, text: string): string =>
-  `${description === '' ? host : `“${description}” at ${host}`}: ${text} (${endpoint})`;
+/** The cause comes first: mail programs show the beginning of a subject. */
+function about({ endpoint, host, description }: OfEndpoint, text: string, cause?: Cause): string {
+  const name = description === '' ? host : `“${description}” at ${host}`;
+  return `${cause ? causeText(cause, name) : `${name}:`} ${text} (${endpoint})`;
+}
 
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 const span = ({ minutes }: { minutes: number }): string => (minutes === 1 ? 'the last minute' : `the last ${minutes} min`);

@@ -1,3 +1,4 @@
+import { cut } from '../base/words.ts';
 import { callersOf } from '../figures/callers.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
 import { everyone } from '../figures/tally.ts';
@@ -6,8 +7,7 @@ import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../stor
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
-import { alertText } from './cases.ts';
-import { cut, oneLine } from './texts.ts';
+import { oneLine } from './texts.ts';
 
 /** What this process knows without the store. */
 export interface AlertSources {
@@ -22,8 +22,7 @@ export interface AlertSources {
 export interface Finding {
   /** An endpoint's or caller's id, or `*`. */
   subject: string;
-  message: string;
-  /** The message as a case and its values. */
+  /** What its message says, as a case and its values. */
   detail: AlertDetail;
   /** The console's page that shows the cause. */
   page: string;
@@ -156,7 +155,7 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
 };
 
 function finding(subject: string, page: string, detail: AlertDetail, about: Partner | null = null): Finding {
-  return { subject, message: alertText(detail), detail, page, about };
+  return { subject, detail, page, about };
 }
 
 export const storeDown: Finding = finding(everyone, '/', { case: 'store_down', values: {} });

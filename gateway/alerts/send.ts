@@ -1,10 +1,11 @@
 import type { Keyring } from '../base/keyring.ts';
 import { storable } from '../base/text.ts';
+import { cut } from '../base/words.ts';
 import type { EmailSettings } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { lazySender } from '../webhooks/sending/lazy-sender.ts';
 import { type Answered, sendEmail } from './email.ts';
-import { cut, type Message, oneLine, slackText } from './texts.ts';
+import { type Message, oneLine, slackText } from './texts.ts';
 
 /** Sends a message through a channel. A failure of any kind is an answer; this never rejects. */
 export type SendThrough = (channel: Row<'alert_channels'>, message: Message) => Promise<Answered>;

@@ -1,3 +1,4 @@
+import { cut, utc } from '../base/words.ts';
 import type { AlertMessageKind, AlertSeverity } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 
@@ -32,12 +33,6 @@ export const oneLine = (text: string): string =>
     .toWellFormed()
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
-
-export const cut = (text: string, max: number): string =>
-  text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
-
-/** `2026-11-22 16:10:41 UTC`. */
-export const utc = (atMs: number): string => `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** One message for all that a channel is told at once, so that an outage of a thousand endpoints is not a thousand messages. */
 export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {

@@ -2,6 +2,7 @@ import { textOf } from '../base/log.ts';
 import type { Lease } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
+import { alertText } from './cases.ts';
 import { dispatch } from './dispatch.ts';
 import { type AlertSources, type Finding, lasting, maxSubjects, measures, storeDown } from './measures.ts';
 import { dispatchToPartners, type PartnerDispatchParts, partnersServer } from './partners/dispatch.ts';
@@ -202,7 +203,16 @@ export class AlertWatcher {
     const late = { finding: storeDown, openedAt: this.#storeDownSince, sent: this.#sentWithoutStore?.sent ?? [] };
     this.#sentWithoutStore = late;
     const times = { opened_at: late.openedAt, notified_at: now, resolved_at: null };
-    const alert = { ...storeDown, ...times, id: '', owner: null, rule: rule.name, severity: rule.severity, open_key: '' };
+    const alert = {
+      ...storeDown,
+      ...times,
+      message: alertText(storeDown.detail),
+      id: '',
+      owner: null,
+      rule: rule.name,
+      severity: rule.severity,
+      open_key: '',
+    };
     const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
     const before = new Map(late.sent.map((one) => [one.channel_id, one]));
     late.sent = await Promise.all(

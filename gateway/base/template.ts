@@ -2,8 +2,9 @@
 
 export type Values = Readonly<Record<string, string | number>>;
 
+/** A value that was cut ends in dots, and no full stop follows them. */
 export const fill = (template: string, values: Values): string =>
-  template.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ''));
+  template.replaceAll(/\{(\w+)\}/g, (_, name) => String(values[name] ?? '')).replaceAll('….', '…');
 
 /** A text as the name of its template and its values, so that it can be said in another language. */
 export interface Filled<Name extends string> {

@@ -1,6 +1,8 @@
+import type { Cause } from '../base/causes/cause.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
+import { causeOfEndpoint, causeOfFailure, countWaiting } from './cause.ts';
 import { type Failure, lastFailures } from './endpoints.ts';
 import { latenciesOf, percentilesOf } from './latency.ts';
 import { everyone, lastMinute } from './tally.ts';
@@ -68,6 +70,8 @@ export const troubleNames = Object.keys(rules) as TroubleName[];
 export interface Trouble extends Facts {
   name: TroubleName;
   since: number | null;
+  /** Why it fails; null if it does not. */
+  cause: Cause | null;
   /** Its deliveries that have not arrived; counted up to a bound, and for the first endpoints only. */
   owed: number | null;
   /** Its deliveries that wait for their turn, counted likewise. */
@@ -97,14 +101,27 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
     const lastFailure = failures.find(({ endpoint_id }) => endpoint_id === id) ?? null;
     const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, waitingSince: waits.get(id) ?? null };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
-    return name ? [{ ...facts, name, since: rules[name].since(facts), owed: null, waiting: null }] : [];
+    if (!name) return [];
+    return [{ ...facts, name, since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), owed: null, waiting: null }];
   });
-  const sorted = troubles.sort((one, other) => urgency.indexOf(one.name) - urgency.indexOf(other.name));
+  const sorted = troubles.sort(inOrder);
   const counted = await Promise.all(sorted.slice(0, maxCounted).map((trouble) => withCounts(rows, trouble, countedTo)));
   return [...counted, ...sorted.slice(maxCounted)];
 }
 
 const urgency: readonly TroubleName[] = ['held', 'failing', 'disabled', 'unsteady', 'behind', 'paused'];
+
+/** The same order at each reading: what lasts longest comes first. */
+const inOrder = (one: Trouble, other: Trouble): number =>
+  urgency.indexOf(one.name) - urgency.indexOf(other.name) ||
+  (one.since ?? Number.POSITIVE_INFINITY) - (other.since ?? Number.POSITIVE_INFINITY) ||
+  (one.endpoint.id < other.endpoint.id ? -1 : 1);
+
+function causeOf(name: TroubleName, { endpoint, attempts, failed, lastFailure }: Facts, nowMs: number): Cause | null {
+  const cause = causeOfEndpoint(endpoint, nowMs);
+  if (name === 'unsteady' && lastFailure !== null) return causeOfFailure(endpoint, lastFailure, { failed, attempts });
+  return name === 'behind' ? null : cause;
+}
 
 /** The endpoints whose own rows say that something is wrong. */
 async function markedEndpoints(rows: Rows, nowMs: number): Promise<Row<'endpoints'>[]> {
@@ -172,13 +189,16 @@ async function attemptsOf(rows: Rows, ids: readonly string[], nowMs: number) {
 async function withCounts(rows: Rows, trouble: Trouble, atMost: number): Promise<Trouble> {
   const { id: endpoint_id, active } = trouble.endpoint;
   const statuses = active ? (['pending', 'failed'] as const) : (['pending', 'failed', 'skipped'] as const);
-  const [waiting, ...owed] = await Promise.all([
+  const [waiting, pending, ...owed] = await Promise.all([
     rows.count('deliveries', { endpoint_id, parked: true }, { atMost }),
+    countWaiting(rows, endpoint_id),
     ...statuses.map((status) => rows.count('deliveries', { endpoint_id, status, test: false }, { atMost })),
   ]);
+  const { cause } = trouble;
   return {
     ...trouble,
     waiting,
+    cause: cause && { ...cause, values: { ...cause.values, waiting: pending } },
     owed: Math.min(
       atMost,
       owed.reduce((sum, count) => sum + count, 0),

@@ -51,7 +51,7 @@ const cases: Record<AlertRuleName, Case> = {
         await sendTests(gateway, id, 1);
       };
     },
-    opened: /“Shop 1” at 127\.0\.0\.1:\d+: 3 of 3 attempts in the last 10 min failed\. \(ep_\w+\)/,
+    opened: /“Shop 1” at 127\.0\.0\.1:\d+ has .* 3 of 3 attempts in the last 10 min failed\. \(ep_\w+\)/,
     page: /^\/endpoints\/ep_\w+$/,
   },
   endpoint_held: {
@@ -62,7 +62,8 @@ const cases: Record<AlertRuleName, Case> = {
         await sendTests(gateway, id, 1);
       };
     },
-    opened: /Deliveries wait since it failed; its circuit opened 1 time in a row\. None is lost\. \(ep_\w+\)/,
+    opened:
+      / has answered 503 since .* UTC \(\d of \d\)\. Its circuit opened 1 time in a row, and its deliveries wait\. None is lost\. \(ep_\w+\)/,
     page: /^\/endpoints\/ep_\w+$/,
   },
   dead_letters: {
@@ -71,7 +72,8 @@ const cases: Record<AlertRuleName, Case> = {
       await emit(gateway, 2);
       return () => passes(61)(gateway);
     },
-    opened: /: 2 deliveries failed for good in the last 60 min\. Send them again when its receiver works\. \(ep_\w+\)/,
+    opened:
+      / has answered \d+.*\. 2 deliveries failed for good in the last 60 min\. Send them again when its receiver works\. \(ep_\w+\)/,
     page: /^\/deliveries\?endpoint_id=ep_\w+&status=failed$/,
   },
   limit_refusals: {
@@ -179,7 +181,7 @@ test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming
     return data[0];
   });
   expect(alert).toMatchObject({ rule, state: 'resolved' });
-  expect(alert.message).toBe(alertText({ case: alert.case, values: alert.values }));
+  expect(alert.message).toBe(alertText({ case: alert.case, values: alert.values, cause: alert.cause ?? undefined }));
   expect(alert.page).toMatch(page);
   expect(mail?.body).toContain(`https://gateway.example.org/console${alert.page}`);
 });

@@ -142,3 +142,46 @@ describe.each<[string, () => Promise<Store>]>([
     );
   });
 });
+
+test('a story says why something has not arrived: in the story, the list of deliveries, the delivery and its endpoint', async () => {
+  const { url } = await receiver((response) => response.writeHead(500).end());
+  const app = await buildTestApp({ demo: false });
+  const make = async () => (await app.manage('POST', '/endpoints', { service: 'cohesion', url })).body.data.id;
+  const id = await make();
+  await app.manage('POST', '/cohesion/plans', { annee: 2031 });
+  const call = String((await app.manage('POST', '/cohesion/plans/2031/close')).headers['x-request-id']);
+  await app.settled();
+  const of = (endpoint: string) => (one: { endpoint_id: string }) => one.endpoint_id === endpoint;
+  const told = (await story(app, call)).data.deliveries.find(of(id));
+  const { host } = new URL(url);
+  expect(told.cause).toMatchObject({ case: 'retry', values: { host, failure: 500, failed: 1 } });
+  expect(told.cause.text).toMatch(/^127.*:\d+ has answered 500 \(1 of 1\)\. Next try at .* UTC\.$/);
+
+  // Its circuit opens.
+  const failing = {
+    failing_since: Date.UTC(2026, 10, 24, 4, 10, 38),
+    failing_with: { failure: 500, mixed: false, attempts: 16 },
+  };
+  const held_until = Date.UTC(2126, 10, 24);
+  await app.store.update('endpoints', { id }, { ...failing, held_until, held_because: 'failing' });
+  const text = `${host} has answered 500 since 2026-11-24 04:10:38 UTC (16 of 16). 1 delivery waits. Next try at 2126-11-24 00:00:00 UTC.`;
+  const cause = { case: 'held', text, values: { failure: 500, waiting: 1 } };
+  expect((await story(app, call)).data.deliveries.find(of(id)).cause).toMatchObject(cause);
+  expect((await app.manage('GET', `/deliveries/${told.id}`)).body.data).toMatchObject({
+    ...{ cause, advice: 'The receiver answered 500. The recorded response may say why.' },
+  });
+  expect((await app.manage('GET', `/endpoints/${id}`)).body.data.cause).toMatchObject(cause);
+  // A list counts nothing.
+  expect((await app.manage('GET', '/deliveries')).body.data.find(of(id))).toMatchObject({
+    ...{ url, cause: { case: 'held', text: text.replace(' 1 delivery waits.', ''), values: { waiting: null } } },
+  });
+
+  await app.store.update(
+    'deliveries',
+    { id: told.id },
+    { status: 'skipped', reason: 'endpoint_disabled', next_attempt_at: null },
+  );
+  expect((await story(app, call)).data.deliveries.find(of(id)).cause.text).toBe(
+    `${host} was disabled when the delivery was due, so it was skipped.`,
+  );
+});

@@ -87,6 +87,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   held_because: null,
   holds: 0,
   failing_since: null,
+  failing_with: null,
   created_at: 1,
   updated_at: 1,
   ...change,

@@ -7,16 +7,23 @@ const now = Date.UTC(2026, 10, 21);
 const dayMs = 24 * 3_600_000;
 const rules = { disableAfterMs: 5 * dayMs, random: () => 0.5 };
 const failure = (change: Partial<HealthEvidence> = {}): HealthEvidence => ({
-  ...{ success: false, gone: false, status: 500, retryAfter: undefined, manual: false },
+  ...{ success: false, failure: change.success ? null : 500, retryAfter: undefined, manual: false },
   ...{ startedAt: now, endedAt: now },
   ...change,
 });
 const healthy = endpoint('ep');
-const held = endpoint('ep', { held_until: now, held_because: 'failing', holds: 2, failing_since: now - 1000 });
+const failing_with = { failure: 500, mixed: false, attempts: 3 };
+const held = endpoint('ep', { held_until: now, held_because: 'failing', holds: 2, failing_since: now - 1000, failing_with });
 
 test('the first failure sets failing_since, and the next success clears it', () => {
-  expect(healthAfter(healthy, [failure()], false, rules)).toEqual({ patch: { failing_since: now }, notices: [] });
-  expect(healthAfter(healthy, [failure(), failure({ success: true })], false, rules).patch).toEqual({ failing_since: null });
+  expect(healthAfter(healthy, [failure()], false, rules)).toEqual({
+    patch: { failing_since: now, failing_with: { failure: 500, mixed: false, attempts: 1 } },
+    notices: [],
+  });
+  expect(healthAfter(healthy, [failure(), failure({ success: true })], false, rules).patch).toEqual({
+    failing_since: null,
+    failing_with: null,
+  });
 });
 
 test('the circuit opens on a failing window; each failed attempt after a hold doubles it, with one notice for all', () => {
@@ -25,34 +32,49 @@ test('the circuit opens on a failing window; each failed attempt after a hold do
   expect(opened.notices).toMatchObject([{ kind: 'endpoint.held' }]);
   const again = healthAfter(held, [failure()], false, rules);
   expect(again).toEqual({
-    patch: { failing_since: now - 1000, held_until: now + 40_000, held_because: 'failing', holds: 3 },
+    patch: {
+      ...{ failing_since: now - 1000, failing_with: { failure: 500, mixed: false, attempts: 4 } },
+      ...{ held_until: now + 40_000, held_because: 'failing', holds: 3 },
+    },
     notices: [],
   });
 });
 
+test('an endpoint knows how its attempts failed since its last success, and its notices say so', () => {
+  const mixed = healthAfter(held, [failure({ failure: 'connection_refused' })], false, rules).patch;
+  expect(mixed.failing_with).toEqual({ failure: 'connection_refused', mixed: true, attempts: 4 });
+  const [opened] = healthAfter(healthy, [failure(), failure()], true, rules).notices;
+  expect(opened?.message).toMatch(
+    / has answered 500 since 2026-11-21 00:00:00 UTC \(1 of 1\)\. Next try at 2026-11-21 00:00:10 UTC\. /,
+  );
+});
+
 test('a success after the hold ends it; an attempt that began before does not', () => {
   const recovered = healthAfter(held, [failure({ success: true })], false, rules);
-  expect(recovered.patch).toEqual({ held_until: null, held_because: null, holds: 0, failing_since: null });
+  expect(recovered.patch).toEqual({
+    ...{ held_until: null, held_because: null, holds: 0, failing_since: null, failing_with: null },
+  });
   expect(recovered.notices).toMatchObject([{ kind: 'endpoint.recovered' }]);
   const early = healthAfter(held, [failure({ success: true, startedAt: now - 1 })], false, rules);
-  expect(early).toEqual({ patch: { failing_since: null }, notices: [] });
+  expect(early).toEqual({ patch: { failing_since: null, failing_with: null }, notices: [] });
   expect(
     healthAfter(held, [failure({ success: true, startedAt: now - 1, manual: true })], false, rules).patch.held_until,
   ).toBeNull();
 });
 
 test.each([429, 502, 503, 504])('%i holds the endpoint at once, for the time in Retry-After within bounds', (status) => {
-  const until = (retryAfter?: string) => healthAfter(healthy, [failure({ status, retryAfter })], false, rules).patch.held_until;
+  const until = (retryAfter?: string) =>
+    healthAfter(healthy, [failure({ failure: status, retryAfter })], false, rules).patch.held_until;
   expect(until()).toBe(now + 1000);
   expect(until('30')).toBe(now + 30_000);
   expect(until(new Date(now + 90_000).toUTCString())).toBe(now + 90_000);
   expect(until('999999999')).toBe(now + 3_600_000);
   expect(until('nonsense')).toBe(now + 1000);
-  expect(healthAfter(healthy, [failure({ status })], false, rules).notices).toMatchObject([{ kind: 'endpoint.held' }]);
+  expect(healthAfter(healthy, [failure({ failure: status })], false, rules).notices).toMatchObject([{ kind: 'endpoint.held' }]);
 });
 
 test('a 410 disables it, and so do five days in which every attempt failed', () => {
-  const gone = healthAfter(held, [failure({ gone: true, status: 410 }), failure()], true, rules);
+  const gone = healthAfter(held, [failure({ failure: 410 }), failure()], true, rules);
   expect(gone.patch).toMatchObject({ active: false, disabled_reason: 'gone', held_until: null });
   expect(gone.notices).toMatchObject([{ kind: 'endpoint.disabled' }]);
   const since = (ms: number) => endpoint('ep', { failing_since: now - ms });
@@ -67,7 +89,7 @@ test('a 410 disables it, and so do five days in which every attempt failed', () 
 test('a hold is never longer than an hour, and only a success or disabling ends it', () => {
   const any = fc.record({
     success: fc.boolean(),
-    status: fc.constantFrom(null, 200, 429, 500, 503),
+    failure: fc.constantFrom('timeout' as const, 429, 500, 503),
     retryAfter: fc.option(fc.oneof(fc.nat().map(String), fc.string()), { nil: undefined }),
     startedAt: fc.integer({ min: now - 10_000, max: now }),
     random: fc.double({ min: 0, max: 1, noNaN: true }),

@@ -27,7 +27,7 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
       ...{ response_status: success ? 200 : 500, response_headers: null, response_body: null, response_truncated: false },
       ...{ next_attempt_at: null, next_attempt_why: null, manual: false, started_at: endedAt - 10, ended_at: endedAt },
     };
-    const answer = { success, gone: false, status: row.response_status, retryAfter: undefined, manual: false };
+    const answer = { success, failure: success ? null : 500, retryAfter: undefined, manual: false };
     const evidence = { ...answer, startedAt: endedAt - 10, endedAt };
     const verdict = success ? ({ kind: 'success' } as const) : ({ kind: 'retry', atMs: endedAt + 1000, why: 'later' } as const);
     return { delivery, endpoint, row, verdict, evidence };

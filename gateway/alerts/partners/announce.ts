@@ -1,11 +1,12 @@
 import { newId } from '../../base/ids.ts';
+import { cut } from '../../base/words.ts';
 import type { Rows } from '../../store/port.ts';
 import type { AlertDetail, PartnerAlertKind, PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { messageRow } from '../alerts.ts';
 import { alertText } from '../cases.ts';
-import { cut, oneLine } from '../texts.ts';
+import { oneLine } from '../texts.ts';
 import { type Reached, reachedOf } from './recipients.ts';
 
 /** What a partner is to be told. */

@@ -1,3 +1,4 @@
+import { lastingCause } from '../../figures/cause.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { DisabledReason, Partner } from '../../store/tables/webhooks.ts';
@@ -24,7 +25,9 @@ function troubleOf(endpoint: Endpoint): News | null {
   if (owner === 'operator' || deleted_at !== null) return null;
   const of = { owner, subject: id, page: `/endpoints/${id}` };
   const values = endpointValues(endpoint);
-  if (active) return held_until === null ? null : { ...of, detail: { case: 'own_endpoint_held', values } };
+  if (active && held_until === null) return null;
+  const cause = lastingCause(endpoint);
+  if (active) return { ...of, detail: { case: 'own_endpoint_held', values, ...(cause && { cause }) } };
   const because = isDisabling(disabled_reason);
   return because === undefined ? null : { ...of, detail: { case: 'own_endpoint_disabled', values: { ...values, because } } };
 }

@@ -1,6 +1,11 @@
+import { type Cause, type CauseWords, sayCause } from '../../base/causes/cause.ts';
+import { causesEn } from '../../base/causes/en.ts';
+import { causesFr } from '../../base/causes/fr.ts';
+import { utc } from '../../base/words.ts';
+import { englishSpeech, noValues } from '../../figures/cause.ts';
 import type { AlertLanguage, AlertValues, PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type Message, maxLines, oneLine, subjectOf, type Told, utc } from '../texts.ts';
+import { type Message, maxLines, oneLine, subjectOf, type Told } from '../texts.ts';
 import type { Reached } from './recipients.ts';
 
 type Values = { [C in PartnerAlertName]: AlertValues[C] };
@@ -9,7 +14,7 @@ type OfEndpoint = Values['own_endpoint_held'];
 interface Texts {
   endpoint(of: OfEndpoint): string;
   /** What began. The values of a case; times are readable. */
-  opened: { [C in PartnerAlertName]: (values: Values[C]) => string };
+  opened: { [C in PartnerAlertName]: (values: Values[C], cause?: Cause) => string };
   /** That an endpoint receives again. */
   over: (of: OfEndpoint) => string;
   since(time: string): string;
@@ -26,8 +31,8 @@ interface Texts {
 const en: Texts = {
   endpoint: ({ description, host }) => (description === '' ? host : `“${description}” at ${host}`),
   opened: {
-    own_endpoint_held: (of) =>
-      `Your endpoint ${en.endpoint(of)} fails, so its deliveries wait. None is lost: they go on when it works again.`,
+    own_endpoint_held: (of, cause) =>
+      `${why('en', `Your endpoint ${en.endpoint(of)}`, cause)} Its deliveries wait. None is lost: they go on when it works again.`,
     own_endpoint_disabled: ({ because, ...of }) => {
       const endpoint = en.endpoint(of);
       if (because === 'operator')
@@ -59,8 +64,8 @@ const en: Texts = {
 const fr: Texts = {
   endpoint: ({ description, host }) => (description === '' ? host : `« ${description} » sur ${host}`),
   opened: {
-    own_endpoint_held: (of) =>
-      `Votre endpoint ${fr.endpoint(of)} échoue, ses livraisons attendent donc. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.`,
+    own_endpoint_held: (of, cause) =>
+      `${why('fr', `Votre endpoint ${fr.endpoint(of)}`, cause)} Ses livraisons attendent. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.`,
     own_endpoint_disabled: ({ because, ...of }) => {
       const endpoint = fr.endpoint(of);
       if (because === 'operator')
@@ -90,6 +95,14 @@ const fr: Texts = {
 };
 
 const texts: Record<AlertLanguage, Texts> = { en, fr };
+const causeWords: Record<AlertLanguage, CauseWords> = { en: causesEn, fr: causesFr };
+
+/** Alerts of earlier versions have no cause. */
+const unknownCause: Cause = { case: 'failing', values: { ...noValues, mixed: true } };
+
+function why(language: AlertLanguage, subject: string, cause: Cause = unknownCause): string {
+  return sayCause(causeWords[language], englishSpeech, cause, subject);
+}
 
 /** What an alert says to its partner, in one line. Null for an alert of the operator. */
 export function partnerText({ kind, alert }: Told, language: AlertLanguage): string | null {
@@ -99,7 +112,7 @@ export function partnerText({ kind, alert }: Told, language: AlertLanguage): str
   const { at, ...values } = detail.values as { at?: string };
   const readable = at === undefined ? values : { ...values, at: utc(Date.parse(at)) };
   const says = kind === 'resolved' ? words.over : words.opened[detail.case as PartnerAlertName];
-  return oneLine((says as (values: unknown) => string)(readable));
+  return oneLine((says as (values: unknown, cause?: Cause) => string)(readable, detail.cause));
 }
 
 /** The page of the profile that is about an alert. */

@@ -16,6 +16,7 @@ import {
 import type { Row } from '../../store/tables/index.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
 import type { NamedOwner } from '../partners.ts';
+import { causeView, viewCause } from '../webhooks/causes.ts';
 import { ownerView } from '../webhooks/views.ts';
 
 export const severityField = () => z.enum(alertSeverities);
@@ -193,6 +194,7 @@ export const alertView = z
       .record(z.string(), z.union([z.string(), z.number()]))
       .nullable()
       .describe('The parts of the message that vary.'),
+    cause: causeView.nullable().describe('Why the endpoint fails, as of the time when the alert opened.'),
     page: z.string().describe("The console's page that shows the cause."),
     state: z.enum(['open', 'resolved']),
     opened_at: instant(),
@@ -225,6 +227,7 @@ export const viewAlert = (
   about: owners(alert.about ?? 'operator'),
   case: detail?.case ?? null,
   values: detail && { ...detail.values },
+  cause: viewCause(detail?.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',
   opened_at: toInstant(alert.opened_at),
   notified_at: toInstantOrNull(alert.notified_at),

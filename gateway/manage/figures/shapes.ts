@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { failureNames } from '../../base/causes/cause.ts';
 import { timedEndpoints } from '../../figures/endpoints.ts';
 import { type PeriodName, periodNames } from '../../figures/periods.ts';
 import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
+import { causeView } from '../webhooks/causes.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { ownedEndpointView } from '../webhooks/views.ts';
-import { severities, type VerdictCase, verdictReasons, verdictTexts } from './verdict.ts';
+import { endpointCauses, severities, type VerdictCase, verdictTexts } from './verdict.ts';
 
 /** Schemas of the figures that the console shows. */
 
@@ -81,7 +83,7 @@ const deliveries = z.object({
   ),
 });
 
-const failure = { delivery_id: z.string(), outcome: z.string(), at: instant() };
+const failure = { delivery_id: z.string(), outcome: z.string(), response_status: count.nullable(), at: instant() };
 
 const endpoints = z.object({
   total: count,
@@ -101,6 +103,7 @@ const endpoints = z.object({
           failed: count.describe('Failed attempts in the last minute.'),
           owed: count.nullable().describe('Its deliveries that have not arrived, without tests, counted up to `counted_to`.'),
           waiting: count.nullable().describe('Its deliveries that wait for their turn, counted likewise.'),
+          cause: causeView.nullable().describe('Why it fails; null if it does not.'),
         }),
         last_failure: z.object(failure).nullable(),
       }),
@@ -108,7 +111,7 @@ const endpoints = z.object({
     .describe('At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones.'),
 });
 
-const cases = Object.keys(verdictTexts) as [VerdictCase, ...VerdictCase[]];
+const cases = [...endpointCauses, ...(Object.keys(verdictTexts) as VerdictCase[])] as const;
 const statement = {
   case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
   values: z.record(z.string(), z.string()).describe('The parts of the text that vary.'),
@@ -116,7 +119,7 @@ const statement = {
     .record(z.string(), z.union([z.string(), z.number()]))
     .describe(
       'The same values for a text in another language: numbers, `median` in milliseconds, `period` as its name, and `reason` as ' +
-        `the status of the response or one of: ${Object.keys(verdictReasons).join(', ')}.`,
+        `the status of the response or one of: ${failureNames.join(', ')}.`,
     ),
 };
 const verdict = z
@@ -132,6 +135,9 @@ const verdict = z
           text: z.string(),
           endpoints: z.array(z.object({ id: z.string(), url: z.string() })).describe('At most 3.'),
           since: instant().nullable(),
+          cause: causeView
+            .nullable()
+            .describe('What is wrong with a single endpoint. `text` says it with the name of the endpoint.'),
           owed: count
             .nullable()
             .describe('Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`.'),
@@ -199,7 +205,7 @@ export const endpointFiguresView = z.object({
       latency_ms: latency.describe(`Null if there was none, or if more than ${timedEndpoints} endpoints are asked for.`),
     }),
   ),
-  last_failures: z.array(z.object({ ...failure, response_status: count.nullable() })).describe('At most 5, newest first.'),
+  last_failures: z.array(z.object(failure)).describe('At most 5, newest first.'),
 });
 
 const share = z.number().describe('From 0 to 1.');

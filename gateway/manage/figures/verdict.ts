@@ -1,10 +1,13 @@
+import { type Cause, type CauseCase, shortFailure } from '../../base/causes/cause.ts';
+import { causesEn } from '../../base/causes/en.ts';
 import { fill } from '../../base/template.ts';
+import { cut } from '../../base/words.ts';
+import { causeText } from '../../figures/cause.ts';
 import { isBalanced, isLedgerKnown, type LedgerDifferences } from '../../figures/ledger.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { PeriodName } from '../../figures/periods.ts';
 import { sumOf } from '../../figures/read.ts';
 import type { Trouble, TroubleName } from '../../figures/trouble.ts';
-import type { ErrorClass } from '../../store/tables/webhooks.ts';
 
 /**
  * The texts of the verdict. Each `{name}` is one of the problem's values. `docs/operators.md` lists them with the time until
@@ -14,16 +17,10 @@ export const verdictTexts = {
   store_down: 'The store does not answer. Calls get 503 and deliveries wait. Nothing that was acknowledged is lost.',
   queue_down: 'The queue does not answer. Deliveries wait in the store and are sent when it is back.',
   ledger_unbalanced: 'The ledger does not balance: {missing} rows are missing, {surplus} are too many.',
-  held: '{endpoint} fails and is held: {reason}, {failed} of {attempts} attempts in the last minute.',
-  held_quiet: '{endpoint} fails and is held: {reason}, no attempt in the last minute.',
-  held_many: '{count} endpoints fail and are held: {endpoints}.',
-  failing: '{endpoint} fails: {reason}, {failed} of {attempts} attempts in the last minute.',
-  failing_quiet: '{endpoint} fails: {reason}, no attempt in the last minute.',
-  failing_many: '{count} endpoints fail: {endpoints}.',
-  disabled: '{endpoint} is disabled: {reason}. Its deliveries are skipped.',
-  disabled_many: '{count} endpoints are disabled, and their deliveries are skipped: {endpoints}.',
-  unsteady: '{endpoint} fails at times: {reason}, {failed} of {attempts} attempts in the last minute.',
-  unsteady_many: '{count} endpoints fail at times: {endpoints}.',
+  held_many: '{count} endpoints fail and are held ({reason}): {endpoints}.',
+  failing_many: '{count} endpoints fail ({reason}): {endpoints}.',
+  disabled_many: '{count} endpoints are disabled ({reason}), and their deliveries are skipped: {endpoints}.',
+  unsteady_many: '{count} endpoints fail at times ({reason}): {endpoints}.',
   dead_letters_one: '1 delivery failed permanently {period}.',
   dead_letters: '{count} deliveries failed permanently {period}.',
   calls_failed_one: '1 call failed with a gateway error (5xx) {period}.',
@@ -49,9 +46,19 @@ export const verdictTexts = {
   delivering: 'All is well: {delivered} deliveries delivered {period}, {pending} in progress.',
 } as const;
 
-export type VerdictCase = keyof typeof verdictTexts;
+/** What is wrong with a single endpoint is said by its cause (`base/causes/`). */
+export const endpointCauses = [
+  'held',
+  'probing',
+  'failing',
+  'unsteady',
+  'gone',
+  'failing_for_days',
+] as const satisfies CauseCase[];
+type TextCase = keyof typeof verdictTexts;
+export type VerdictCase = TextCase | (typeof endpointCauses)[number];
 /** The cases with a text for one and a text for many. */
-type Countable = { [C in VerdictCase]: `${C}_one` extends VerdictCase ? C : never }[VerdictCase];
+type Countable = { [C in TextCase]: `${C}_one` extends TextCase ? C : never }[TextCase];
 
 /** `error` needs an operator, `warning` may pass by itself, `note` is as someone wants it. */
 export const severities = ['error', 'warning', 'note'] as const;
@@ -78,6 +85,8 @@ export interface Problem extends Statement {
   endpoints: { id: string; url: string }[];
   since: number | null;
   owed: number | null;
+  /** What is wrong with a single endpoint. */
+  cause: Cause | null;
 }
 
 /** What to say first, and all problems. */
@@ -109,7 +118,7 @@ export function verdictOf(overview: Overview): Verdict {
   const period = { shown: periodWords[points.name], raw: points.name };
   const counted = (name: Countable, severity: Severity, count: number, asValue = exact) =>
     count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: asValue(count), period });
-  const endpoints = (...names: TroubleName[]) => names.map((name) => troubleProblem(name, overview.endpoints.troubles));
+  const endpoints = (...names: TroubleName[]) => names.flatMap((name) => troubleProblems(name, overview.endpoints.troubles));
   const found: (Problem | false)[] = [
     queue === null && problem('queue_down', 'error'),
     isLedgerKnown(ledger) && !isBalanced(ledger.differences) && problem('ledger_unbalanced', 'error', rowsOf(ledger.differences)),
@@ -144,84 +153,63 @@ function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: Val
   return statement('idle', values);
 }
 
-function troubleProblem(name: TroubleName, all: readonly Trouble[]): Problem | false {
+/** One problem for all endpoints with the same trouble and cause. */
+function troubleProblems(name: TroubleName, all: readonly Trouble[]): Problem[] {
   const own = all.filter((trouble) => trouble.name === name);
-  const [first] = own;
-  if (!first) return false;
-  const owed = own.reduce((sum, one) => sum + (one.owed ?? 0), 0);
-  const sinces = own.flatMap(({ since }) => since ?? []);
+  const groups = Map.groupBy(own, ({ cause }) => (cause ? `${cause.case} ${cause.values.failure}` : ''));
+  return [...groups.values()].map((group) => groupProblem(name, group as [Trouble, ...Trouble[]]));
+}
+
+function groupProblem(name: TroubleName, group: readonly [Trouble, ...Trouble[]]): Problem {
+  const owed = group.reduce((sum, one) => sum + (one.owed ?? 0), 0);
+  const sinces = group.flatMap(({ since }) => since ?? []);
   return {
-    ...(own.length === 1
-      ? problem(caseOf(first), severityOf[name], valuesOf(first))
-      : problem(`${name}_many`, severityOf[name], manyValues(own))),
-    endpoints: own.slice(0, maxNamed).map(({ endpoint: { id, url } }) => ({ id, url })),
+    ...(group.length === 1 ? singleProblem(group[0]) : problem(`${name}_many`, severityOf[name], manyValues(group))),
+    endpoints: group.slice(0, maxNamed).map(({ endpoint: { id, url } }) => ({ id, url })),
     since: sinces.length > 0 ? Math.min(...sinces) : null,
     owed: Math.min(owed, countedTo),
   };
 }
 
-/** The text for one endpoint follows from its cause, and from whether there was an attempt at all. */
-function caseOf({ name, attempts, endpoint }: Trouble): VerdictCase {
-  if (name === 'behind' && endpoint.max_per_second !== null) return 'behind_rate';
-  if (name === 'behind' && endpoint.ordered) return 'behind_order';
-  const isQuiet = attempts === 0;
-  if (isQuiet && (name === 'held' || name === 'failing' || name === 'behind')) return `${name}_quiet`;
-  return name;
+function singleProblem(trouble: Trouble): Problem {
+  const { name, cause, endpoint } = trouble;
+  if (name === 'behind' || name === 'paused') return problem(caseOf(trouble), severityOf[name], valuesOf(trouble));
+  const known = endpointCauses.find((one) => one === cause?.case) ?? 'failing';
+  const said = { case: known, text: cause ? causeText(cause, nameOf(endpoint.url)) : '', values: {}, raw: {} };
+  return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause };
+}
+
+/** The text for an endpoint that is behind follows from the reason, and from whether there was an attempt at all. */
+function caseOf({ name, attempts, endpoint }: Trouble): TextCase {
+  if (name !== 'behind') return 'paused';
+  if (endpoint.max_per_second !== null) return 'behind_rate';
+  if (endpoint.ordered) return 'behind_order';
+  return attempts === 0 ? 'behind_quiet' : 'behind';
 }
 
 const valuesOf = (trouble: Trouble): Values => ({
   endpoint: named(nameOf(trouble.endpoint.url)),
-  reason: reasonOf(trouble),
-  attempts: exact(trouble.attempts),
-  failed: exact(trouble.failed),
   waiting: upTo(trouble.waiting ?? 0),
   rate: { shown: String(trouble.endpoint.max_per_second ?? ''), raw: trouble.endpoint.max_per_second ?? 0 },
   median: { shown: trouble.medianMs === null ? '' : secondsOf(trouble.medianMs), raw: trouble.medianMs ?? 0 },
 });
 
-const manyValues = (troubles: readonly Trouble[]): Values => {
-  const names = troubles.slice(0, maxNamed).map(({ endpoint }) => nameOf(endpoint.url));
-  return { count: exact(troubles.length), endpoints: named([...names, ...(troubles.length > maxNamed ? ['…'] : [])].join(', ')) };
+const manyValues = (group: readonly [Trouble, ...Trouble[]]): Values => {
+  const names = group.slice(0, maxNamed).map(({ endpoint }) => nameOf(endpoint.url));
+  const others = group.length - names.length;
+  const all = others > 0 ? `${names.join(', ')} + ${others}` : names.join(', ');
+  return { count: exact(group.length), endpoints: named(all), reason: reasonOf(group[0]) };
 };
+
+function reasonOf({ cause }: Trouble): Value {
+  const failure = cause?.values.failure ?? 'unknown';
+  return { shown: shortFailure(causesEn, failure), raw: failure };
+}
 
 const longestName = 80;
 
 /** A URL without its scheme and query, cut if it is long. */
-function nameOf(url: string): string {
-  const name = url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
-  return name.length > longestName ? `${name.slice(0, longestName)}…` : name;
-}
-
-/** Why an endpoint fails, in the middle of a sentence. */
-export const verdictReasons = {
-  dns: 'host not found',
-  connect: 'no connection',
-  tls: 'TLS failed',
-  timeout: 'timeout',
-  reset: 'connection lost',
-  status: 'error status',
-  redirect: 'redirected',
-  gone: 'answered 410 Gone',
-  blocked_address: 'address not allowed',
-  response_too_large: 'response headers too large',
-  protocol: 'invalid HTTP',
-  secret_unreadable: 'secret unreadable',
-  unknown: 'other error',
-  connection_refused: 'connection refused',
-  failing_for_days: 'every attempt failed for days',
-} as const satisfies Record<ErrorClass, string> & Record<string, string>;
-
-const because = (code: keyof typeof verdictReasons): Value => ({ shown: verdictReasons[code], raw: code });
-
-function reasonOf({ endpoint: { disabled_reason }, lastFailure }: Trouble): Value {
-  if (disabled_reason === 'failing') return because('failing_for_days');
-  if (disabled_reason === 'gone') return because('gone');
-  if (lastFailure === null) return because('unknown');
-  const { outcome, error, response_status } = lastFailure;
-  if (error?.includes('ECONNREFUSED')) return because('connection_refused');
-  if (response_status === null) return because(outcome as ErrorClass);
-  return { shown: `answered ${response_status}`, raw: response_status };
-}
+const nameOf = (url: string): string => cut(url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''), longestName);
 
 const named = (name: string): Value => ({ shown: name, raw: name });
 const exact = (value: number): Value => ({ shown: value.toLocaleString('en-US'), raw: value });
@@ -234,12 +222,12 @@ function rowsOf({ missing, surplus }: LedgerDifferences): Values {
   return { missing: sum(missing), surplus: sum(surplus) };
 }
 
-const problem = (name: VerdictCase, severity: Severity, values: Values = {}): Problem => ({
+const problem = (name: TextCase, severity: Severity, values: Values = {}): Problem => ({
   ...statement(name, values),
-  ...{ severity, endpoints: [], since: null, owed: null },
+  ...{ severity, endpoints: [], since: null, owed: null, cause: null },
 });
 
-function statement(name: VerdictCase, given: Values): Statement {
+function statement(name: TextCase, given: Values): Statement {
   const template: string = verdictTexts[name];
   const used = Object.entries(given).filter(([value]) => template.includes(`{${value}}`));
   const values = Object.fromEntries(used.map(([value, { shown }]) => [value, shown]));

@@ -10,6 +10,7 @@ import type { CallClass } from '../../figures/tally.ts';
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
 import type { NamedOwner } from '../partners.ts';
+import { viewCause } from '../webhooks/causes.ts';
 import { viewNotice } from '../webhooks/notices.ts';
 import { viewEndpoint } from '../webhooks/views.ts';
 import type { callerLimitsView, endpointFiguresView, overviewView, periodView } from './shapes.ts';
@@ -45,7 +46,11 @@ export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => Name
 
 const viewVerdict = ({ problems, ...verdict }: Verdict): View['verdict'] => ({
   ...verdict,
-  problems: problems.map(({ since, ...problem }) => ({ ...problem, since: toInstantOrNull(since) })),
+  problems: problems.map(({ since, cause, ...problem }) => ({
+    ...problem,
+    since: toInstantOrNull(since),
+    cause: viewCause(cause),
+  })),
 });
 
 const classesOf = (totals: ReadonlyMap<string, number>): Record<CallClass, number> => ({
@@ -92,7 +97,10 @@ const viewDeliveries = ({ ended, pending, parked, dueLate, deadLetters }: Overvi
   counted_to: countedTo,
 });
 
-const viewFailure = ({ delivery_id, outcome, ended_at }: Failure) => ({ delivery_id, outcome, at: toInstant(ended_at) });
+const viewFailure = ({ delivery_id, outcome, response_status, ended_at }: Failure) => ({
+  ...{ delivery_id, outcome, response_status },
+  at: toInstant(ended_at),
+});
 
 const viewEndpoints = (
   { inTrouble, troubles, ...counts }: Overview['endpoints'],
@@ -112,6 +120,7 @@ const viewEndpoints = (
       failed: trouble.failed,
       owed: trouble.owed,
       waiting: trouble.waiting,
+      cause: viewCause(trouble.cause),
     },
     last_failure: trouble.lastFailure && viewFailure(trouble.lastFailure),
   })),
@@ -143,7 +152,7 @@ export const viewEndpointFigures = (figures: EndpointFigures): z.input<typeof en
   pending: figures.pending,
   in_flight: figures.inFlight,
   series: figures.series.map(({ at, latencyMs, ...counts }) => ({ at: toInstant(at), ...counts, latency_ms: latencyMs })),
-  last_failures: figures.lastFailures.map((one) => ({ ...viewFailure(one), response_status: one.response_status })),
+  last_failures: figures.lastFailures.map(viewFailure),
 });
 
 export const viewCallerLimits = (caller: CallerLimits): z.input<typeof callerLimitsView> => ({

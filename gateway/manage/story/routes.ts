@@ -5,10 +5,11 @@ import { cursorOf } from '../../http/page.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import { viewCall } from '../calls/export.ts';
 import { callSummary, withNames } from '../calls/routes.ts';
+import { causesOf } from '../webhooks/causes.ts';
 import {
   attemptView,
-  deliveryView,
   eventView,
+  explainedDelivery,
   ownedEndpointView,
   viewAttempt,
   viewDelivery,
@@ -30,7 +31,7 @@ const story = z.object({
   calls: z.array(callSummary),
   calls_gone: z.array(z.string()).describe('Ids of calls that caused an event of the story and are no longer kept.'),
   events: z.array(eventView).describe('`caused_by` leads to the call.'),
-  deliveries: z.array(deliveryView).describe('`event_id` leads to the event.'),
+  deliveries: z.array(explainedDelivery).describe('`event_id` leads to the event.'),
   attempts: z.array(attempt).describe('`delivery_id` leads to the delivery.'),
   endpoints: z.array(endpoint).describe('The endpoints of the deliveries, deleted ones too.'),
   cut: z.boolean().describe('True if there are more events (100), deliveries (200) or attempts (500) than a story shows.'),
@@ -74,13 +75,15 @@ export function storyRoute(app: App, { store, clock }: Services, records: CallRe
         ...query,
         q: query.q.trim(),
       });
+      const nowMs = clock.now();
+      const causeOf = await causesOf(store, deliveries, { nowMs, counts: true });
       const data = {
         calls: (await withNames(store, calls)).map(viewCall),
         calls_gone,
         events: events.map(viewEvent),
-        deliveries: deliveries.map(viewDelivery),
+        deliveries: deliveries.map((one) => ({ ...viewDelivery(one), cause: causeOf(one) })),
         attempts: attempts.map((one) => ({ ...viewAttempt(one), delivery_id: one.delivery_id })),
-        endpoints: await viewOwned(store, endpoints, clock.now()),
+        endpoints: await viewOwned(store, endpoints, nowMs),
         cut,
       };
       return { data, next, searched_to: toInstantOrNull(searchedTo) };

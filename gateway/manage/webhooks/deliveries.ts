@@ -9,6 +9,7 @@ import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/op
 import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
 import { aboutSubjects, ownersOf, partnerFilter, withPartner } from '../partners.ts';
 import { type Audience, operators } from './audience.ts';
+import { causesOf } from './causes.ts';
 import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines, receiversOf } from './exports.ts';
 import {
   attemptView,
@@ -16,6 +17,7 @@ import {
   deliveryView,
   eventTypeFilter,
   eventView,
+  explainedDelivery,
   idParams,
   idText,
   ownerFilter,
@@ -49,9 +51,10 @@ export const deliveryFilters = (catalogue: Catalogue) => ({
 });
 type Filters = ReturnType<typeof deliveryFilters>;
 
-const listedDelivery = deliveryView.extend({
+const listedDelivery = explainedDelivery.extend({
   subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
   subject_name: z.string().nullable(),
+  url: z.string().nullable().describe("The endpoint's current URL; null if the endpoint is not stored any more."),
   owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
 });
 
@@ -59,7 +62,7 @@ const listedDelivery = deliveryView.extend({
 export const blockDeliveries = 250;
 export const blockWithAttempts = 25;
 
-const deliveryDetail = deliveryView.extend({
+const deliveryDetail = explainedDelivery.extend({
   url: z.string().nullable().describe("The endpoint's current URL. Each attempt shows the URL it used."),
   owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
   event: eventView
@@ -105,7 +108,7 @@ function exportRoutes(app: App, { store }: Services, filters: Filters): void {
   });
 }
 
-function readingRoutes(app: App, { store }: Services, filters: Filters): void {
+function readingRoutes(app: App, { store, clock }: Services, filters: Filters): void {
   app.route({
     method: 'GET',
     url: '/deliveries',
@@ -118,11 +121,17 @@ function readingRoutes(app: App, { store }: Services, filters: Filters): void {
     },
     handler: async ({ query }) => {
       const found = await listDeliveries(store, await withPartner(store, query));
-      const [about, receiverOf] = await Promise.all([aboutDeliveries(store, found.data), receiversOf(store, found.data)]);
+      const [about, receiverOf, causeOf] = await Promise.all([
+        aboutDeliveries(store, found.data),
+        receiversOf(store, found.data),
+        causesOf(store, found.data, { nowMs: clock.now() }),
+      ]);
       return viewSearched({ ...found, data: about }, ({ subject, subject_name, ...delivery }) => ({
         ...viewDelivery(delivery),
         subject,
         subject_name,
+        cause: causeOf(delivery),
+        url: receiverOf(delivery)?.url ?? null,
         owner: receiverOf(delivery)?.owner ?? null,
       }));
     },
@@ -141,9 +150,12 @@ function readingRoutes(app: App, { store }: Services, filters: Filters): void {
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id);
       const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
-      const owner = endpoint ? (await ownersOf(store, [endpoint.owner]))(endpoint.owner) : null;
-      const url = endpoint?.url ?? null;
-      return { data: { ...viewDelivery(delivery), url, owner, event: sent, attempts_made: attempts.map(viewAttempt) } };
+      const [ownerOf, causeOf] = await Promise.all([
+        ownersOf(store, endpoint ? [endpoint.owner] : []),
+        causesOf(store, [delivery], { nowMs: clock.now(), counts: true }),
+      ]);
+      const about = { cause: causeOf(delivery), url: endpoint?.url ?? null, owner: endpoint ? ownerOf(endpoint.owner) : null };
+      return { data: { ...viewDelivery(delivery), ...about, event: sent, attempts_made: attempts.map(viewAttempt) } };
     },
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
+import { causeOfEndpoint, countWaiting } from '../../figures/cause.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Found } from '../../store/search.ts';
@@ -13,6 +14,7 @@ import { signingAt } from '../../webhooks/model/secrets.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import { isPartner, type OwnerKindName, ownerKinds } from '../../webhooks/outbox/owners.ts';
 import { ownersOf } from '../partners.ts';
+import { causeView, viewCause } from './causes.ts';
 
 /** An id in a path or filter: any short text. An unknown id gives 404 or an empty list. */
 export const idText = () => searchText(100);
@@ -115,11 +117,17 @@ export const endpointView = z.object({
     held_because: z.string().nullable().describe('`failing` or `slowed_down`.'),
     failing_since: instant().nullable().describe('Time of the first failure since the last success.'),
   }),
+  cause: causeView.nullable().describe('Why it gets nothing, or that it fails. Null if it is well.'),
   created_at: instant(),
   updated_at: instant(),
 });
 
-export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input<typeof endpointView> {
+/** `waiting`: its pending deliveries, if they are counted. */
+export function viewEndpoint(
+  endpoint: Row<'endpoints'>,
+  nowMs: number,
+  waiting: number | null = null,
+): z.input<typeof endpointView> {
   const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
   const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
@@ -136,6 +144,7 @@ export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number): z.input
     max_per_second,
     ordered,
     health: healthOf(endpoint, nowMs),
+    cause: viewCause(causeOfEndpoint(endpoint, nowMs, waiting)),
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
@@ -183,8 +192,8 @@ export async function viewOneOwned(
   endpoint: Row<'endpoints'>,
   nowMs: number,
 ): Promise<z.input<typeof ownedEndpointView>> {
-  const [view] = await viewOwned(rows, [endpoint], nowMs);
-  return view as z.input<typeof ownedEndpointView>;
+  const [ownerOf, waiting] = await Promise.all([ownersOf(rows, [endpoint.owner]), countWaiting(rows, endpoint.id)]);
+  return { ...viewEndpoint(endpoint, nowMs, waiting), owner: ownerOf(endpoint.owner) };
 }
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
@@ -275,6 +284,11 @@ export const deliveryView = z
   })
   .meta({ id: 'Delivery' });
 
+/** A delivery with the reason why it has not arrived. */
+export const explainedDelivery = deliveryView.extend({
+  cause: causeView.nullable().describe('Why it has not arrived; null if it has.'),
+});
+
 export function viewDelivery({
   next_attempt_at,
   created_at,
@@ -287,7 +301,7 @@ export function viewDelivery({
     ...delivery,
     waits_for: delivery.status === 'pending' ? turn : null,
     status: delivery.status,
-    advice: delivery.reason === null ? null : adviceOn(delivery.reason),
+    advice: delivery.reason === null ? null : adviceOn(delivery.reason, delivery.response_status),
     next_attempt_at: toInstantOrNull(next_attempt_at),
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
@@ -330,7 +344,7 @@ export const attemptView = z
 export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> {
   return {
     ...attempt,
-    advice: adviceOn(attempt.outcome),
+    advice: adviceOn(attempt.outcome, attempt.response_status),
     next_attempt_at: toInstantOrNull(attempt.next_attempt_at),
     next_attempt_case: nextAttemptCaseOf(attempt.next_attempt_why),
     started_at: toInstant(attempt.started_at),

@@ -4,13 +4,14 @@ import type { App, Services } from '../../http/api.ts';
 import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import { countRoute, exportRoute, viewCounted } from '../../manage/lists/routes.ts';
 import { namesOf } from '../../manage/partners.ts';
+import { causesOf } from '../../manage/webhooks/causes.ts';
 import { blockDeliveries, blockWithAttempts, deliveryFilters } from '../../manage/webhooks/deliveries.ts';
 import { type About, attemptFormats, attemptLines, deliveryFormats, deliveryLines } from '../../manage/webhooks/exports.ts';
 import {
   attemptView,
   type Catalogue,
-  deliveryView,
   eventView,
+  explainedDelivery,
   idParams,
   viewAttempt,
   viewDelivery,
@@ -38,12 +39,12 @@ const subject = z
   .describe(
     'The id of the store or structure that the event concerns; null for a test, and for an event that you may not see any more.',
   );
-const listed = deliveryView.extend({ subject, subject_name: z.string().nullable() }).meta({ id: 'OwnListedDelivery' });
+const listed = explainedDelivery.extend({ subject, subject_name: z.string().nullable() }).meta({ id: 'OwnListedDelivery' });
 
 /** Who else gets an event, and who caused it, is not the partner's business. */
 const ownEvent = eventView.pick({ id: true, service: true, type: true, subject: true, created_at: true });
 
-const detail = deliveryView.extend({
+const detail = explainedDelivery.extend({
   url: z.string().describe("The endpoint's current URL. Each attempt shows the URL it used."),
   event: ownEvent
     .extend({ body: z.string().describe('The exact body of every attempt.'), payload: z.unknown().describe('The body, parsed.') })
@@ -79,7 +80,7 @@ async function aboutReadable(
   };
 }
 
-function readingRoutes(app: App, { store }: Services, filters: Filters): void {
+function readingRoutes(app: App, { store, clock }: Services, filters: Filters): void {
   app.route({
     method: 'GET',
     url: '/deliveries',
@@ -92,8 +93,11 @@ function readingRoutes(app: App, { store }: Services, filters: Filters): void {
     },
     handler: async (request) => {
       const found = await listDeliveries(store, { ...request.query, ...ownTo(request as FastifyRequest) });
-      const aboutOf = await aboutReadable(store, found.data);
-      return viewSearched(found, (delivery) => ({ ...viewDelivery(delivery), ...aboutOf(delivery) }));
+      const [aboutOf, causeOf] = await Promise.all([
+        aboutReadable(store, found.data),
+        causesOf(store, found.data, { nowMs: clock.now() }),
+      ]);
+      return viewSearched(found, (one) => ({ ...viewDelivery(one), cause: causeOf(one), ...aboutOf(one) }));
     },
   });
 
@@ -111,7 +115,8 @@ function readingRoutes(app: App, { store }: Services, filters: Filters): void {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner: true });
       const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
       const url = endpoint?.url ?? '';
-      return { data: { ...viewDelivery(delivery), url, event: sent, attempts_made: attempts.map(viewAttempt) } };
+      const cause = (await causesOf(store, [delivery], { nowMs: clock.now(), counts: true }))(delivery);
+      return { data: { ...viewDelivery(delivery), cause, url, event: sent, attempts_made: attempts.map(viewAttempt) } };
     },
   });
 }

@@ -19,6 +19,7 @@ import { profiles } from './018-profiles.ts';
 import { partnerAlerts } from './019-partner-alerts.ts';
 import { recoveryOwners } from './020-recovery-owners.ts';
 import { alertPartners } from './021-alert-partners.ts';
+import { failingWith } from './022-failing-with.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '019-partner-alerts': partnerAlerts,
   '020-recovery-owners': recoveryOwners,
   '021-alert-partners': alertPartners,
+  '022-failing-with': failingWith,
 };

@@ -1,3 +1,4 @@
+import type { Cause } from '../../base/causes/cause.ts';
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
 import type { Partner } from './webhooks.ts';
 
@@ -70,7 +71,8 @@ export interface AlertValues {
   store_down: Record<never, never>;
 }
 export type AlertCase = keyof AlertValues;
-export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C] } }[AlertCase];
+/** `cause`: why the endpoint fails, as of the time when the alert opened. */
+export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C]; cause?: Cause } }[AlertCase];
 
 /** From the least to the most severe. */
 export const alertSeverities = ['info', 'warning', 'critical'] as const;

@@ -1,4 +1,5 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
+import type { Failure } from '../../base/causes/cause.ts';
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
@@ -42,7 +43,8 @@ export type SkipReason = (typeof skipReasons)[number];
  * delivery, and `retry_now` for the next attempt of a pending one. `secret_test` marks a test event that only the new secret
  * of a rotation signs, and `verification` one for an endpoint that is not verified yet.
  */
-export type ManualReason = 'resend' | 'brought_forward' | 'recover' | 'retry_now' | 'secret_test' | 'verification';
+export const manualReasons = ['resend', 'brought_forward', 'recover', 'retry_now', 'secret_test', 'verification'] as const;
+export type ManualReason = (typeof manualReasons)[number];
 export type DeliveryReason = ErrorClass | SkipReason | ManualReason;
 
 /** Why an endpoint's circuit is open: too many failures, or the receiver asked for fewer deliveries. */
@@ -66,6 +68,15 @@ export const disabledReasons = [
 export type DisabledReason = (typeof disabledReasons)[number];
 /** Those of an endpoint that waits for its verification. */
 export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfies readonly DisabledReason[];
+
+/** The failed attempts at an endpoint since its last success. */
+export interface FailingWith {
+  /** Of the last one. */
+  failure: Failure;
+  /** True if others were different. */
+  mixed: boolean;
+  attempts: number;
+}
 
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
@@ -171,6 +182,8 @@ export const webhookTables = {
       holds: integer,
       /** The first failure since the last success. */
       failing_since: nullable(time),
+      /** How the attempts since then failed; null for failures that an earlier version recorded. */
+      failing_with: nullable(json<FailingWith>()),
       created_at: time,
       updated_at: time,
       /** A deleted endpoint gets nothing. Its row stays for the ledger. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import type { SpanEnd, Tracing } from '../../base/tracing.ts';
+import { failureOf } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
@@ -74,7 +75,7 @@ export async function makeAttempt(
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
-  const { outcome, status, retryAfter } = exchange;
+  const { outcome, retryAfter } = exchange;
   const manual = manualReasonOf(delivery) !== null;
   const isSingle = singleAttemptReasons.has(delivery.reason);
   const verdict = decideNext({
@@ -88,7 +89,8 @@ export async function makeAttempt(
   });
   const success = outcome === 'success';
   const provenSecret = success && delivery.reason === 'secret_test' ? (request.secretIds[0] ?? null) : null;
-  const evidence = { success, gone: outcome === 'gone', status, retryAfter, startedAt, endedAt, manual, provenSecret };
+  const failure = success ? null : failureOf(exchange);
+  const evidence = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
   const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence };
 }

@@ -1,5 +1,8 @@
+import type { Failure } from '../../base/causes/cause.ts';
+import { causeOfEndpoint, causeText } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
+import type { FailingWith, HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
+import { healthy } from '../model/activity.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 type Endpoint = Row<'endpoints'>;
@@ -7,10 +10,8 @@ type Endpoint = Row<'endpoints'>;
 /** The result of one attempt, as far as it concerns the endpoint's health. Times are in milliseconds since 1970. */
 export interface HealthEvidence {
   success: boolean;
-  /** True if the receiver answered 410. */
-  gone: boolean;
-  /** The response's status; null if no response came. */
-  status: number | null;
+  /** How the attempt failed; null after a success. */
+  failure: Failure | null;
   /** The response's Retry-After header. */
   retryAfter: string | undefined;
   startedAt: number;
@@ -23,7 +24,7 @@ export interface HealthEvidence {
 
 /** The columns of the endpoint that change. */
 type HealthPatch = Partial<
-  Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since'>
+  Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since' | 'failing_with'>
 >;
 
 export interface HealthChange {
@@ -39,7 +40,7 @@ export interface HealthRules {
 }
 
 /** Statuses with which a receiver, or a proxy in front of it, says that it is overloaded. */
-const overloadStatuses = new Set([429, 502, 503, 504]);
+const overloadStatuses: ReadonlySet<Failure | null> = new Set([429, 502, 503, 504]);
 const windowMs = 60_000;
 /** The circuit opens when the window has at least this many attempts, and at least this share of them failed. */
 const minAttempts = 10;
@@ -86,11 +87,11 @@ function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manu
   if (held_until !== null && (manual || startedAt >= held_until)) {
     const message = 'An attempt succeeded. Deliveries continue.';
     return {
-      patch: { held_until: null, held_because: null, holds: 0, failing_since: null },
+      patch: healthy,
       notices: [{ kind: 'endpoint.recovered', message }],
     };
   }
-  return failing_since === null ? unchanged : { patch: { failing_since: null }, notices: [] };
+  return failing_since === null ? unchanged : { patch: { failing_since: null, failing_with: null }, notices: [] };
 }
 
 function afterFailure(
@@ -99,43 +100,48 @@ function afterFailure(
   isFailing: boolean,
   { disableAfterMs, random }: HealthRules,
 ): HealthChange {
-  if (evidence.gone) return disabled('gone', 'The receiver answered 410 Gone: it wants no more deliveries.');
   const failingSince = state.failing_since ?? evidence.endedAt;
-  if (evidence.endedAt - failingSince >= disableAfterMs)
-    return disabled('failing', `Every attempt since ${new Date(failingSince).toISOString()} failed.`);
-  const patch = { failing_since: failingSince };
-  const because = overloadStatuses.has(evidence.status ?? 0) ? 'slowed_down' : isFailing ? 'failing' : state.held_because;
+  const patch = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
+  if (evidence.failure === 410) return disabled(state, 'gone', patch, evidence);
+  if (evidence.endedAt - failingSince >= disableAfterMs) return disabled(state, 'failing', patch, evidence);
+  const because = overloadStatuses.has(evidence.failure) ? 'slowed_down' : isFailing ? 'failing' : state.held_because;
   const isOutsideHold = state.held_until === null || evidence.startedAt >= state.held_until;
   if (because === null || !isOutsideHold) return { patch, notices: [] };
   return held(state, because, evidence, patch, random());
 }
 
+function failingWith(before: FailingWith | null, failure: Failure): FailingWith {
+  if (before === null) return { failure, mixed: false, attempts: 1 };
+  return { failure, mixed: before.mixed || before.failure !== failure, attempts: before.attempts + 1 };
+}
+
 function held(
   state: Endpoint,
   because: HoldReason,
-  { status, retryAfter, endedAt }: HealthEvidence,
-  patch: HealthPatch,
+  { retryAfter, endedAt }: HealthEvidence,
+  failing: HealthPatch,
   random: number,
 ): HealthChange {
   const { first, longest } = holdMs[because];
   const backoffMs = Math.min(longest, first * 2 ** Math.min(state.holds, 20)) * (0.9 + 0.2 * random);
   const requestedMs = because === 'slowed_down' ? Math.min(parseRetryAfter(retryAfter, endedAt) ?? 0, maxRetryAfterMs) : 0;
   const until = Math.round(endedAt + Math.max(backoffMs, requestedMs));
-  const why = because === 'failing' ? 'At least half of the last attempts failed' : `The receiver answered ${status}`;
-  const message = `${why}. Deliveries wait until ${new Date(until).toISOString()}. Then a single attempt tests the receiver.`;
-  return {
-    patch: { ...patch, held_until: until, held_because: because, holds: state.holds + 1 },
-    // One notice for the whole series of holds.
-    notices: state.holds === 0 ? [{ kind: 'endpoint.held', message }] : [],
-  };
+  const patch = { ...failing, held_until: until, held_because: because, holds: state.holds + 1 };
+  const message = `${whyOf({ ...state, ...patch }, endedAt)} Until then its deliveries wait, and then a single attempt tests it.`;
+  // One notice for the whole series of holds.
+  return { patch, notices: state.holds === 0 ? [{ kind: 'endpoint.held', message }] : [] };
 }
 
-function disabled(reason: 'gone' | 'failing', why: string): HealthChange {
-  const message = `${why} The endpoint was disabled, and its waiting deliveries are skipped. When the receiver works again, activate the endpoint and recover the deliveries that it missed.`;
-  return {
-    patch: { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0 },
-    notices: [{ kind: 'endpoint.disabled', message }],
-  };
+function disabled(state: Endpoint, reason: 'gone' | 'failing', failing: HealthPatch, { endedAt }: HealthEvidence): HealthChange {
+  const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0 };
+  const patch = { ...failing, ...off };
+  const message = `${whyOf({ ...state, ...patch }, endedAt)} Waiting deliveries are skipped. When the receiver works again, activate the endpoint and recover the deliveries that it missed.`;
+  return { patch, notices: [{ kind: 'endpoint.disabled', message }] };
+}
+
+function whyOf(endpoint: Endpoint, nowMs: number): string {
+  const cause = causeOfEndpoint(endpoint, nowMs);
+  return cause ? causeText(cause) : '';
 }
 
 interface Counts {

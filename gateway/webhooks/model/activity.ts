@@ -26,4 +26,4 @@ export const isUnverified = ({ disabled_reason }: Pick<Endpoint, 'disabled_reaso
   unverifiedReasons.some((reason) => reason === disabled_reason);
 
 /** The columns of an endpoint that is activated: no hold, and no failures so far. */
-export const healthy = { held_until: null, held_because: null, holds: 0, failing_since: null };
+export const healthy = { held_until: null, held_because: null, holds: 0, failing_since: null, failing_with: null };

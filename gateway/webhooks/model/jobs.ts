@@ -1,11 +1,8 @@
 import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { ManualReason } from '../../store/tables/webhooks.ts';
-import { operatorReasons } from './reasons.ts';
+import { type ManualReason, manualReasons } from '../../store/tables/webhooks.ts';
 
 type Delivery = Row<'deliveries'>;
-
-const manualReasons = Object.keys(operatorReasons) as ManualReason[];
 
 /** Returns the reason if an operator asked for the delivery's next attempt, else null. */
 export const manualReasonOf = ({ reason }: { reason: string | null }): ManualReason | null =>

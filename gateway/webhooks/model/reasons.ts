@@ -1,5 +1,7 @@
+import { fill } from '../../base/template.ts';
 import type { ErrorClass, ManualReason, SkipReason } from '../../store/tables/webhooks.ts';
 
+/** `{status}` is the status of the response. */
 interface Reason {
   /** A few words for a list. */
   title: string;
@@ -39,14 +41,15 @@ export const errorClasses = {
       'The connection was closed before the response was complete. Check the receiver for a crash, and the limits of any proxy in front of it.',
   },
   status: {
-    title: 'Error status',
-    meaning: 'The receiver answered with an error status.',
-    advice: 'The receiver answered with an error status, such as 401 or 500. The recorded response may say why.',
+    title: 'Answered {status}',
+    meaning: 'The receiver answered {status}.',
+    advice: 'The receiver answered {status}. The recorded response may say why.',
   },
   redirect: {
-    title: 'Redirected',
-    meaning: 'The receiver answered with a redirect (status 300 to 399).',
-    advice: "The receiver answered with a redirect. Redirects are never followed: set the endpoint's URL to the final address.",
+    title: 'Redirected ({status})',
+    meaning: 'The receiver answered {status}, a redirect.',
+    advice:
+      "The receiver answered {status}, a redirect. Redirects are never followed: set the endpoint's URL to the final address.",
   },
   gone: {
     title: 'Gone (410)',
@@ -159,12 +162,28 @@ const reasonsOfKind: Record<(typeof reasonKinds)[number], Record<string, Reason>
   operator: operatorReasons,
 };
 
-/** Every value of a delivery's `reason`. */
-export const reasons = reasonKinds.flatMap((kind) =>
+/** Every value of a delivery's `reason`, with the texts in which `{status}` has its place. */
+export const reasonTexts = reasonKinds.flatMap((kind) =>
   Object.entries(reasonsOfKind[kind]).map(([reason, words]) => ({ reason, kind, ...words })),
 );
 
-const adviceOf = new Map(reasons.map(({ reason, advice }) => [reason, advice]));
+const anyStatus: Readonly<Record<string, string>> = { status: '4xx/5xx', redirect: '3xx' };
+/** Puts the status of a response into a text of a reason; null is any status. */
+export const withStatus = (text: string, reason: string, status: number | null) =>
+  fill(text, { status: status ?? anyStatus[reason] ?? '' });
+
+/** The same with the words for any status. */
+export const reasons = reasonTexts.map(({ title, meaning, advice, ...one }) => ({
+  ...one,
+  title: withStatus(title, one.reason, null),
+  meaning: withStatus(meaning, one.reason, null),
+  advice: advice && withStatus(advice, one.reason, null),
+}));
+
+const adviceOf = new Map(reasonTexts.map(({ reason, advice }) => [reason, advice]));
 
 /** Returns a sentence on what to do about a reason or an outcome; null if nothing is wrong. */
-export const adviceOn = (reason: string): string | null => adviceOf.get(reason) ?? null;
+export function adviceOn(reason: string, status: number | null = null): string | null {
+  const advice = adviceOf.get(reason);
+  return advice ? withStatus(advice, reason, status) : null;
+}

@@ -2,8 +2,11 @@
 import './dom.ts';
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { causeCases } from '../../../gateway/base/causes/cause.ts';
+import { causesEn } from '../../../gateway/base/causes/en.ts';
+import { causesFr } from '../../../gateway/base/causes/fr.ts';
 import { fr } from '../../../gateway/console/page/texts/fr/index.ts';
-import { verdictReasons, verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
+import { verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
 import { nextAttemptTexts } from '../../../gateway/webhooks/model/next-attempt.ts';
 import { comparisonTexts } from '../../../gateway/webhooks/operator/diagnose.ts';
 import { mistakes } from '../../../receivers/doctor/mistakes.ts';
@@ -30,10 +33,9 @@ describe('what the gateway composes can be said in French', () => {
     expect(Object.fromEntries(said)).toEqual(Object.fromEntries(expected));
   });
 
-  test('every reason of the verdict, and the status of a response', () => {
-    for (const code of Object.keys(verdictReasons))
-      expect([code, fr.server.verdictReason(code)]).toEqual([code, expect.any(String)]);
-    expect([fr.server.verdictReason(503), fr.server.verdictReason('later')]).toEqual(['réponse 503', undefined]);
+  test('every cause, with every value of the English sentence', () => {
+    for (const name of causeCases)
+      expect([name, valuesOf(causesFr.sentences[name])]).toEqual([name, valuesOf(causesEn.sentences[name])]);
   });
 
   test('every mistake of a receiver, and nothing else', () => {

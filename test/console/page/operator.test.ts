@@ -39,6 +39,7 @@ test('each problem of the verdict leads to what it is about', async () => {
         endpoints,
         since: null,
         owed: null,
+        cause: null,
       },
       overview,
     );

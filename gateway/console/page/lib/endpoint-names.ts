@@ -12,9 +12,10 @@ export function useEndpointChoices(): readonly { id: string; url: string }[] {
   return endpoints.data ?? none;
 }
 
-/** The endpoint's URL without its scheme. Its id while the URL is loading or if the endpoint was deleted. */
+/** The endpoint's URL without its scheme. Nothing while it is loading; its id if the endpoint was deleted. */
 export function useEndpointName(id = ''): string {
   const url = useQuery({ queryKey: ['endpoints', 'url', id], queryFn: () => urlOf(id), staleTime: 30_000, enabled: id !== '' });
+  if (url.isPending) return '';
   return url.data ? shortUrl(url.data) : id;
 }
 

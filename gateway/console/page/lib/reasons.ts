@@ -1,27 +1,35 @@
-import { useQuery } from '@tanstack/react-query';
+import { reasonTexts, withStatus } from '../../../webhooks/model/reasons.ts';
 import { text } from '../texts/shared.ts';
-import { answer, api, type paths } from './api.ts';
-import { words } from './format.ts';
 
-export type Reason = paths['/reasons']['get']['responses'][200]['content']['application/json']['data'][number];
-
-/** The reasons a delivery can have, each with its meaning and advice. */
-export function useReasons(): readonly Reason[] {
-  const reasons = useQuery({
-    queryKey: ['reasons'],
-    queryFn: async () =>
-      (await answer(api.GET('/reasons'))).data.map((one) => ({
-        ...one,
-        ...text.server.reasons[one.reason],
-        ...text.parts.reasons[one.reason],
-      })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return reasons.data ?? none;
+export interface Reason {
+  reason: string;
+  kind: 'error' | 'skipped' | 'operator';
+  title: string;
+  meaning: string;
+  advice: string | null;
 }
 
-const none: readonly Reason[] = [];
+/** The reasons a delivery can have, in the viewer's language, each with its meaning and advice. */
+const texts: readonly Reason[] = reasonTexts.map((one) => ({
+  ...one,
+  ...text.server.reasons[one.reason],
+  ...text.parts.reasons[one.reason],
+}));
 
-/** The reason's title, or its code in words if it is not known. */
-export const titleOfReason = (reasons: readonly Reason[], code: string) =>
-  reasons.find(({ reason }) => reason === code)?.title ?? words(code);
+const filled = ({ title, meaning, advice, ...one }: Reason, status: number | null): Reason => ({
+  ...one,
+  title: withStatus(title, one.reason, status),
+  meaning: withStatus(meaning, one.reason, status),
+  advice: advice && withStatus(advice, one.reason, status),
+});
+
+/** The reasons for a choice: whatever the status of the response was. */
+export const reasons: readonly Reason[] = texts.map((one) => filled(one, null));
+
+/** A reason or an outcome, with the status of the response in its texts. */
+export function reasonOf(code: string | null, status: number | null = null): Reason | undefined {
+  const found = texts.find(({ reason }) => reason === code);
+  return found && filled(found, status);
+}
+
+export const titleOfReason = (code: string, status: number | null = null): string => reasonOf(code, status)?.title ?? code;

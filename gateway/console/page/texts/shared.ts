@@ -2,7 +2,7 @@ import type { en } from './en/index.ts';
 
 /** The texts of the parts that the console and the profile of partners have in common. */
 export interface SharedTexts extends Pick<typeof en, 'frame' | 'parts' | 'delivery' | 'endpointParts' | 'limitUse'> {
-  server: Omit<(typeof en)['server'], 'notices' | 'verdict' | 'verdictReason'>;
+  server: Omit<(typeof en)['server'], 'notices' | 'verdict'>;
 }
 
 /** These texts in the viewer's language. Each page sets them before it loads any module that reads them. */

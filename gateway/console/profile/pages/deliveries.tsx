@@ -1,7 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import { pickFilters, useFilters, withStartTime } from '../../page/lib/filters.ts';
-import { titleOfReason, useReasons } from '../../page/lib/reasons.ts';
+import { reasons, titleOfReason } from '../../page/lib/reasons.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
+import { NextAttempt } from '../../page/parts/delivery/next-attempt.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
 import { ExportMenu } from '../../page/parts/export-menu.tsx';
@@ -11,7 +12,7 @@ import { IconRotateClockwise } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn } from '../../page/parts/list.tsx';
 import { RetryDrawer } from '../../page/parts/retry/drawer.tsx';
 import { HttpStatus, Status } from '../../page/parts/status.tsx';
-import { RelativeTime, Time } from '../../page/parts/time.tsx';
+import { Time } from '../../page/parts/time.tsx';
 import { Total } from '../../page/parts/total.tsx';
 import { answer, type paths, profile } from '../lib/api.ts';
 import { useEventTypes } from '../lib/event-types.ts';
@@ -106,7 +107,6 @@ export default function Deliveries() {
 const states = Object.entries(texts.states).map(([value, label]) => ({ value, label }));
 
 function useDeliveryFilters(): Filter[] {
-  const reasons = useReasons();
   const endpoints = useOwnEndpoints();
   const types = useEventTypes();
   return useMemo<Filter[]>(
@@ -137,13 +137,12 @@ function useDeliveryFilters(): Filter[] {
         width: 150,
       },
     ],
-    [reasons, endpoints, types],
+    [endpoints, types],
   );
 }
 
 function useColumns(): ListColumn<Delivery>[] {
   const { kind } = useSession();
-  const reasons = useReasons();
   const endpoints = useOwnEndpoints();
   return useMemo(
     () => [
@@ -157,15 +156,18 @@ function useColumns(): ListColumn<Delivery>[] {
       },
       { header: texts.columns.endpoint, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} endpoints={endpoints} /> },
       { header: texts.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      { header: texts.columns.error, width: 136, cell: ({ reason }) => reason !== null && titleOfReason(reasons, reason) },
+      {
+        header: texts.columns.error,
+        width: 136,
+        cell: ({ reason, response_status }) => reason !== null && titleOfReason(reason, response_status),
+      },
       { header: texts.columns.attempts, width: 84, cell: ({ attempts }) => attempts },
       {
         header: texts.columns.nextAttempt,
         width: 104,
-        cell: ({ next_attempt_at, waits_for }) =>
-          waits_for === 'turn' ? texts.waitingInTurn : next_attempt_at !== null && <RelativeTime at={next_attempt_at} />,
+        cell: (delivery) => <NextAttempt of={delivery} inTurn={texts.waitingInTurn} />,
       },
     ],
-    [reasons, endpoints, kind],
+    [endpoints, kind],
   );
 }

@@ -4,12 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { useFilters } from '../../page/lib/filters.ts';
 import type { PageProps } from '../../page/lib/page-props.ts';
-import { type Reason, titleOfReason, useReasons } from '../../page/lib/reasons.ts';
+import { type Reason, reasonOf } from '../../page/lib/reasons.ts';
 import { Code, Copy } from '../../page/parts/code.tsx';
 import { AttemptDetails } from '../../page/parts/delivery/attempt-details.tsx';
 import { Compare } from '../../page/parts/delivery/compare.tsx';
 import { selectedAttempt } from '../../page/parts/delivery/delivery.ts';
-import { useEndpointBlock } from '../../page/parts/delivery/endpoint-block.ts';
 import { Resend } from '../../page/parts/delivery/resend.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Timeline } from '../../page/parts/delivery/timeline.tsx';
@@ -20,6 +19,7 @@ import { NeighbourButtons } from '../../page/parts/neighbour-buttons.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { HttpStatus, Status } from '../../page/parts/status.tsx';
 import { Time } from '../../page/parts/time.tsx';
+import { Why } from '../../page/parts/why.tsx';
 import { ApiError, answer, type paths, profile } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
 
@@ -87,27 +87,18 @@ interface BodyProps {
 
 function DeliveryBody({ delivery, isRemoved }: BodyProps) {
   const [{ attempt: wanted, compare }] = useFilters();
-  const reasons = useReasons();
-  const reasonOf = (code: string | null) => reasons.find((known) => known.reason === code);
-  const titleOf = (code: string) => titleOfReason(reasons, code);
   const selected = selectedAttempt(delivery, wanted);
-  const endpointBlock = useEndpointBlock(delivery);
-  const reason = reasonOf(delivery.reason);
+  const reason = reasonOf(delivery.reason, delivery.response_status);
   return (
     <Stack gap="md">
       <Summary delivery={delivery} isRemoved={isRemoved} reason={reason} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 5 }} className="beside-details">
-          <Timeline delivery={delivery} selected={selected} reason={reason} endpointBlock={endpointBlock} titleOf={titleOf} />
+          <Timeline delivery={delivery} selected={selected} reason={reason} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           {selected ? (
-            <AttemptDetails
-              delivery={delivery}
-              attempt={selected}
-              titleOf={titleOf}
-              advice={reasonOf(selected.outcome)?.advice ?? null}
-            />
+            <AttemptDetails delivery={delivery} attempt={selected} />
           ) : (
             delivery.event && (
               <Paper withBorder p="md">
@@ -155,7 +146,9 @@ function Summary({ delivery, isRemoved, reason }: BodyProps & { reason: Reason |
         />
         {reason && (
           <Alert color={reason.kind === 'error' ? 'red' : 'gray'} title={reason.title} p="sm">
-            <Text size="sm">{reason.advice ?? reason.meaning}</Text>
+            <Text size="sm">
+              {delivery.cause && <Why of={delivery.cause} />} {reason.advice ?? reason.meaning}
+            </Text>
           </Alert>
         )}
       </Stack>

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { titleOfReason, useReasons } from '../../page/lib/reasons.ts';
+import { titleOfReason } from '../../page/lib/reasons.ts';
 import { duration } from '../../page/lib/time.ts';
 import { useChange } from '../../page/lib/use-change.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
@@ -94,15 +94,11 @@ function wordsOn(attempt: Result['attempt'], compare: string): ReactNode {
   const { outcome, response_status: status } = attempt;
   if (outcome === 'gone') return texts.gone;
   if (outcome === 'redirect') return texts.redirect(status ?? 0);
-  if (outcome !== 'status') return texts.unreached(<Unreached outcome={outcome} />);
+  if (outcome !== 'status') return texts.unreached(titleOfReason(outcome, status));
   const link = (
     <Anchor component={Link} href={compare} inherit underline="always">
       {text.delivery.compare.open}
     </Anchor>
   );
   return texts.refused(status ?? 0, link);
-}
-
-function Unreached({ outcome }: { outcome: string }) {
-  return titleOfReason(useReasons(), outcome);
 }

@@ -7,6 +7,7 @@ import { SentMessages, worstOf } from '../../parts/sent-messages.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
 import { messageOf } from './message.ts';
 import { type Alert, Severity } from './severity.tsx';
@@ -45,7 +46,7 @@ function Which({ alert: { owner, about, ...alert } }: { alert: Alert }) {
           {named}
         </Text>
       )}
-      {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
+      {alert.cause && <Why of={alert.cause} />} {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
     </>
   );
 }

@@ -3,12 +3,14 @@ import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { type FilterValues, useFilters } from '../../lib/filters.ts';
+import { shortUrl } from '../../lib/format.ts';
 import { queryOf, savedFilters } from '../../lib/listed.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { reasons, titleOfReason } from '../../lib/reasons.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { NextAttempt } from '../../parts/delivery/next-attempt.tsx';
 import { TestBadge } from '../../parts/delivery/test-badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { OwnedEndpoint } from '../../parts/endpoint/name.tsx';
+import { OwnerName } from '../../parts/endpoint/name.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
@@ -20,7 +22,7 @@ import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
 import { Subject } from '../../parts/subject.tsx';
-import { RelativeTime, Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { text } from '../../texts/index.ts';
@@ -126,7 +128,6 @@ function RetryButton({ values: { status, partner }, open }: { values: FilterValu
 }
 
 function useDeliveryFilters(endpointId: string | undefined, chosen: string): Filter[] {
-  const reasons = useReasons();
   const endpoints = useEndpointChoices();
   const types = useEventTypes();
   return useMemo<Filter[]>(
@@ -165,12 +166,11 @@ function useDeliveryFilters(endpointId: string | undefined, chosen: string): Fil
       { name: 'waits_for', label: says.filters.waitsFor, kind: 'choice', choices: choicesOf(says.waits), width: 110 },
       { name: 'response_status', label: says.filters.httpStatus, kind: 'text', width: 90, placeholder: '503' },
     ],
-    [reasons, endpoints, endpointId, chosen, types],
+    [endpoints, endpointId, chosen, types],
   );
 }
 
 function useColumns(): ListColumn<Delivery>[] {
-  const reasons = useReasons();
   return useMemo(
     () => [
       { header: says.columns.created, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
@@ -182,22 +182,26 @@ function useColumns(): ListColumn<Delivery>[] {
       },
       {
         header: says.columns.endpoint,
-        cell: ({ endpoint_id, owner }) => <OwnedEndpoint id={endpoint_id} owner={owner} />,
+        cell: ({ url, owner }) => (
+          <>
+            {url !== null && shortUrl(url)}
+            {owner && <OwnerName of={owner} />}
+          </>
+        ),
       },
       { header: says.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
         header: says.columns.error,
         width: 140,
-        cell: ({ reason }) => (reason === null ? '' : titleOfReason(reasons, reason)),
+        cell: ({ reason, response_status }) => (reason === null ? '' : titleOfReason(reason, response_status)),
       },
       { header: says.columns.attempts, width: 92, cell: ({ attempts }) => attempts },
       {
         header: says.columns.nextAttempt,
         width: 140,
-        cell: ({ next_attempt_at, waits_for }) =>
-          waits_for === 'turn' ? says.waitingInTurn : next_attempt_at === null ? '' : <RelativeTime at={next_attempt_at} />,
+        cell: (delivery) => <NextAttempt of={delivery} inTurn={says.waitingInTurn} />,
       },
     ],
-    [reasons],
+    [],
   );
 }

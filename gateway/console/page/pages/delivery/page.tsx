@@ -6,12 +6,11 @@ import { useEffect, useRef } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { reasonOf } from '../../lib/reasons.ts';
 import { Code } from '../../parts/code.tsx';
 import { AttemptDetails } from '../../parts/delivery/attempt-details.tsx';
 import { Compare } from '../../parts/delivery/compare.tsx';
 import { type Delivery, type ReadDelivery, selectedAttempt } from '../../parts/delivery/delivery.ts';
-import { useEndpointBlock } from '../../parts/delivery/endpoint-block.ts';
 import { Resend } from '../../parts/delivery/resend.tsx';
 import { Timeline } from '../../parts/delivery/timeline.tsx';
 import { Frame } from '../../parts/frame.tsx';
@@ -62,31 +61,18 @@ export default function DeliveryPage({ params: { id = '' } }: PageProps) {
 
 function DeliveryBody({ delivery }: { delivery: ReadDelivery }) {
   const [{ attempt: wanted }] = useFilters();
-  const reasons = useReasons();
   const details = useScrollTo(wanted);
-  const reasonOf = (code: string | null | undefined) => reasons.find((known) => known.reason === code);
-  const reason = reasonOf(delivery.reason);
-  const titleOf = (code: string) => titleOfReason(reasons, code);
+  const reason = reasonOf(delivery.reason, delivery.response_status);
   const selected = selectedAttempt(delivery, wanted);
-  const endpointBlock = useEndpointBlock(delivery);
   return (
     <Stack gap="md">
       <Summary delivery={delivery} reason={reason} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 5 }} className="beside-details">
-          <Timeline delivery={delivery} selected={selected} reason={reason} endpointBlock={endpointBlock} titleOf={titleOf} />
+          <Timeline delivery={delivery} selected={selected} reason={reason} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }} ref={details} className="scrolled-to">
-          {selected ? (
-            <AttemptDetails
-              delivery={delivery}
-              attempt={selected}
-              titleOf={titleOf}
-              advice={reasonOf(selected.outcome)?.advice ?? null}
-            />
-          ) : (
-            <NoAttempts delivery={delivery} />
-          )}
+          {selected ? <AttemptDetails delivery={delivery} attempt={selected} /> : <NoAttempts delivery={delivery} />}
         </Grid.Col>
       </Grid>
       <Compare delivery={delivery} attempt={selected} />

@@ -11,6 +11,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
 
 const says = text.delivery.summary;
@@ -20,10 +21,7 @@ export function Summary({ delivery, reason }: { delivery: ReadDelivery; reason: 
   const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = delivery;
   const outcome =
     status === 'pending'
-      ? ([
-          says.nextAttempt,
-          delivery.waits_for === 'turn' ? says.waitingInTurn : <Countdown key="next" at={delivery.next_attempt_at} />,
-        ] as const)
+      ? ([says.nextAttempt, <WhenNext key="next" delivery={delivery} />] as const)
       : ([status === 'delivered' ? says.delivered : says.ended, <Time key="end" at={updated_at} />] as const);
   return (
     <Paper withBorder p="md">
@@ -78,6 +76,11 @@ export function Summary({ delivery, reason }: { delivery: ReadDelivery; reason: 
   );
 }
 
+function WhenNext({ delivery: { waits_for, next_attempt_at, cause } }: { delivery: Delivery }) {
+  if (waits_for !== 'turn') return <Countdown at={next_attempt_at} />;
+  return cause?.case === 'held' ? <Countdown at={cause.values.next_at} /> : says.waitingInTurn;
+}
+
 const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', skipped: 'gray', operator: 'gray' };
 
 /** The API also shows an advice without its meaning, so many begin with it. */
@@ -86,6 +89,7 @@ const repeatsMeaning = ({ meaning, advice }: Reason) => advice?.startsWith(meani
 function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
   const { status, attempts, event, created_at, updated_at } = delivery;
   if (delivery.reason === null) {
+    if (delivery.cause && status === 'pending') return <Text size="sm">{<Why of={delivery.cause} />}</Text>;
     if (status !== 'delivered') return null;
     const after = duration(elapsedMs(event?.created_at ?? created_at, updated_at));
     return <Text size="sm">{attempts === 1 ? says.deliveredAtFirst(after) : says.deliveredAt(attempts, after)}</Text>;
@@ -93,7 +97,8 @@ function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason 
   return (
     <Alert color={reason ? colours[reason.kind] : 'red'} title={reason?.title ?? words(delivery.reason)} p="sm">
       <Text size="sm">
-        {reason && !repeatsMeaning(reason) && reason.meaning} {reason?.advice && <b>{reason.advice}</b>}
+        {delivery.cause && <Why of={delivery.cause} />} {!delivery.cause && reason && !repeatsMeaning(reason) && reason.meaning}{' '}
+        {reason?.advice && <b>{reason.advice}</b>}
       </Text>
     </Alert>
   );

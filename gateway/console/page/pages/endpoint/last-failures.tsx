@@ -2,7 +2,7 @@ import { Anchor, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { titleOfReason } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -15,7 +15,6 @@ interface LastFailuresProps {
 
 /** The last failed attempts, with links to their deliveries. */
 export function LastFailures({ figures, period }: LastFailuresProps) {
-  const reasons = useReasons();
   const failures = figures?.last_failures ?? [];
   const all =
     figures && linkTo('/deliveries', { endpoint_id: figures.endpoint_id, since: periods[period].since, status: 'failed' });
@@ -45,7 +44,7 @@ export function LastFailures({ figures, period }: LastFailuresProps) {
                     <RelativeTime at={at} />
                   </Anchor>
                 </Table.Td>
-                <Table.Td>{titleOfReason(reasons, outcome)}</Table.Td>
+                <Table.Td>{titleOfReason(outcome, response_status)}</Table.Td>
                 <Table.Td ta="right">
                   <HttpStatus status={response_status} />
                 </Table.Td>

@@ -3,13 +3,12 @@ import { Link } from 'wouter';
 import { type Overview, periods } from '../../lib/figures.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { count } from '../../lib/format.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { titleOfReason } from '../../lib/reasons.ts';
 import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
 /** Why attempts failed, most frequent first. */
 export function ErrorsByClass({ overview: { attempts, period } }: { overview: Overview }) {
-  const reasons = useReasons();
   const { words, since } = periods[period.name];
   const errors = attempts.by_outcome.filter(({ outcome, count: amount }) => outcome !== 'success' && amount > 0);
   const most = Math.max(1, ...errors.map((error) => error.count));
@@ -25,7 +24,7 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
             <Box key={outcome}>
               <Group justify="space-between" wrap="nowrap">
                 <Anchor component={Link} href={linkTo('/deliveries', { reason: outcome, since })} size="sm">
-                  {titleOfReason(reasons, outcome)}
+                  {titleOfReason(outcome)}
                 </Anchor>
                 <Text size="sm">{count(amount)}</Text>
               </Group>

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Box, Group, Table, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Overview } from '../../lib/figures.ts';
-import { titleOfReason, useReasons } from '../../lib/reasons.ts';
+import { titleOfReason } from '../../lib/reasons.ts';
 import { OwnerName } from '../../parts/endpoint/name.tsx';
 import { Section } from '../../parts/section.tsx';
 import { RelativeTime } from '../../parts/time.tsx';
@@ -111,12 +111,11 @@ function Actions({ endpoint: { id, active } }: { endpoint: FailingEndpoint }) {
 }
 
 function LastFailure({ endpoint: { last_failure } }: { endpoint: FailingEndpoint }) {
-  const reasons = useReasons();
   if (!last_failure) return <span>{unknown}</span>;
-  const { delivery_id, outcome, at } = last_failure;
+  const { delivery_id, outcome, response_status, at } = last_failure;
   return (
     <Anchor component={Link} href={`/deliveries/${delivery_id}`} size="sm">
-      {says.failure(titleOfReason(reasons, outcome), <RelativeTime at={at} />)}
+      {says.failure(titleOfReason(outcome, response_status), <RelativeTime at={at} />)}
     </Anchor>
   );
 }

@@ -1,14 +1,17 @@
 import { type Overview, periods } from '../../lib/figures.ts';
 import { count } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
+import { type Failure, failureWords } from '../../lib/why.ts';
 import { ServerText } from '../../parts/server-text.tsx';
+import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
-import type { OverviewProblem } from './problems.ts';
+import { type OverviewProblem, withoutQuery } from './problems.ts';
 
-type Said = Pick<OverviewProblem, 'case' | 'text' | 'values' | 'raw'>;
+type Said = Pick<OverviewProblem, 'case' | 'text' | 'values' | 'raw'> & Partial<Pick<OverviewProblem, 'cause' | 'endpoints'>>;
 
 /** A sentence of the verdict in the viewer's language; in English if the catalogue does not have it. */
 export function Statement({ of }: { of: Said }) {
+  if (of.cause) return <Why of={of.cause} subject={withoutQuery(of.endpoints?.[0]?.url ?? '')} />;
   const say = text.server.verdict[of.case];
   if (!say) return <ServerText>{of.text}</ServerText>;
   return say(Object.fromEntries(Object.entries(of.values).map(([name, value]) => [name, inWords(name, of.raw[name], value)])));
@@ -20,7 +23,7 @@ function inWords(name: string, raw: string | number | undefined, shown: string):
     case 'period':
       return periods[raw as Overview['period']['name']]?.words ?? shown;
     case 'reason':
-      return text.server.verdictReason(raw ?? '') ?? shown;
+      return failureWords(raw as Failure);
     case 'median':
       return duration(Number(raw));
     default:

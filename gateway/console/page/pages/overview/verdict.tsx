@@ -39,7 +39,7 @@ export function Verdict({ overview, retry }: VerdictProps) {
         {others.length > 0 && (
           <List size="sm">
             {others.map((problem) => (
-              <List.Item key={problem.case}>
+              <List.Item key={`${problem.case} ${problem.endpoints[0]?.id}`}>
                 <ProblemLink overview={overview} problem={problem} />
                 <Details overview={overview} problem={problem} />
               </List.Item>

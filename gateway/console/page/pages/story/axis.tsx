@@ -6,10 +6,11 @@ import { causes } from '../../lib/causes.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
+import { AttemptError } from '../../parts/delivery/attempt-error.tsx';
 import { OwnerName } from '../../parts/endpoint/name.tsx';
-import { ServerText } from '../../parts/server-text.tsx';
 import { HttpStatus, Status } from '../../parts/status.tsx';
-import { RelativeTime, Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
 import type { Entry } from './entries.ts';
 
@@ -117,9 +118,9 @@ function DeliveryLine({ delivery, url, owner }: Pick<Of<'delivery'>, 'delivery' 
       <Target type={delivery.event_type} url={url} />
       {owner && <OwnerName of={owner} />}
       <Status of={delivery.status} />
-      {delivery.next_attempt_at !== null && (
+      {delivery.cause && (
         <Text size="sm" c="dimmed">
-          {says.nextAttempt(<RelativeTime at={delivery.next_attempt_at} />)}
+          <Why of={delivery.cause} />
         </Text>
       )}
     </Line>
@@ -141,7 +142,7 @@ function AttemptLine({ attempt, delivery, url }: Pick<Of<'attempt'>, 'attempt' |
       <Target type={delivery?.event_type} url={url} />
       {error !== null && (
         <Text size="sm" className="break-anywhere" lineClamp={2} title={error}>
-          <ServerText>{error}</ServerText>
+          <AttemptError of={attempt} />
         </Text>
       )}
     </Line>

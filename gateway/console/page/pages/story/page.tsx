@@ -13,6 +13,7 @@ import { Failure } from '../../parts/problem.tsx';
 import { text } from '../../texts/index.ts';
 import { Axis } from './axis.tsx';
 import { entriesOf, type Story } from './entries.ts';
+import { NotReached } from './not-reached.tsx';
 
 const says = text.story;
 
@@ -69,6 +70,7 @@ function Found({ q }: { q: string }) {
   return (
     <Stack>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
+      <NotReached what={q} deliveries={story.deliveries} />
       {entries.length === 0 ? (
         <Empty title={says.nothing}>{searchedTo === null ? says.nothingHow : says.nothingSoFar}</Empty>
       ) : (

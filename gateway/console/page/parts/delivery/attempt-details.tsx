@@ -1,12 +1,13 @@
 import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { curlLine } from '../../../../http/record/curl.ts';
+import { reasonOf } from '../../lib/reasons.ts';
 import { text } from '../../texts/shared.ts';
 import { Code, Copy, Headers } from '../code.tsx';
 import { Facts } from '../facts.tsx';
-import { ServerText } from '../server-text.tsx';
 import { HttpStatus } from '../status.tsx';
 import { Time } from '../time.tsx';
+import { AttemptError } from './attempt-error.tsx';
 import type { Attempt, Delivery } from './delivery.ts';
 import { connectionOf } from './phases.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -16,14 +17,12 @@ const says = text.delivery.details;
 interface AttemptDetailsProps {
   delivery: Delivery;
   attempt: Attempt;
-  titleOf(reason: string): string;
-  /** What to do about the attempt's outcome. */
-  advice: string | null;
 }
 
 /** Everything recorded about one attempt: timings, request and response. */
-export function AttemptDetails({ delivery, attempt, titleOf, advice }: AttemptDetailsProps) {
-  const { number, outcome, error, started_at } = attempt;
+export function AttemptDetails({ delivery, attempt }: AttemptDetailsProps) {
+  const { number, outcome, response_status, started_at } = attempt;
+  const reason = reasonOf(outcome, response_status);
   const body = delivery.event?.body;
   // The summary shows the advice for the delivery's own reason.
   const isShownAbove = outcome === delivery.reason;
@@ -42,13 +41,13 @@ export function AttemptDetails({ delivery, attempt, titleOf, advice }: AttemptDe
           {body !== undefined && <Copy label={says.copyAsCurl} text={curlOf(attempt, body)} />}
         </Group>
         {outcome !== 'success' && (
-          <Alert color="red" title={titleOf(outcome)} p="sm">
+          <Alert color="red" title={reason?.title ?? outcome} p="sm">
             <Text size="sm" className="break-anywhere">
-              <ServerText>{error}</ServerText>
+              <AttemptError of={attempt} />
             </Text>
-            {advice && !isShownAbove && (
+            {reason?.advice && !isShownAbove && (
               <Text size="sm" fw={600}>
-                {advice}
+                {reason.advice}
               </Text>
             )}
           </Alert>

@@ -27,14 +27,14 @@ export function whyNext({ next_attempt_case: known, next_attempt_why: why }: Att
 /** The milliseconds between two times, never negative. */
 export const elapsedMs = (from: string, to: string) => Math.max(0, Date.parse(to) - Date.parse(from));
 
-/** The reason for the time of the next attempt: the endpoint's state, an operator, or the retry schedule. */
+/** The reason for the time of the next attempt: why it waits in turn, an operator, or the retry schedule. */
 export function nextAttemptReason(
   { waits_for, attempts_made }: Delivery,
-  endpointBlock: string | null,
+  cause: string | null,
   operatorReason: string | undefined,
 ): string {
   const last = attempts_made.at(-1);
-  if (waits_for === 'turn') return endpointBlock ?? says.inTurn;
+  if (waits_for === 'turn') return cause ?? says.inTurn;
   return operatorReason ?? (last && whyNext(last)) ?? says.asSoonAsPossible;
 }
 

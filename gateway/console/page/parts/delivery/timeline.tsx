@@ -1,8 +1,9 @@
 import { Badge, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import type { Reason } from '../../lib/reasons.ts';
+import { type Reason, titleOfReason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
+import { useWhy } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
 import { HttpStatus, Status } from '../status.tsx';
 import { Time } from '../time.tsx';
@@ -16,13 +17,10 @@ interface TimelineProps {
   delivery: Delivery;
   selected: Attempt | undefined;
   reason: Reason | undefined;
-  /** Why nothing is sent to the endpoint now. */
-  endpointBlock: string | null;
-  titleOf(reason: string): string;
 }
 
 /** The timeline of a delivery: its event, each attempt with the wait before it, and its end or its next attempt. */
-export function Timeline({ delivery, selected, reason, endpointBlock, titleOf }: TimelineProps) {
+export function Timeline({ delivery, selected, reason }: TimelineProps) {
   const { attempts_made: attempts, event, created_at } = delivery;
   const longestMs = Math.max(...attempts.map(({ timings }) => timings.total ?? 0));
   const createdAt = event?.created_at ?? created_at;
@@ -58,18 +56,12 @@ export function Timeline({ delivery, selected, reason, endpointBlock, titleOf }:
               <Fragment key={attempt.id}>
                 {wait && <WaitItem {...wait} />}
                 <TimelineItem colour={attempt.outcome === 'success' ? 'teal' : 'red'}>
-                  <AttemptLine
-                    delivery={delivery}
-                    attempt={attempt}
-                    selected={attempt === selected}
-                    longestMs={longestMs}
-                    titleOf={titleOf}
-                  />
+                  <AttemptLine delivery={delivery} attempt={attempt} selected={attempt === selected} longestMs={longestMs} />
                 </TimelineItem>
               </Fragment>
             );
           })}
-          <LastItem delivery={delivery} reason={reason} endpointBlock={endpointBlock} />
+          <LastItem delivery={delivery} reason={reason} />
         </ol>
       </Stack>
     </Paper>
@@ -106,10 +98,9 @@ interface AttemptLineProps {
   attempt: Attempt;
   selected: boolean;
   longestMs: number;
-  titleOf(reason: string): string;
 }
 
-function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: AttemptLineProps) {
+function AttemptLine({ delivery, attempt, selected, longestMs }: AttemptLineProps) {
   const { number, outcome, response_status, manual, started_at, timings } = attempt;
   return (
     <Link href={attemptLink(delivery, number)} replace className="timeline-attempt" aria-current={selected || undefined}>
@@ -120,7 +111,7 @@ function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: Attemp
           </Text>
           {response_status !== null && <HttpStatus status={response_status} />}
           <Text size="sm" component="span">
-            {outcome === 'success' ? says.delivered : titleOf(outcome)}
+            {outcome === 'success' ? says.delivered : titleOfReason(outcome, response_status)}
           </Text>
           {manual && <Badge size="xs">{says.manual}</Badge>}
         </Group>
@@ -136,11 +127,16 @@ function AttemptLine({ delivery, attempt, selected, longestMs, titleOf }: Attemp
 }
 
 /** The end of the delivery, or its next attempt. */
-function LastItem({ delivery, reason, endpointBlock }: Pick<TimelineProps, 'delivery' | 'reason' | 'endpointBlock'>) {
+function LastItem({ delivery, reason }: Pick<TimelineProps, 'delivery' | 'reason'>) {
+  const sayWhy = useWhy();
   const { status, next_attempt_at, updated_at, attempts_made, waits_for } = delivery;
   const last = attempts_made.at(-1);
   if (status === 'pending') {
-    const why = nextAttemptReason(delivery, endpointBlock, reason?.kind === 'operator' ? reason.meaning : undefined);
+    const why = nextAttemptReason(
+      delivery,
+      delivery.cause && sayWhy(delivery.cause),
+      reason?.kind === 'operator' ? reason.meaning : undefined,
+    );
     return (
       <TimelineItem colour="yellow">
         <Line at={waits_for === 'turn' ? null : next_attempt_at}>

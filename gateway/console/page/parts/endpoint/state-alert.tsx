@@ -1,10 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { IconAlertTriangle } from '../icons/tabler.ts';
-import { RelativeTime, Time } from '../time.tsx';
+import { Why } from '../why.tsx';
 import { useSetActive } from './use-set-active.ts';
 
 interface StateAlertProps {
@@ -16,7 +15,6 @@ interface StateAlertProps {
 }
 
 const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = text.endpointParts.state.advice;
-const because: Partial<Record<EndpointState['word'], (why: string) => string>> = text.endpointParts.state.because;
 
 export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAlertProps) {
   const state = stateOf(endpoint);
@@ -27,7 +25,11 @@ export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAle
   return (
     <Alert color={colour} icon={<IconAlertTriangle size={18} />} title={texts.title}>
       <Stack gap="xs">
-        <Text size="sm">{reasons(endpoint, state)}</Text>
+        {endpoint.cause && (
+          <Text size="sm">
+            <Why of={endpoint.cause} />
+          </Text>
+        )}
         <Text size="sm">{mayResume ? texts.next : text.endpointParts.state.onlyOperator}</Text>
         <Group gap="xs">
           {endpoint.active && <ChangeButton onClick={test}>{text.endpointParts.sendTest}</ChangeButton>}
@@ -45,18 +47,5 @@ export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAle
         </Group>
       </Stack>
     </Alert>
-  );
-}
-
-function reasons({ health: { failing_since } }: Endpoint, { word, why, until }: EndpointState): ReactNode {
-  const known = why ?? '–';
-  return (
-    <>
-      {until === null
-        ? because[word]?.(known)
-        : text.endpointParts.state.heldUntil(known, <Time at={until} />, <RelativeTime at={until} />)}{' '}
-      {failing_since !== null &&
-        text.endpointParts.state.failingSince(<Time at={failing_since} />, <RelativeTime at={failing_since} />)}
-    </>
   );
 }

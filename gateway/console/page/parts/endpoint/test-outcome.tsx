@@ -2,12 +2,12 @@ import { Alert, Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { reasonOf } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
 import { Code } from '../code.tsx';
+import { AttemptError } from '../delivery/attempt-error.tsx';
 import { Failure } from '../problem.tsx';
-import { ServerText } from '../server-text.tsx';
 import { HttpStatus, Status } from '../status.tsx';
 import { RelativeTime } from '../time.tsx';
 
@@ -50,8 +50,7 @@ interface OutcomeProps {
 }
 
 function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
-  const reasons = useReasons();
-  const advice = reasons.find(({ reason }) => reason === attempt.outcome)?.advice ?? attempt.advice;
+  const advice = reasonOf(attempt.outcome, attempt.response_status)?.advice ?? null;
   const isDelivered = attempt.outcome === 'success';
   return (
     <Alert
@@ -73,7 +72,7 @@ function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
         )}
         {attempt.error && (
           <Text size="sm" className="break-anywhere">
-            <ServerText>{attempt.error}</ServerText>
+            <AttemptError of={attempt} />
           </Text>
         )}
         {advice && <Text size="sm">{advice}</Text>}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import { type FilterValues, pickFilters, spans, withStartTime } from '../../lib/filters.ts';
 import { useMayChange } from '../../lib/may-change.ts';
-import { useReasons } from '../../lib/reasons.ts';
+import { reasons } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
@@ -193,7 +193,6 @@ interface SelectionFieldsProps {
 }
 
 function SelectionFields({ filter, selection: { statuses: chosen, reason, since }, set }: SelectionFieldsProps) {
-  const reasons = useReasons();
   return (
     <>
       <Checkbox.Group

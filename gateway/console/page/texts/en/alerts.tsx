@@ -161,7 +161,7 @@ export const alerts = {
     endpoint_failing: (endpoint: string, failed: number, attempts: number, minutes: number, id: string) =>
       `${endpoint}: ${failed} of ${attempts} attempts in ${lastMinutes(minutes)} failed. (${id})`,
     endpoint_held: (endpoint: string, holds: number, id: string) =>
-      `${endpoint}: Deliveries wait since it failed; its circuit opened ${holds} ${form(holds, 'time')} in a row. None is lost. (${id})`,
+      `${endpoint}: Its circuit opened ${holds} ${form(holds, 'time')} in a row, and its deliveries wait. None is lost. (${id})`,
     endpoint_gone: (endpoint: string, id: string) =>
       `${endpoint}: Its receiver answered 410 Gone, so the gateway disabled it. Deliveries are skipped until it is activated. (${id})`,
     endpoint_disabled: (endpoint: string, id: string) =>
@@ -181,7 +181,7 @@ export const alerts = {
       failing: 'it only failed for days',
       operator: 'an operator disabled it',
     },
-    own_endpoint_held: (endpoint: string, id: string) => `${endpoint}: It fails, and deliveries wait. None is lost. (${id})`,
+    own_endpoint_held: (endpoint: string, id: string) => `${endpoint}: Its deliveries wait. None is lost. (${id})`,
     own_endpoint_disabled: (endpoint: string, because: string, id: string) =>
       `${endpoint}: Nothing is sent to it: ${because}. (${id})`,
     own_token_expires: (name: string, token: string, at: string) => `The access token “${name}” (${token}) expires at ${at}.`,

@@ -53,17 +53,6 @@ export const delivery = {
     resent: 'Resent by an operator.',
   },
 
-  block: {
-    held: (next: string | null) => `Its endpoint is held. Next try: ${next ?? 'soon'}`,
-    heldBecause: (why: string, next: string | null) => `Its endpoint is held (${why}). Next try: ${next ?? 'soon'}`,
-    probing: 'One attempt is testing its endpoint. The other deliveries wait for the result.',
-    paused: 'Its endpoint is paused. Nothing is sent to it.',
-    pausedBecause: (why: string) => `Its endpoint is paused (${why}). Nothing is sent to it.`,
-    unverifiedBecause: (why: string) => `Its endpoint is not verified (${why}). Nothing is sent to it.`,
-    disabled: 'Its endpoint is disabled. Nothing is sent to it.',
-    disabledBecause: (why: string) => `Its endpoint is disabled (${why}). Nothing is sent to it.`,
-  },
-
   details: {
     copyAsCurl: 'Copy as curl',
     sentTo: 'Sent to',

@@ -57,22 +57,6 @@ export const endpointParts = {
         next: 'Its deliveries are skipped. Fix the receiver, resume the endpoint, send a test event, then retry the skipped deliveries.',
       },
     },
-    because: {
-      held: (why: string) => `Held: ${why}.`,
-      disabled: (why: string) => `Disabled: ${why}.`,
-      paused: (why: string) => `Paused ${why}.`,
-      unverified: (why: string) => `Nothing is sent: ${why}.`,
-    },
-    heldUntil: (why: string, until: ReactNode, fromNow: ReactNode) => (
-      <>
-        Held: {why}, until {until} ({fromNow}).
-      </>
-    ),
-    failingSince: (since: ReactNode, ago: ReactNode) => (
-      <>
-        Every attempt failed since {since} ({ago}).
-      </>
-    ),
     onlyOperator: 'Its deliveries are skipped. Only an operator can resume it: ask them.',
     endHold: 'End the hold now',
   },

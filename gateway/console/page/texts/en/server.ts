@@ -1,3 +1,5 @@
+import { causesEn } from '../../../../base/causes/en.ts';
+
 interface Reason {
   title: string;
   meaning: string;
@@ -28,8 +30,8 @@ export const server = {
   rules: {} as Readonly<Record<string, string>>,
   /** The verdict of the overview by its case. */
   verdict: {} as Readonly<Record<string, Say>>,
-  /** Why an endpoint fails, in the middle of a sentence, by its code. A number is the status of a response. */
-  verdictReason: (_code: string | number): string | undefined => undefined,
+  /** Why an endpoint gets nothing, or a delivery has not arrived. */
+  causes: causesEn,
   /** Why the next attempt of a delivery is made when it is, by its case. */
   nextAttempts: {} as Readonly<Record<string, Say>>,
   /** What the diagnosis of a signature says: why it is refused, the mistakes, and the comparisons with what was sent. */

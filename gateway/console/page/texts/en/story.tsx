@@ -23,7 +23,6 @@ export const story = {
     unwanted: 'no endpoint wants it',
     causedBy: (cause: string) => `caused by ${cause}`,
     delivery: 'Delivery',
-    nextAttempt: (at: ReactNode): ReactNode => <>next attempt {at}</>,
     attempt: (number: number) => `Attempt ${number}`,
     tookManual: (time: string) => `${time}, asked for by an operator`,
   },

@@ -158,7 +158,7 @@ export const alerts: typeof en = {
     endpoint_failing: (endpoint: string, failed: number, attempts: number, minutes: number, id: string) =>
       `${endpoint} : ${count(failed)} sur ${plural(attempts, 'tentative', 'tentatives')} en échec en ${count(minutes)} min. (${id})`,
     endpoint_held: (endpoint: string, holds: number, id: string) =>
-      `${endpoint} : les livraisons attendent depuis son échec ; son circuit s'est ouvert ${count(holds)} fois de suite. Aucune n'est perdue. (${id})`,
+      `${endpoint} : son circuit s'est ouvert ${count(holds)} fois de suite, et ses livraisons attendent. Aucune n'est perdue. (${id})`,
     endpoint_gone: (endpoint: string, id: string) =>
       `${endpoint} : son récepteur a répondu 410 Gone, la passerelle l'a donc désactivé. Les livraisons ne sont pas envoyées tant qu'il n'est pas réactivé. (${id})`,
     endpoint_disabled: (endpoint: string, id: string) =>
@@ -178,7 +178,7 @@ export const alerts: typeof en = {
       failing: "il n'a fait qu'échouer pendant des jours",
       operator: "un opérateur l'a désactivé",
     },
-    own_endpoint_held: (endpoint, id) => `${endpoint} : il échoue, et les livraisons attendent. Aucune n'est perdue. (${id})`,
+    own_endpoint_held: (endpoint, id) => `${endpoint} : ses livraisons attendent. Aucune n'est perdue. (${id})`,
     own_endpoint_disabled: (endpoint, because, id) => `${endpoint} : rien ne lui est envoyé : ${because}. (${id})`,
     own_token_expires: (name, token, at) => `Le jeton d'accès « ${name} » (${token}) expire à ${at}.`,
     own_key_expires: (key, at) => `La clé API ${key}, qui a été remplacée, prend fin à ${at}.`,

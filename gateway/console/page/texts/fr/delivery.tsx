@@ -54,17 +54,6 @@ export const delivery: typeof en = {
     resent: 'Renvoyée par un opérateur.',
   },
 
-  block: {
-    held: (next) => `Son endpoint est suspendu. Prochain essai : ${next ?? 'bientôt'}`,
-    heldBecause: (why, next) => `Son endpoint est suspendu (${why}). Prochain essai : ${next ?? 'bientôt'}`,
-    probing: 'Une tentative teste son endpoint. Les autres livraisons attendent le résultat.',
-    paused: 'Son endpoint est en pause. Rien ne lui est envoyé.',
-    pausedBecause: (why) => `Son endpoint est en pause (${why}). Rien ne lui est envoyé.`,
-    unverifiedBecause: (why) => `Son endpoint n'est pas vérifié (${why}). Rien ne lui est envoyé.`,
-    disabled: 'Son endpoint est désactivé. Rien ne lui est envoyé.',
-    disabledBecause: (why) => `Son endpoint est désactivé (${why}). Rien ne lui est envoyé.`,
-  },
-
   details: {
     copyAsCurl: 'Copier en curl',
     sentTo: 'Envoyée à',

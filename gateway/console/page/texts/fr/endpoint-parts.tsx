@@ -56,22 +56,6 @@ export const endpointParts: typeof en = {
         next: 'Ses livraisons ne sont pas envoyées. Corrigez le récepteur, reprenez les envois, envoyez un événement de test, puis relancez les livraisons non envoyées.',
       },
     },
-    because: {
-      held: (why) => `Suspendu : ${why}.`,
-      disabled: (why) => `Désactivé : ${why}.`,
-      paused: (why) => `Mis en pause ${why}.`,
-      unverified: (why) => `Rien n'est envoyé : ${why}.`,
-    },
-    heldUntil: (why, until, fromNow) => (
-      <>
-        Suspendu : {why}. Prochain essai : {until} ({fromNow}).
-      </>
-    ),
-    failingSince: (since, ago) => (
-      <>
-        Toutes les tentatives échouent. Premier échec : {since} ({ago}).
-      </>
-    ),
     onlyOperator: 'Ses livraisons sont ignorées. Seul un opérateur peut le reprendre : demandez-lui.',
     endHold: 'Mettre fin à la suspension',
   },

@@ -1,4 +1,7 @@
+import { causesFr } from '../../../../base/causes/fr.ts';
 import type { server as en } from '../en/server.ts';
+
+export const causes: (typeof en)['causes'] = causesFr;
 
 /** The reasons of deliveries and the outcomes of attempts. */
 export const reasons: (typeof en)['reasons'] = {
@@ -31,15 +34,15 @@ export const reasons: (typeof en)['reasons'] = {
       "La connexion a été fermée avant la fin de la réponse. Cherchez une panne du récepteur, et vérifiez les limites d'un éventuel proxy devant lui.",
   },
   status: {
-    title: "Statut d'erreur",
-    meaning: "Le récepteur a répondu avec un statut d'erreur.",
-    advice: "Le récepteur a répondu avec un statut d'erreur, comme 401 ou 500. La réponse enregistrée peut dire pourquoi.",
+    title: 'Réponse {status}',
+    meaning: 'Le récepteur a répondu {status}.',
+    advice: 'Le récepteur a répondu {status}. La réponse enregistrée peut dire pourquoi.',
   },
   redirect: {
-    title: 'Redirection',
-    meaning: 'Le récepteur a répondu par une redirection (statut 300 à 399).',
+    title: 'Redirection ({status})',
+    meaning: 'Le récepteur a répondu {status}, une redirection.',
     advice:
-      "Le récepteur a répondu par une redirection. Les redirections ne sont jamais suivies : donnez à l'endpoint l'URL définitive.",
+      "Le récepteur a répondu {status}, une redirection. Les redirections ne sont jamais suivies : donnez à l'endpoint l'URL définitive.",
   },
   gone: {
     title: 'Disparu (410)',

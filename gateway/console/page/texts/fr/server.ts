@@ -1,8 +1,8 @@
 import type { server as en } from '../en/server.ts';
 import { diagnosis } from './diagnosis.ts';
 import { nextAttempts } from './next-attempts.ts';
-import { events, reasons, refusals, rules } from './server-shared.ts';
-import { verdict, verdictReason } from './verdict.ts';
+import { causes, events, reasons, refusals, rules } from './server-shared.ts';
+import { verdict } from './verdict.ts';
 
 /** What only operators meet. */
 const ofOperators: { events: (typeof en)['events']; refusals: (typeof en)['refusals']; notices: (typeof en)['notices'] } = {
@@ -51,7 +51,7 @@ export const server: typeof en = {
   onPage: {},
   rules,
   verdict,
-  verdictReason,
+  causes,
   nextAttempts,
   diagnosis,
 };

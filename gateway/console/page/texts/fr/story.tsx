@@ -25,7 +25,6 @@ export const story: typeof en = {
     unwanted: "aucun endpoint ne l'attend",
     causedBy: (cause) => `cause : ${cause}`,
     delivery: 'Livraison',
-    nextAttempt: (at) => <>prochaine tentative {at}</>,
     attempt: (number) => `Tentative ${number}`,
     tookManual: (time) => `${time}, demandée par un opérateur`,
   },

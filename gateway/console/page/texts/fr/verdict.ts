@@ -7,21 +7,11 @@ export const verdict: typeof server.verdict = {
   queue_down: () => "La file d'attente ne répond pas. Les livraisons attendent dans la base et seront envoyées à son retour.",
   ledger_unbalanced: ({ missing, surplus }) =>
     `Le bilan n'est pas équilibré (lignes manquantes : ${missing}, en trop : ${surplus}).`,
-  held: ({ endpoint, reason, failed, attempts }) =>
-    `${endpoint} échoue et est suspendu : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
-  held_quiet: ({ endpoint, reason }) =>
-    `${endpoint} échoue et est suspendu : ${reason}, aucune tentative pendant la dernière minute.`,
-  held_many: ({ count, endpoints }) => `${count} endpoints échouent et sont suspendus : ${endpoints}.`,
-  failing: ({ endpoint, reason, failed, attempts }) =>
-    `${endpoint} échoue : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
-  failing_quiet: ({ endpoint, reason }) => `${endpoint} échoue : ${reason}, aucune tentative pendant la dernière minute.`,
-  failing_many: ({ count, endpoints }) => `${count} endpoints échouent : ${endpoints}.`,
-  disabled: ({ endpoint, reason }) => `${endpoint} est désactivé : ${reason}. Ses livraisons ne sont pas envoyées.`,
-  disabled_many: ({ count, endpoints }) =>
-    `${count} endpoints sont désactivés, et leurs livraisons ne sont pas envoyées : ${endpoints}.`,
-  unsteady: ({ endpoint, reason, failed, attempts }) =>
-    `${endpoint} échoue par moments : ${reason}. Échecs de la dernière minute : ${failed} sur ${attempts}.`,
-  unsteady_many: ({ count, endpoints }) => `${count} endpoints échouent par moments : ${endpoints}.`,
+  held_many: ({ count, reason, endpoints }) => `${count} endpoints échouent et sont suspendus (${reason}) : ${endpoints}.`,
+  failing_many: ({ count, reason, endpoints }) => `${count} endpoints échouent (${reason}) : ${endpoints}.`,
+  disabled_many: ({ count, reason, endpoints }) =>
+    `${count} endpoints sont désactivés (${reason}), et leurs livraisons ne sont pas envoyées : ${endpoints}.`,
+  unsteady_many: ({ count, reason, endpoints }) => `${count} endpoints échouent par moments (${reason}) : ${endpoints}.`,
   dead_letters_one: ({ period }) => `1 livraison a définitivement échoué ${period}.`,
   dead_letters: ({ count, period }) => `${count} livraisons ont définitivement échoué ${period}.`,
   calls_failed_one: ({ period }) => `1 appel a échoué avec une erreur de la passerelle (5xx) ${period}.`,
@@ -49,26 +39,4 @@ export const verdict: typeof server.verdict = {
   delivered_one: ({ period }) => `Tout va bien : 1 livraison ${period}, livrée.`,
   delivered: ({ delivered, period }) => `Tout va bien : ${delivered} livraisons ${period}, toutes livrées.`,
   delivering: ({ delivered, pending, period }) => `Tout va bien. Livrées ${period} : ${delivered}, en cours : ${pending}.`,
-};
-
-/** Why an endpoint fails, in the middle of a sentence. A number is the status of a response. */
-export const verdictReason: typeof server.verdictReason = (code) =>
-  typeof code === 'number' ? `réponse ${code}` : reasons[code];
-
-const reasons: Readonly<Record<string, string>> = {
-  dns: 'hôte introuvable',
-  connect: 'pas de connexion',
-  tls: 'échec TLS',
-  timeout: 'délai dépassé',
-  reset: 'connexion perdue',
-  status: "statut d'erreur",
-  redirect: 'redirection',
-  gone: 'réponse 410 Gone',
-  blocked_address: 'adresse interdite',
-  response_too_large: 'en-têtes de la réponse trop grands',
-  protocol: 'HTTP invalide',
-  secret_unreadable: 'secret illisible',
-  unknown: 'autre erreur',
-  connection_refused: 'connexion refusée',
-  failing_for_days: 'toutes les tentatives ont échoué pendant des jours',
 };

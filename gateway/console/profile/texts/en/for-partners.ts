@@ -1,5 +1,6 @@
 import { endpointParts } from '../../../page/texts/en/endpoint-parts.tsx';
 import { parts } from '../../../page/texts/en/parts.tsx';
+import { server } from '../../../page/texts/en/server.ts';
 
 /** Shared texts that speak of operators or of the console, in words for partners. */
 export const forPartners = {
@@ -45,6 +46,18 @@ export const forPartners = {
     },
     problem: { ...parts.problem, overview: 'Your profile', console: 'This page failed' },
     retry: { ...parts.retry, title: 'Retry everything owed', onlyOperator: 'This session may only read.' },
+  },
+  causes: {
+    ...server.causes,
+    sentences: {
+      ...server.causes.sentences,
+      owner: '{host} is paused by you. Nothing is sent to it.',
+      inactive_owner: '{host} is off, because your account is not active. Nothing is sent to it.',
+      unverified: '{host} is not verified yet. Nothing is sent to it.',
+      url_changed: '{host} is not verified at its new URL. Nothing is sent to it.',
+      owner_inactive: '{host} was off when the delivery was due, because your account was inactive. It was skipped.',
+      not_visible: '{host} gets nothing about this: it had left your perimeter when the delivery was due.',
+    },
   },
   timeline: { resent: 'Sent again by hand.' },
   /** In place of refusals that name a call of the API. */

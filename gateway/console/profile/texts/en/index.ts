@@ -21,7 +21,7 @@ export const en = {
   delivery: { ...sharedDelivery, timeline: { ...sharedDelivery.timeline, ...forPartners.timeline } },
   endpointParts: forPartners.endpointParts,
   limitUse,
-  server: { reasons, events, refusals, onPage: forPartners.onPage, rules, nextAttempts, diagnosis },
+  server: { causes: forPartners.causes, reasons, events, refusals, onPage: forPartners.onPage, rules, nextAttempts, diagnosis },
   signIn,
   you,
   credentials,

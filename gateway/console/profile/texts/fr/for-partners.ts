@@ -1,6 +1,7 @@
 import type { server } from '../../../page/texts/en/server.ts';
 import { endpointParts } from '../../../page/texts/fr/endpoint-parts.tsx';
 import { parts } from '../../../page/texts/fr/parts.tsx';
+import { causes } from '../../../page/texts/fr/server-shared.ts';
 import type { forPartners as en } from '../en/for-partners.ts';
 
 export const forPartners: typeof en & { refusals: (typeof server)['refusals'] } = {
@@ -48,6 +49,19 @@ export const forPartners: typeof en & { refusals: (typeof server)['refusals'] } 
     },
     problem: { ...parts.problem, overview: 'Votre profil', console: 'Cette page a échoué' },
     retry: { ...parts.retry, title: 'Relancer tout ce qui est dû', onlyOperator: 'Cette session ne peut que lire.' },
+  },
+  causes: {
+    ...causes,
+    sentences: {
+      ...causes.sentences,
+      owner: '{host} a été mis en pause par vous. Rien ne lui est envoyé.',
+      inactive_owner: "{host} est arrêté, car votre compte n'est pas actif. Rien ne lui est envoyé.",
+      unverified: "{host} n'est pas encore vérifié. Rien ne lui est envoyé.",
+      url_changed: "{host} n'est pas vérifié à sa nouvelle URL. Rien ne lui est envoyé.",
+      owner_inactive:
+        "{host} était arrêté quand la livraison était due, car votre compte était inactif : elle n'a pas été envoyée.",
+      not_visible: '{host} ne reçoit rien à ce sujet, sorti de votre périmètre quand la livraison était due.',
+    },
   },
   timeline: { resent: 'Renvoyée à la main.' },
   endpointParts: {

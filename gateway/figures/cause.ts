@@ -1,0 +1,117 @@
+import {
+  type Cause,
+  type CauseCase,
+  type CauseValues,
+  type Failure,
+  failureNames,
+  sayCause,
+  waitingCountedTo,
+} from '../base/causes/cause.ts';
+import { causesEn } from '../base/causes/en.ts';
+import { utc } from '../base/words.ts';
+import type { Rows } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
+import { type DisabledReason, manualReasons, skipReasons } from '../store/tables/webhooks.ts';
+
+/** Finds the cause of what does not arrive, from the rows of an endpoint and a delivery. `base/causes/` says it. */
+
+type Endpoint = Row<'endpoints'>;
+type Delivery = Row<'deliveries'>;
+
+/** How an attempt failed. A response tells more than the class of its error. */
+export function failureOf({ outcome, error, status }: { outcome: string; error: string | null; status: number | null }): Failure {
+  if (status !== null && (status < 200 || status >= 300)) return status;
+  if (outcome === 'connect' && error?.includes('ECONNREFUSED')) return 'connection_refused';
+  return isOneOf(failureNames, outcome) ? outcome : 'unknown';
+}
+
+const iso = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
+
+export const noValues: CauseValues = {
+  ...{ host: '', failure: null, mixed: false, since: null, failed: null, attempts: null, waiting: null, next_at: null },
+};
+
+const caseOfDisabled: Record<DisabledReason, CauseCase> = {
+  operator: 'operator',
+  owner: 'owner',
+  gone: 'gone',
+  failing: 'failing_for_days',
+  owner_inactive: 'inactive_owner',
+  unverified: 'unverified',
+  url_changed: 'url_changed',
+  deleted: 'deleted',
+};
+
+/** Why an endpoint gets nothing, or that it fails; null if it is well. */
+export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, waiting: number | null = null): Cause | null {
+  const { url, active, disabled_reason, held_until, failing_since, failing_with } = endpoint;
+  const values: CauseValues = {
+    ...{ ...noValues, host: hostOf(url), since: iso(failing_since), waiting },
+    ...(failing_with && {
+      failure: failing_with.failure,
+      mixed: failing_with.mixed,
+      failed: failing_with.attempts,
+      attempts: failing_with.attempts,
+    }),
+  };
+  if (!active) return { case: caseOfDisabled[disabled_reason ?? 'operator'], values };
+  if (held_until !== null && held_until > nowMs) return { case: 'held', values: { ...values, next_at: iso(held_until) } };
+  if (held_until !== null) return { case: 'probing', values };
+  return failing_since === null ? null : { case: 'failing', values };
+}
+
+/** The same for a message, which is read later: when the gateway tries again is left out. */
+export function lastingCause(endpoint: Endpoint, waiting: number | null = null): Cause | null {
+  const cause = causeOfEndpoint(endpoint, 0, waiting);
+  return cause && { ...cause, values: { ...cause.values, next_at: null } };
+}
+
+/** That an endpoint fails at times, from the last failed attempt. */
+export function causeOfFailure(
+  { url }: Endpoint,
+  { outcome, error, response_status: status }: Pick<Row<'attempts'>, 'outcome' | 'error' | 'response_status'>,
+  counts?: { failed: number; attempts: number },
+): Cause {
+  return {
+    case: 'unsteady',
+    values: { ...noValues, host: hostOf(url), failure: failureOf({ outcome, error, status }), ...counts },
+  };
+}
+
+/** Why a delivery has not arrived; null if it has. */
+export function causeOfDelivery(
+  { status, reason, response_status, attempts, parked, next_attempt_at }: Delivery,
+  endpoint: Endpoint | undefined,
+  nowMs: number,
+  waiting: number | null = null,
+): Cause | null {
+  if (status === 'delivered') return null;
+  const own = { ...noValues, host: endpoint === undefined ? '' : hostOf(endpoint.url) };
+  if (isOneOf(skipReasons, reason)) return { case: reason, values: own };
+  const isManual = reason === null || isOneOf(manualReasons, reason);
+  const failure = isManual ? null : failureOf({ outcome: reason, error: null, status: response_status });
+  const tried = { ...own, failure, failed: attempts, attempts };
+  if (status !== 'pending') return { case: 'failed', values: tried };
+  const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, waiting);
+  if (blocked && blocked.case !== 'failing') return blocked;
+  if (parked) return { case: 'in_turn', values: { ...own, waiting } };
+  if (failure !== null) return { case: 'retry', values: { ...tried, next_at: iso(next_attempt_at) } };
+  return { case: reason === null ? 'due' : 'asked', values: own };
+}
+
+const isOneOf = <T extends string>(names: readonly T[], name: string | null): name is T => names.some((one) => one === name);
+
+/** Counts the endpoint's pending deliveries, up to a bound. */
+export const countWaiting = (rows: Rows, endpoint_id: string): Promise<number> =>
+  rows.count('deliveries', { endpoint_id, status: 'pending' }, { atMost: waitingCountedTo });
+
+/** A cause in the gateway's English. The console says it in the viewer's language and zone. */
+export const causeText = (cause: Cause, subject?: string): string => sayCause(causesEn, englishSpeech, cause, subject);
+
+export const englishSpeech = {
+  time: utc,
+  ahead: (at: string) => `at ${utc(at)}`,
+  count: (value: number) => value.toLocaleString('en-US'),
+};
