@@ -15,7 +15,7 @@ export function NotReached({ what, deliveries }: { what: string; deliveries: rea
   const missing = new Map(deliveries.filter(({ cause }) => cause).map((one) => [one.endpoint_id, one]));
   if (missing.size === 0) return null;
   return (
-    <Alert color="yellow" variant="light" role="status">
+    <Alert color="yellow" role="status">
       {[...missing.values()].slice(0, maxShown).map(({ endpoint_id, cause }) => (
         <div key={endpoint_id} className="break-anywhere">
           {cause && say(what, cause)}{' '}
