@@ -170,13 +170,11 @@ test('what a paused endpoint missed is counted, then sent by a recovery of the o
 });
 
 test('an owner has at most 5 recoveries that have not ended', async () => {
-  const { account } = await openWorld();
+  const { account, gateway } = await openWorld();
   const [aya, ben] = [await account('Aya'), await account('Ben')];
-  const paused = async () => {
-    const { id } = await aya.data('POST', '/recoveries', {});
-    return aya.call('POST', `/recoveries/${id}/pause`);
-  };
-  for (let count = 0; count < 5; count++) expect((await paused()).status).toBe(200);
+  for (let count = 0; count < 5; count++) await aya.data('POST', '/recoveries', {});
+  // A recovery of nothing ends at once.
+  await gateway.store.update('recoveries', {}, { status: 'paused', ended_at: null });
   expect(refusalOf(await aya.call('POST', '/recoveries', {}))).toEqual([409, 'too_many_recoveries']);
   await ben.data('POST', '/recoveries', {});
   const [newest] = await aya.data('GET', '/recoveries');
