@@ -47,7 +47,7 @@ function variantsFor(provider: ServiceName) {
   const [file, bare] = [join(folder, `${provider}.json`), join(folder, `${provider}-bare.json`)];
   writeFileSync(file, JSON.stringify(pact));
   writeFileSync(bare, JSON.stringify(numbered(pact)));
-  const verify = ['cli/passerelle.ts', 'verify', '--provider', provider, '--pact', file];
+  const verify = ['cli/passerelle.ts', 'verify', provider, '--pact', file];
   return {
     "Pact's verifier alone": () => measure(['bench/verify/bare.ts', bare], `${interactions} of ${interactions} verified`),
     'passerelle verify': () => measure(verify, `: ${interactions} verified, 0 failed`),

@@ -6,12 +6,11 @@ import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
-import { exitCodes, providerOption, say } from './command.ts';
+import { apiArgument, exitCodes, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
 interface Options {
-  provider?: ServiceName;
   pact?: string[];
   json: boolean;
 }
@@ -22,15 +21,15 @@ export function assumptionsCommand(): Command {
     .description(
       'Verifies pacts with the reference implementation, then again with each other choice that the documents allow. An interaction that fails then depends on our choice. It must name the choice with a reference of the group gap; otherwise it is over-specified.',
     )
-    .addOption(providerOption('--provider <name>', 'the API to verify (default: the one that each pact names)'))
+    .addArgument(apiArgument('[api]', 'the API to verify (default: the one that each pact names)'))
     .addOption(pactsOption())
     .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
       `\nExample:\n  $ passerelle assumptions --pact ./pacts\n\nPacts of any version may declare their gaps in ${besideName} beside them.\nExit codes: 0 no interaction is over-specified, 1 some are, 2 could not run, or an interaction could not be judged.`,
     )
-    .action(async ({ provider: asked, pact, json }: Options) => {
-      const all = await withPacts(pact, { provider: asked }, assessmentsOf);
+    .action(async (provider: ServiceName | undefined, { pact, json }: Options) => {
+      const all = await withPacts(pact, { provider }, assessmentsOf);
       const findings = all.flatMap((one) => one.findings);
       const notJudged = all.flatMap((one) => one.notJudged);
       const judged = all.reduce((sum, one) => sum + one.judged, 0);

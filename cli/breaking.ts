@@ -14,7 +14,8 @@ import {
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { textOf } from '../contracts/tools/verification/sources.ts';
-import { exitCodes, onStandardOutput, say, writeReport } from './command.ts';
+import { exitCodes, onStandardOutput, say } from './command.ts';
+import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 import { seconds } from './verify-options.ts';
 
 interface Options {
@@ -22,15 +23,14 @@ interface Options {
   failOn: Compared['failOn'];
   timeout: number;
   json: boolean;
-  junit?: string;
-  markdown?: string;
+  output: string[];
 }
 
 const examples = `
 Examples:
   $ passerelle breaking released.json openapi.json
   $ git show main:openapi.yaml | passerelle breaking - openapi.yaml
-  $ passerelle breaking https://api.example.org/openapi.json openapi.yaml --accept accepted.json --junit breaking.xml
+  $ passerelle breaking https://api.example.org/openapi.json openapi.yaml --accept accepted.json --output breaking.xml
 
 breaking: a call that worked is refused, or a value is missing or different. risky: a value that a consumer has never seen, or a
 change that cannot be judged. harmless: a consumer of the old document notices nothing.
@@ -52,17 +52,20 @@ export function breakingCommand(): Command {
     )
     .option('--timeout <seconds>', 'the deadline of each download', seconds, 30)
     .option('--json', 'print JSON', false)
-    .option('--junit <file>', 'write JUnit XML to this file')
-    .option('--markdown <file>', 'append a table to this file, such as $GITHUB_STEP_SUMMARY')
+    .addOption(outputOption(['json', 'xml', 'md']))
     .addHelpText('after', examples)
-    .action(async (old: string, now: string, { accept, failOn, timeout, json, junit, markdown }: Options) => {
+    .action(async (old: string, now: string, { accept, failOn, timeout, json, output }: Options) => {
+      await checkOutputs(output);
       if (old === '-' && now === '-') throw new CouldNotRun('Standard input holds one document: name a file for the other one.');
       const accepted = accept === undefined ? [] : parseAccepted(await textAt(accept), accept);
       const documents = [await readDocument(old, timeout * 1000), await readDocument(now, timeout * 1000)] as const;
       const compared = compareDocuments(...documents, { accepted, failOn, today: today() });
       say(json ? breakingJson(compared) : breakingText(compared, onStandardOutput()));
-      if (junit !== undefined) await writeReport(junit, breakingJunit(compared));
-      if (markdown !== undefined) await writeReport(markdown, breakingMarkdown(compared), 'a');
+      await writeOutputs(output, {
+        json: () => breakingJson(compared),
+        xml: () => breakingJunit(compared),
+        md: () => breakingMarkdown(compared),
+      });
       process.exitCode = isFailed(compared) ? exitCodes.failed : exitCodes.ok;
     });
 }

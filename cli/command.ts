@@ -1,13 +1,25 @@
 import { writeFile } from 'node:fs/promises';
-import { InvalidArgumentError, Option } from 'commander';
+import { Argument, InvalidArgumentError } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { nearestOf } from '../gateway/base/nearest.ts';
 
 /** Exit codes: 0 success, 1 the check failed, 2 the check could not run. */
 export const exitCodes = { ok: 0, failed: 1, couldNotRun: 2 } as const;
 
-/** Returns an option such as `--provider <name>` that accepts an API's name. */
-export const providerOption = (flags: string, description: string) => new Option(flags, description).choices(serviceNames);
+/** Refuses a value that is no choice, with the nearest of the names that could have been meant. */
+export function oneOf(argument: Argument, choices: readonly string[], what: string, names = choices): Argument {
+  return argument.choices(choices).argParser((value: string) => {
+    if (choices.includes(value)) return value;
+    throw new InvalidArgumentError(
+      `"${value}" is not ${what}. Did you mean ${nearestOf(value, names)}? Use one of ${names.join(', ')}.`,
+    );
+  });
+}
+
+/** The API that a command is about. Every command names it first. */
+export const apiArgument = (flags: '<api>' | '[api]', description: string): Argument =>
+  oneOf(new Argument(flags, description), serviceNames, 'an API');
 
 export function address(value: string): string {
   const parsed = URL.parse(value);

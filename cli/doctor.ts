@@ -18,7 +18,7 @@ interface Options {
   headers?: string;
   signatureHeader: string;
   tolerance: number;
-  at?: number;
+  receivedAt?: number;
   json: boolean;
 }
 
@@ -28,7 +28,7 @@ Examples:
   $ passerelle doctor signature --body body.json --headers headers.txt          # PASSERELLE_SIGNING_SECRET is set
   $ passerelle doctor signature --secret "$SECRET" --body body.json --headers headers.txt --language php
   $ pbpaste | passerelle doctor signature --secret "$SECRET" --secret "$OLD" --body - --header 'webhook-id: evt_1' \\
-      --header 'webhook-timestamp: 1770000000' --header 'webhook-signature: v1,K5oZ...' --at 2026-02-02T02:40:00Z
+      --header 'webhook-timestamp: 1770000000' --header 'webhook-signature: v1,K5oZ...' --received-at 2026-02-02T02:40:00Z
 
 The body must be the raw bytes, saved as received. Secrets are never printed.
 Exit codes: 0 the signature is valid, 1 it is not, 2 could not run.`;
@@ -57,12 +57,14 @@ function signatureCommand(): Command {
       ).argParser(collect),
     )
     .requiredOption('--body <file>', 'the file with the raw body; - reads standard input')
-    .addOption(new Option('--header <value>', 'a header, as `Name: value` or only its value; can be repeated').argParser(collect))
+    .addOption(
+      new Option('--header <header>', 'a header, as `Name: value` or only its value; can be repeated').argParser(collect),
+    )
     .option('--headers <file>', 'a file with all headers, one per line or as a JSON object')
     .option('--signature-header <name>', "the sender's name for X-SERVICE-Signature", 'X-SERVICE-Signature')
     .addOption(languageOption())
     .option('--tolerance <seconds>', 'the largest accepted difference between webhook-timestamp and now', seconds, 300)
-    .option('--at <time>', 'when the request arrived, such as 2026-02-02T02:40:00Z (default: now)', time)
+    .option('--received-at <time>', 'when the request arrived, such as 2026-02-02T02:40:00Z (default: now)', time)
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
     .action(async (options: Options) => {
@@ -94,7 +96,7 @@ async function examine({
   headers,
   signatureHeader,
   tolerance,
-  at,
+  receivedAt,
   language,
 }: Options): Promise<Diagnosis> {
   const { PASSERELLE_SIGNING_SECRET: fromEnvironment } = process.env;
@@ -111,7 +113,11 @@ async function examine({
     headerLines[name] = [...(headerLines[name] ?? []), value];
   }
   const rawBody = await bodyOf(body);
-  const options = { toleranceSeconds: tolerance, signatureHeader, ...(at === undefined ? {} : { now: () => at }) };
+  const options = {
+    toleranceSeconds: tolerance,
+    signatureHeader,
+    ...(receivedAt === undefined ? {} : { now: () => receivedAt }),
+  };
   return diagnose({ rawBody, headers: headerLines, secrets, options, language });
 }
 

@@ -1,4 +1,5 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
+import { serviceNames } from '../contracts/documents/services.ts';
 import { viewGap } from '../contracts/register/gap.ts';
 import { type Gap, gaps } from '../contracts/register/gaps.ts';
 import { isPlayed } from '../contracts/register/not-played.ts';
@@ -7,23 +8,23 @@ import type { Observed } from '../contracts/tools/observed/file.ts';
 import { seenText, summaryOf } from '../contracts/tools/observed/report.ts';
 import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
 import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
-import { onStandardOutput, providerOption, say } from './command.ts';
+import { onStandardOutput, say } from './command.ts';
 import { gapsMarkdown } from './gaps-markdown.ts';
+import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 
 interface Options {
-  provider?: Gap['api'];
   search?: string;
   observed?: string;
-  md: boolean;
+  output: string[];
   json: boolean;
 }
 
 const examples = `
 Examples:
-  $ passerelle gaps --provider cohesion
+  $ passerelle gaps cohesion
   $ passerelle gaps --search currency
   $ passerelle gaps pos.sale-status
-  $ passerelle gaps --md > GAPS.md
+  $ passerelle gaps --output GAPS.md
   $ passerelle gaps --observed observed.json`;
 
 export function gapsCommand(): Command {
@@ -32,29 +33,37 @@ export function gapsCommand(): Command {
     .description(
       'Lists the questions that the two documents leave open, and our choice for each. A choice may prove wrong later.',
     )
-    .addOption(providerOption('--provider <name>', 'only this API (default: both)'))
-    .argument('[words...]', 'as --search, such as the id of a gap')
+    .argument('[words...]', `only this API (${serviceNames.join(', ')}), then words as of --search, such as the id of a gap`)
     .option('--search <text>', 'only entries that contain all these words; ignores case')
     .option('--observed <file>', 'also what a service was seen to do, from a file of passerelle observe')
-    .addOption(new Option('--md', 'print Markdown').default(false).conflicts(['json', 'observed']))
+    .addOption(outputOption(['json', 'md']))
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
-    .action(async (words: string[], { provider: asked, search: searched = '', observed: file, md, json }: Options) => {
+    .action(async (given: string[], { search: searched = '', observed: file, output, json }: Options) => {
+      await checkOutputs(output);
+      const asked = serviceNames.find((name) => name === given[0]);
+      const words = asked ? given.slice(1) : given;
       const observed = file === undefined ? undefined : await observedIn(file, asked);
       const provider = asked ?? observed?.api;
       const search = [searched, ...words].filter(Boolean).join(' ');
       const found = findGaps(gaps, { provider, search });
-      if (json)
-        return say(
+      const reports: Reports<'json' | 'md'> = {
+        json: () =>
           JSON.stringify(
             found.map((gap) => withObserved(gap, observed)),
             null,
             2,
           ),
-        );
-      if (found.length === 0)
-        throw new CouldNotRun(`No gap contains "${search}": try fewer words, or omit --provider.${hintFor(search)}`);
-      say(md ? gapsMarkdown(found) : gapsText(found, onStandardOutput(), observed));
+        md: () => {
+          if (observed) throw new CouldNotRun('Markdown has no place for what was observed: write it to a .json file.');
+          return gapsMarkdown(found);
+        },
+      };
+      if (json) say(await reports.json());
+      else if (found.length === 0)
+        throw new CouldNotRun(`No gap contains "${search}": try fewer words, or leave out the API.${hintFor(search)}`);
+      else say(gapsText(found, onStandardOutput(), observed));
+      await writeOutputs(output, reports);
     });
 }
 

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { duration, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { palette } from '../contracts/tools/verification/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
-import { commaSeparated, exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
+import { apiArgument, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { atOption, tokenOption } from './running.ts';
 
 interface Options {
@@ -12,7 +13,6 @@ interface Options {
   token?: string;
   forwardTo?: string;
   events?: string[];
-  service?: string;
   printBody: boolean;
   json: boolean;
 }
@@ -21,7 +21,7 @@ const examples = `
 Examples:
   $ passerelle listen --forward-to localhost:3000/hook
   $ passerelle listen --forward-to localhost:3000/hook --events sale.completed inventory.low --print-body
-  $ passerelle listen --at http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN" --service cohesion --json
+  $ passerelle listen cohesion --at http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN" --json
 
 Requests are forwarded unchanged, so your receiver can verify their signatures. Give it the secret that listen prints at its
 start (both secrets, if it receives events of both services). The gateway gets your receiver's answer and retries by it.
@@ -33,16 +33,16 @@ export function listenCommand(): Command {
     .description(
       'Shows the webhooks of a running gateway or stub and forwards them to your receiver, including retries and resends.',
     )
+    .addArgument(apiArgument('[api]', 'only events of this API (default: both)'))
     .option('--forward-to <address>', 'your receiver, such as localhost:3000/hook (default: only show deliveries)', target)
-    .option('--events <type...>', 'only these event types, such as sale.completed (default: all)', commaSeparated)
-    .addOption(providerOption('--service <name>', 'only events of this API (default: both)'))
+    .option('--events <types...>', 'only these event types, such as sale.completed (default: all)', commaSeparated)
     .addOption(atOption('the gateway or stub').default('http://127.0.0.1:8080'))
     .addOption(tokenOption())
     .option('--print-body', 'show the body of each delivery', false)
     .option('--json', 'print one JSON object per line', false)
     .addHelpText('after', examples)
-    .action(async (options: Options) => {
-      await run(options);
+    .action(async (api: ServiceName | undefined, options: Options) => {
+      await run(api, options);
       process.exitCode = exitCodes.ok;
     });
 }
@@ -53,14 +53,14 @@ function target(value: string): string {
   throw new InvalidArgumentError('It must be an address such as localhost:3000/hook.');
 }
 
-async function run({ at, token, forwardTo, events, service, ...shown }: Options): Promise<void> {
+async function run(api: ServiceName | undefined, { at, token, forwardTo, events, ...shown }: Options): Promise<void> {
   if (token === undefined) {
     throw new CouldNotRun(
       "listen needs the operator's token: pass --token or set PASSERELLE_OPERATOR_TOKEN. The gateway prints it at its start.",
     );
   }
   const ended = signalled();
-  const services = service === undefined ? undefined : [service];
+  const services = api === undefined ? undefined : [api];
   const onDelivery = shown.json ? jsonLine : readableLine({ ...shown, forwardTo });
   const listening = await listen({ at, token, forwardTo, events, services, onDelivery });
   if (shown.json) say(JSON.stringify({ kind: 'listening', forward_to: forwardTo ?? null, endpoints: listening.endpoints }));

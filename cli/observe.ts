@@ -1,5 +1,5 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { ask } from '../contracts/tools/observed/ask.ts';
 import { checkUpstream, readIfThere, writeObserved } from '../contracts/tools/observed/file.ts';
@@ -10,12 +10,11 @@ import { observedText } from '../contracts/tools/observed/report.ts';
 import { openReceiver, openUpstream, type Receiver, type Upstream } from '../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
 import { plain } from '../contracts/tools/verification/reports/plain.ts';
-import { exitCodes, onStandardOutput, say, tell } from './command.ts';
-import { oneOf } from './stub-commands.ts';
+import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
 
 interface Options {
   upstream: string;
-  out: string;
+  output: string;
   port: number;
   host: string;
   allowWrites: boolean;
@@ -31,7 +30,7 @@ interface Options {
 const examples = `
 Examples:
   $ passerelle observe pos --upstream https://sandbox.example
-  $ passerelle observe pos --upstream https://sandbox.example --allow-writes --out sandbox.json
+  $ passerelle observe pos --upstream https://sandbox.example --allow-writes --output sandbox.json
   $ PASSERELLE_POS_API_KEY=... PASSERELLE_POS_API_SECRET=... passerelle observe pos --upstream https://sandbox.example --ask --store STORE-1
   $ PASSERELLE_COHESION_TOKEN=... passerelle observe cohesion --upstream https://sandbox.example --ask
   $ PASSERELLE_SIGNING_SECRET=... passerelle observe cohesion --upstream https://sandbox.example --webhooks-to http://127.0.0.1:9000/hook
@@ -53,9 +52,9 @@ export function observeCommand(): Command {
     .description(
       'Stands between your tests and the real service. It compares each reply with the documents, with our choices and with their alternatives, and writes what it sees to a file.',
     )
-    .addArgument(oneOf(new Argument('<api>', 'the API of the service'), serviceNames, 'an API'))
+    .addArgument(apiArgument('<api>', 'the API of the service'))
     .requiredOption('--upstream <url>', 'the service: https, or an address of this machine. Paths of calls are added to it')
-    .option('--out <file>', 'the file to write, and to add to', 'observed.json')
+    .option('--output <file>', 'the file to write, and to add to', 'observed.json')
     .option('--port <number>', 'port to listen on; 0 takes a free one', port, 4040)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-writes', 'forward calls that may change data too', false)
@@ -84,7 +83,7 @@ function port(value: string): number {
 }
 
 async function run(api: ServiceName, options: Options): Promise<void> {
-  const { out, fresh, json } = options;
+  const { output: out, fresh, json } = options;
   checkOptions(api, options);
   const ended = signalled();
   const upstream = openUpstream(options.upstream);
@@ -154,8 +153,8 @@ async function openServers(api: ServiceName, options: Options, { upstream, recei
   };
 }
 
-function greet(url: string, origin: string, { out, allowWrites }: Pick<Options, 'out' | 'allowWrites'>): void {
-  say(`${url} forwards to ${origin}, and what it sees goes to ${out}.`);
+function greet(url: string, origin: string, { output, allowWrites }: Pick<Options, 'output' | 'allowWrites'>): void {
+  say(`${url} forwards to ${origin}, and what it sees goes to ${output}.`);
   say(`Calls that may change data are ${allowWrites ? 'forwarded' : 'refused (--allow-writes forwards them)'}. Ctrl-C ends it.`);
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ServiceName, services } from '../contracts/documents/services.ts';
+import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
@@ -13,20 +13,22 @@ import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { count, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
-import { environmentOf, type Variable } from '../stubs/environment.ts';
-import { exitCodes, onStandardOutput, providerOption, say, tell } from './command.ts';
+import { environmentOf } from '../stubs/environment.ts';
+import { exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { envOption, type Given, variablesOf } from './env-option.ts';
 import { type RecordedOptions, readRecorded, withRecordedOptions } from './recorded-sources.ts';
 import { recordStub } from './stub-recording.ts';
 import { runSuite } from './suite.ts';
+import { suiteWords } from './suite-words.ts';
+import { type Webhook, webhookOption } from './webhook-option.ts';
 
 interface Options extends RecordedOptions {
   consumer: string;
-  provider: ServiceName;
-  env: Variable[];
-  out: string;
+  env: Given[];
+  output: string;
   promiseAll: boolean;
   seed: string;
-  webhook: string[];
+  webhook: Webhook[];
 }
 
 /** What was recorded, and what cannot become an interaction whatever the pact's rules are. */
@@ -37,10 +39,10 @@ export interface Source {
 
 const examples = `
 Examples:
-  $ passerelle pact --consumer till -- npm test
-  $ passerelle pact --consumer dashboard --provider cohesion --env 'API_BASE={url}/api/v1' --env 'API_TOKEN={token}' -- npx vitest run
-  $ passerelle pact --consumer till --from calls.har --host pos.example
-  $ passerelle pact --consumer till --gateway https://gateway.example --caller 'Boutique du Plateau' --since 7d
+  $ passerelle pact pos --consumer till -- npm test
+  $ passerelle pact cohesion --consumer dashboard --env 'API_BASE={url}/api/v1' --env 'API_TOKEN={token}' -- npx vitest run
+  $ passerelle pact pos --consumer till --from calls.har --from-host pos.example
+  $ passerelle pact pos --consumer till --gateway https://gateway.example --caller 'Boutique du Plateau' --since 7d
 
 The command finds the stub in its environment:
   pos       PASSERELLE_POS_URL, PASSERELLE_POS_API_KEY, PASSERELLE_POS_API_SECRET
@@ -55,34 +57,25 @@ export function pactCommand(): Command {
     .description(
       'Starts a stub, runs a command that calls it, such as a test suite, and writes a pact from the calls; or takes calls that were recorded elsewhere. Then it verifies and compares the pact, and checks its assumptions.',
     )
-    .argument('[command...]', 'the command and its arguments, after --')
+    .argument('[words...]', `the API that is called (${serviceNames.join(' or ')}), then -- and the command that calls it`)
     .addOption(new Option('--consumer <name>', 'the name of your program in the pact').argParser(named).makeOptionMandatory())
-    .addOption(providerOption('--provider <name>', 'the API that it calls').default('pos' satisfies ServiceName))
-    .addOption(
-      new Option(
-        '--env <NAME[=value]>',
-        "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret} in it",
-      )
-        .default([], 'none')
-        .argParser(variable),
-    )
-    .option('--out <place>', 'the folder of the pact, or its file if it ends in .json; the file is replaced', 'pacts')
+    .addOption(envOption())
+    .option('--output <file>', 'the file of the pact, which is replaced and ends in .json, or its folder', 'pacts')
     .option('--promise-all', 'also promise what the API documents do not show: every field, and exact statuses', false)
     .option('--seed <file>', "the stub's data: demo, empty, or a JSON file with your own", 'demo')
-    .addOption(
-      new Option('--webhook <url>', "your receiver's address, which gets all webhooks of the stub")
-        .default([], 'none')
-        .argParser((value: string, before: string[]) => [...before, value]),
-    )
+    .addOption(webhookOption("your receiver's address, which gets the webhooks of the stub"))
     .addHelpText('after', examples)
-    .passThroughOptions()
     .action(async (words: string[], options: Options) => {
+      const { apis, suite } = suiteWords(words, command);
+      const [provider = 'pos', ...others] = apis;
+      if (others.length > 0)
+        throw new CouldNotRun(`A pact is with one API. Run the command once for each of ${apis.join(' and ')}.`);
       requirePart('@pact-foundation/pact-core');
       requirePart('@pactflow/openapi-pact-comparator');
-      const taken = await readRecorded(words, options, command);
+      const taken = await readRecorded(suite, { ...options, provider }, command);
       for (const note of taken?.notes ?? []) tell(note);
-      const source = taken ? { recording: taken.recording, leftOut: [] } : await recordSuite(words, options);
-      process.exitCode = await write(source, options);
+      const source = taken ? { recording: taken.recording, leftOut: [] } : await recordSuite(provider, suite, options);
+      process.exitCode = await write(source, provider, options);
     });
   return withRecordedOptions(command);
 }
@@ -92,16 +85,14 @@ function named(value: string): string {
   throw new InvalidArgumentError('It must be a name such as till: letters, digits, spaces, and . _ -');
 }
 
-function variable(text: string, before: Variable[]): Variable[] {
-  const [, name, value = '{url}'] = /^([A-Za-z_][A-Za-z0-9_]*)(?:=(.*))?$/s.exec(text) ?? [];
-  if (name === undefined) throw new InvalidArgumentError('It must look like SHOP_URL or SHOP_URL={url}/api/v1.');
-  return [...before, { name, value }];
-}
-
-async function recordSuite(words: readonly string[], { provider, env, seed, webhook }: Options): Promise<Source> {
+async function recordSuite(
+  provider: ServiceName,
+  words: readonly string[],
+  { env, seed, webhook: webhooks }: Options,
+): Promise<Source> {
   const { startStub } = await import('../stubs/stub.ts');
-  await using stub = await startStub(provider, { seed, webhooks: webhook.map((url) => ({ url })) });
-  const environment = environmentOf(stub, env);
+  await using stub = await startStub(provider, { seed, webhooks });
+  const environment = environmentOf(stub, variablesOf([provider], env)[provider] ?? []);
   const recorder = recordStub(stub);
   await runSuite(words, environment);
   await stub.settled();
@@ -114,13 +105,13 @@ async function recordSuite(words: readonly string[], { provider, env, seed, webh
 }
 
 /** Writes the pact of a recording and judges it. Returns the exit code. */
-async function write(source: Source, { consumer, provider, out, promiseAll }: Options): Promise<number> {
+async function write(source: Source, provider: ServiceName, { consumer, output, promiseAll }: Options): Promise<number> {
   const written = pactOf(source.recording, { consumer, provider, promiseAll });
   const settled = await settle(written.pact, { provider, promiseAll });
   const leftOut = leftOutText([...source.leftOut, ...written.leftOut], [...settled.notRecreated, ...written.leftOutWebhooks]);
   const { interactions } = settled.pact;
   if (interactions.length === 0) throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
-  const file = /\.json$/i.test(out) ? out : join(out, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
+  const file = /\.json$/i.test(output) ? output : join(output, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
   await save(file, pactText(settled.pact));
   const from = `${count(source.recording.calls.length, 'call')}`;
   say(

@@ -37,8 +37,8 @@ function noneLeft(found: readonly FoundPact[], wanted: string | undefined, names
     return `No pact names the provider "${wanted}". Did you mean "${nearestOf(wanted, all)}"? The pacts name ${all.join(', ')}.`;
   const [first] = found;
   return names.length > 1
-    ? `The pacts name the providers ${names.join(', ')}, none of which is ${serviceNames.join(' or ')}: pass --provider, and --provider-name for the one that is meant.`
-    : `The provider "${first?.provider}" of ${first?.source} is neither ${serviceNames.join(' nor ')}: pass --provider.`;
+    ? `The pacts name the providers ${names.join(', ')}, none of which is ${serviceNames.join(' or ')}: name the API, such as passerelle verify pos, and --provider-name for the one that is meant.`
+    : `The provider "${first?.provider}" of ${first?.source} is neither ${serviceNames.join(' nor ')}: name the API, such as passerelle verify pos.`;
 }
 
 function tellSkipped(skipped: readonly { source: string; provider?: string | undefined }[]): void {
@@ -50,9 +50,7 @@ function tellTaken(pacts: readonly PactSource[], asked: Verifiable | undefined, 
   const named = pacts.filter(({ provider }) => providerOf(provider) === undefined && provider !== providerName);
   const taken = named.map(({ source, provider }) => `${source} (with ${provider})`);
   if (taken.length > 0)
-    tell(
-      `Taken as ${asked}, because --provider says so: ${taken.join(', ')}. --provider-name names the provider's name in the pacts.`,
-    );
+    tell(`Taken as ${asked}, because it is named: ${taken.join(', ')}. --provider-name names the provider's name in the pacts.`);
 }
 
 /**
@@ -69,7 +67,7 @@ function byProvider(pacts: readonly PactSource[], asked: Verifiable | undefined)
     else groups.set(provider, [...(groups.get(provider) ?? []), pact]);
   }
   tellSkipped(skipped);
-  if (groups.size === 0) throw new CouldNotRun('No pact names the requested provider: check --pact and --provider.');
+  if (groups.size === 0) throw new CouldNotRun('No pact names the requested provider: check --pact and the API.');
   return groups;
 }
 

@@ -1,14 +1,11 @@
 import { randomInt } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { dirname, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { count as countOf, duration } from '../contracts/tools/verification/reports/plain.ts';
-import { didYouMean } from '../gateway/base/nearest.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
@@ -20,26 +17,27 @@ import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
 import { textReport } from '../probe/report/text.ts';
 import { contentOf, StateFile } from '../probe/state.ts';
 import type { ProbeReport } from '../probe/types.ts';
-import { commaSeparated, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
-import { type Given, variable, variablesOf } from './probe-env.ts';
+import { commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { envOption, type Given, variablesOf } from './env-option.ts';
+import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
+import { suiteWords } from './suite-words.ts';
 import { seconds } from './verify-options.ts';
+import { type Webhook, webhookOption } from './webhook-option.ts';
 
 interface Options {
   env: Given[];
-  seedData: string;
-  webhook: string[];
+  seed: string;
+  webhook: Webhook[];
   jobs?: number;
-  seed?: string;
+  orderSeed?: string;
   timeout?: number;
   only?: string[];
   observed: string[];
   fresh: boolean;
   assumptions?: string;
   junitFile?: string;
-  json?: string;
-  junit?: string;
-  html?: string;
-  markdown?: string;
+  json: boolean;
+  output: string[];
 }
 
 const examples = `
@@ -51,7 +49,7 @@ Examples:
   $ passerelle probe pos --only pos.sale-status,pos.sale-response -- npm test
   $ passerelle probe pos --only harmless -- npm test
   $ passerelle probe pos --observed observed.json -- npm test
-  $ passerelle probe pos --html probe.html --markdown "$GITHUB_STEP_SUMMARY" -- npm test
+  $ passerelle probe pos --output probe.html --output "$GITHUB_STEP_SUMMARY" -- npm test
 
 The command finds each stub in its environment:
   pos       PASSERELLE_POS_URL, PASSERELLE_POS_API_KEY, PASSERELLE_POS_API_SECRET
@@ -71,23 +69,12 @@ export function probeCommand(): Command {
       'Runs a command, such as your test suite, against stubs that answer under the other choices that the API documents allow. It names each choice without which the command fails, and what to write instead.',
     )
     .argument('[words...]', `the APIs that the command calls (${serviceNames.join(', ')}), then -- and the command`)
-    .addOption(
-      new Option(
-        '--env <[api=]NAME[=value]>',
-        "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret} in it; with two APIs, write pos= or cohesion= before it",
-      )
-        .default([], 'none')
-        .argParser(variable),
-    )
-    .option('--seed-data <file>', "the stubs' data: demo, empty, or a JSON file with your own", 'demo')
-    .addOption(
-      new Option('--webhook <url>', "your receiver's address, which gets all webhooks of the stubs")
-        .default([], 'none')
-        .argParser((value: string, before: string[]) => [...before, value]),
-    )
+    .addOption(envOption())
+    .option('--seed <file>', "the stubs' data: demo, empty, or a JSON file with your own", 'demo')
+    .addOption(webhookOption("your receiver's address, which gets the webhooks of the stubs"))
     .option('--junit-file <path>', 'the JUnit file that the command writes; {run} in it keeps runs at the same time apart')
     .option('--jobs <number>', 'runs at the same time (default: the number of cores)', jobs)
-    .option('--seed <text>', 'makes the order of the runs, to repeat a probe (default: random)')
+    .option('--order-seed <text>', 'makes the order of the runs, to repeat a probe (default: random)')
     .option(
       '--timeout <seconds>',
       'the limit of one run (default: three times the slowest plain run and 5 s; 15 minutes for the plain runs)',
@@ -105,38 +92,15 @@ export function probeCommand(): Command {
     )
     .option('--fresh', 'do not go on with a probe that was stopped', false)
     .option('--assumptions <file>', `the file of accepted dependencies (default: ${besideName}, if it is there)`)
-    .option('--json <file>', 'write the report as JSON to this file; - writes to standard output')
-    .option('--junit <file>', 'write the report as JUnit XML to this file')
-    .option('--html <file>', 'write the report as a page to this file')
-    .option('--markdown <file>', 'append a summary to this file, such as $GITHUB_STEP_SUMMARY')
+    .option('--json', 'print JSON', false)
+    .addOption(outputOption(['json', 'xml', 'html', 'md']))
     .addHelpText('after', examples)
     .action(async (words: string[], options: Options, command: Command) => {
-      const { apis, suite } = givenIn(words, command);
+      const { apis, suite } = suiteWords(words, command);
+      if (suite.length === 0)
+        throw new CouldNotRun('Write the command that runs your tests after --: passerelle probe pos -- npm test.');
       process.exitCode = await run(apis, suite, options);
     });
-}
-
-/** The APIs stand before `--`, the command after it. Throws `CouldNotRun`. */
-function givenIn(words: readonly string[], { parent, rawArgs }: Command & { rawArgs?: string[] }) {
-  const raw = (parent as { rawArgs?: string[] } | null)?.rawArgs ?? rawArgs ?? [];
-  const at = raw.indexOf('--');
-  const count = at < 0 ? 0 : raw.length - at - 1;
-  const [names, suite] = [words.slice(0, words.length - count), words.slice(words.length - count)];
-  const apis = [...new Set(names)].map(apiNamed);
-  if (apis.length === 0)
-    throw new CouldNotRun(`Which API does the command call? Write ${serviceNames.join(', ')} or both: ${usage}.`);
-  if (suite.length === 0) throw new CouldNotRun(`Write the command that runs your tests after --: ${usage}.`);
-  return { apis, suite };
-}
-
-const usage = 'passerelle probe pos -- npm test';
-
-function apiNamed(name: string): ServiceName {
-  const api = serviceNames.find((one) => one === name);
-  if (api) return api;
-  throw new CouldNotRun(
-    `"${name}" is not an API. ${didYouMean(name, serviceNames)}The APIs are ${serviceNames.join(' and ')}; the command follows after --: ${usage}.`,
-  );
 }
 
 function jobs(value: string): number {
@@ -147,12 +111,12 @@ function jobs(value: string): number {
 async function run(apis: ServiceName[], suite: string[], options: Options): Promise<number> {
   if (options.only?.length === 0) throw new CouldNotRun('--only: name a gap, such as pos.sale-status.');
   checkOnly(apis, options.only, '--only');
-  await checkOutputs(options);
+  await checkOutputs(options.output);
   const { count, notes } = jobsOf(options);
   const acceptances = await readAcceptances(options.assumptions);
   const observed = await readObservedFiles(apis, options.observed);
   const key = { ...keyOf(apis, suite, options), base: baseOf(observed) };
-  const state = StateFile.open(key, options.seed ?? String(randomInt(2 ** 31)), options);
+  const state = StateFile.open(key, options.orderSeed ?? String(randomInt(2 ** 31)), options);
   if (state.resumedFrom !== undefined)
     tell(
       `passerelle: goes on with the probe of ${state.resumedFrom}: ${countOf(state.size, 'run')} under alternatives ${state.size === 1 ? 'is' : 'are'} known. The plain runs are made again. --fresh begins anew.`,
@@ -190,10 +154,10 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   }
 }
 
-const stubOptions = ({ seedData, webhook }: Options) => ({ seed: seedData, webhooks: webhook.map((url) => ({ url })) });
+const stubOptions = ({ seed, webhook: webhooks }: Options) => ({ seed, webhooks });
 
 /** Everything on which the outcomes of runs depend, and that is known before them. */
-function keyOf(apis: ServiceName[], suite: string[], { seedData, webhook, env, junitFile, seed, timeout }: Options) {
+function keyOf(apis: ServiceName[], suite: string[], { seed, webhook, env, junitFile, orderSeed, timeout }: Options) {
   const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
   return {
     version,
@@ -201,11 +165,11 @@ function keyOf(apis: ServiceName[], suite: string[], { seedData, webhook, env, j
     folder: process.cwd(),
     apis,
     suite,
-    seedData,
+    seed,
     webhook,
     env,
     junitFile,
-    seed,
+    orderSeed,
     timeout,
   };
 }
@@ -269,27 +233,14 @@ const quietMs = 10_000;
 /** What takes longer is announced. */
 const longMs = 120_000;
 
-/** Throws `CouldNotRun` for a report that could not be written after all the runs. */
-async function checkOutputs({ json, junit, html, markdown }: Options): Promise<void> {
-  for (const [option, name] of Object.entries({ json, junit, html, markdown })) {
-    if (name === undefined || (option === 'json' && name === '-')) continue;
-    const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-    if (await isFolder(name)) throw new CouldNotRun(`--${option}: ${name} is a folder. Name a file.`);
-    if (!(await isFolder(dirname(resolve(name))))) throw new CouldNotRun(`--${option}: there is no folder ${dirname(name)}.`);
-  }
-}
-
-async function write(unsafe: ProbeReport, { json, junit, html, markdown }: Options): Promise<void> {
+async function write(unsafe: ProbeReport, { json, output }: Options): Promise<void> {
   const report = withoutSecrets(unsafe);
-  const files = [
-    { name: json, flag: 'w', write: async () => jsonReport(report) },
-    { name: junit, flag: 'w', write: async () => (await import('../probe/report/junit.ts')).junitReport(report) },
-    { name: html, flag: 'w', write: async () => (await import('../probe/report/html.ts')).htmlReport(report) },
-    { name: markdown, flag: 'a', write: async () => (await import('../probe/report/markdown.ts')).markdownReport(report) },
-  ];
-  if (!files.some(({ name }) => name === '-')) say(textReport(report, onStandardOutput()));
-  for (const { name, flag, write: text } of files) {
-    if (name === '-') say(await text());
-    else if (name !== undefined) await writeReport(name, await text(), flag);
-  }
+  const reports: Reports = {
+    json: () => jsonReport(report),
+    xml: async () => (await import('../probe/report/junit.ts')).junitReport(report),
+    html: async () => (await import('../probe/report/html.ts')).htmlReport(report),
+    md: async () => (await import('../probe/report/markdown.ts')).markdownReport(report),
+  };
+  say(json ? await reports.json() : textReport(report, onStandardOutput()));
+  await writeOutputs(output, reports);
 }

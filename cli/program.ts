@@ -2,11 +2,12 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
+import { refuseOldForms } from './old-forms.ts';
 
 export type Load = () => Promise<Command>;
 
 /** Each command's module is loaded only when it is needed, so that a start stays fast. */
-const everywhere = {
+export const everywhere = {
   stub: async () => (await import('./stub.ts')).stubCommand(),
   seed: async () => (await import('./seed.ts')).seedCommand(),
   trigger: async () => (await import('./trigger.ts')).triggerCommand(),
@@ -55,6 +56,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   });
 
   try {
+    refuseOldForms(process.argv.slice(2));
     await program.parseAsync(argumentsFor(program, name));
   } catch (error) {
     process.exitCode = codeOf(error);

@@ -5,20 +5,20 @@ import { comparePacts } from '../contracts/tools/comparison/compare.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
 import { type Coverage, coverPacts, heldPercent, isHeld } from '../contracts/tools/verification/coverage.ts';
 import { coverageMarkdown, coverageText, heldSummary } from '../contracts/tools/verification/reports/coverage.ts';
-import { exitCodes, onStandardOutput, providerOption, say, tell, writeReport } from './command.ts';
+import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
+import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 
 interface Options {
-  provider?: ServiceName;
   pact?: string[];
   json: boolean;
-  markdown?: string;
+  output: string[];
   atLeast?: number;
 }
 
 const pactCommand = (name: string) =>
   new Command(name)
-    .addOption(providerOption('--provider <name>', 'the API (default: the one that each pact names)'))
+    .addArgument(apiArgument('[api]', 'the API (default: the one that each pact names)'))
     .addOption(pactsOption())
     .option('--json', 'print JSON', false);
 
@@ -29,19 +29,21 @@ export function coverageCommand(): Command {
       'Lists the operations, statuses, parameters and event types that pacts use, those that no pact uses, and what holds each documented behaviour: a pact that names it in its references, a test of Passerelle (for its own pacts), or nothing.',
     )
     .option('--at-least <percent>', 'exit with 1 if fewer of the documented behaviours are held (0 to 100)', percent)
-    .option('--markdown <file>', 'append the table to this file, such as $GITHUB_STEP_SUMMARY')
+    .addOption(outputOption(['json', 'md']))
     .addHelpText(
       'after',
       '\nExamples:\n  $ passerelle coverage --pact ./pacts\n  $ passerelle coverage --at-least 80\n\nExit codes: 0 enough is held, 1 fewer than --at-least, 2 could not run.',
     )
-    .action(async ({ provider, pact, json, markdown, atLeast }: Options) => {
+    .action(async (provider: ServiceName | undefined, { pact, json, output, atLeast }: Options) => {
+      await checkOutputs(output);
       // Passerelle's tests say nothing about the pacts of others.
       const tests = pact === undefined ? holdingTests : [];
       const coverages = await withPacts(pact, { provider }, async (groups) =>
         groups.map(([of, pacts]) => coverPacts({ provider: of, pacts, tests })),
       );
-      say(json ? JSON.stringify(coverages, null, 2) : coverages.map((one) => coverageText(one, onStandardOutput())).join('\n'));
-      if (markdown !== undefined) await writeReport(markdown, coverages.map(coverageMarkdown).join('\n'), 'a');
+      const asJson = () => JSON.stringify(coverages, null, 2);
+      say(json ? asJson() : coverages.map((one) => coverageText(one, onStandardOutput())).join('\n'));
+      await writeOutputs(output, { json: asJson, md: () => coverages.map(coverageMarkdown).join('\n') });
       const short = atLeast === undefined ? [] : coverages.filter((one) => heldPercent(one) < atLeast);
       for (const one of short) tell(tooFew(one, atLeast as number));
       process.exitCode = short.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -68,7 +70,7 @@ export function compareCommand(): Command {
       'after',
       '\nExample:\n  $ passerelle compare --pact ./pacts\n\nExit codes: 0 compatible, 1 not compatible, 2 could not run.',
     )
-    .action(async ({ provider, pact, json }: Options) => {
+    .action(async (provider: ServiceName | undefined, { pact, json }: Options) => {
       const compared = await withPacts(pact, { provider }, (groups) =>
         Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts }))),
       );

@@ -3,7 +3,8 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { exampleEvent } from '../stubs/receiver-check/example.ts';
 import { checkJunit, checkText } from '../stubs/receiver-check/report.ts';
 import { checkReceiver } from '../stubs/receiver-check/run.ts';
-import { address, exitCodes, onStandardOutput, say, writeReport } from './command.ts';
+import { address, exitCodes, onStandardOutput, say } from './command.ts';
+import { checkOutputs, outputOption, writeOutputs } from './output.ts';
 
 interface Options {
   secret?: string;
@@ -13,16 +14,16 @@ interface Options {
   timeout: number;
   slowAfter: number;
   strict: boolean;
-  json?: string;
-  junit?: string;
+  json: boolean;
+  output: string[];
 }
 
 const examples = `
 Examples:
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET"
-  $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --rotated-secret "$NEW" --junit receiver.xml
+  $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --rotated-secret "$NEW" --output receiver.xml
   $ passerelle receiver check http://localhost:3000/hook --secret "$SECRET" --event intervention.validated
-  $ passerelle receiver check https://hooks.example.org/pos --json - --event '{"event":"sale.completed","data":{"total":1}}'
+  $ passerelle receiver check https://hooks.example.org/pos --json --event '{"event":"sale.completed","data":{"total":1}}'
 
 The receiver gets events with valid signatures: use one of a test environment.
 Exit codes: 0 it does what the API documents require, 1 it does not, 2 could not run. With --strict, recommendations count too.`;
@@ -52,8 +53,8 @@ function checkCommand(): Command {
     .option('--timeout <seconds>', 'the deadline for each request', seconds, 15)
     .option('--slow-after <seconds>', 'warn about answers that take longer', seconds, 3)
     .option('--strict', 'failed recommendations count too, not only what the API documents require', false)
-    .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
-    .option('--junit <file>', 'write the results as JUnit XML to this file')
+    .option('--json', 'print JSON', false)
+    .addOption(outputOption(['json', 'xml']))
     .addHelpText('after', examples)
     .action(async (url: string, options: Options) => {
       process.exitCode = await check(url, options);
@@ -82,6 +83,7 @@ function event(value: string): string | { type: string; data: unknown } {
 async function check(url: string, { secret, rotatedSecret, ...options }: Options): Promise<number> {
   if (secret === undefined)
     throw new CouldNotRun("The check needs the receiver's signing secret: pass --secret or set PASSERELLE_SIGNING_SECRET.");
+  await checkOutputs(options.output);
   const checked = await checkReceiver({
     url,
     secret: checkedSecret(secret),
@@ -92,11 +94,9 @@ async function check(url: string, { secret, rotatedSecret, ...options }: Options
     slowAfterMs: options.slowAfter * 1000,
     ...(options.event && { event: typeof options.event === 'string' ? await exampleEvent(options.event) : options.event }),
   });
-  if (options.json === '-') say(JSON.stringify(checked, null, 2));
-  else say(checkText(checked, onStandardOutput()));
-  if (options.json !== undefined && options.json !== '-')
-    await writeReport(options.json, `${JSON.stringify(checked, null, 2)}\n`);
-  if (options.junit !== undefined) await writeReport(options.junit, checkJunit(checked));
+  const json = () => `${JSON.stringify(checked, null, 2)}\n`;
+  say(options.json ? json() : checkText(checked, onStandardOutput()));
+  await writeOutputs(options.output, { json, xml: () => checkJunit(checked) });
   return checked.passed ? exitCodes.ok : exitCodes.failed;
 }
 

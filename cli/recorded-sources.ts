@@ -9,7 +9,7 @@ import { manageOf, tokenOption } from './running.ts';
 /** The options of `passerelle pact` about what was recorded elsewhere. */
 export interface RecordedOptions {
   from?: string;
-  host?: string;
+  fromHost?: string;
   gateway?: string;
   token?: string;
   caller?: string;
@@ -22,7 +22,7 @@ export interface RecordedOptions {
 const options = {
   from: [
     new Option('--from <file>', 'take the calls of this HTTP Archive (.har) instead of running a command'),
-    new Option('--host <host>', 'only the calls of this host (default: the only one with calls of the API)'),
+    new Option('--from-host <host>', 'only the calls of this host (default: the only one with calls of the API)'),
   ],
   gateway: [
     new Option('--gateway <url>', 'take the calls that this running gateway recorded').argParser(address),
@@ -52,7 +52,7 @@ export async function readRecorded(
   given: RecordedOptions & { provider: ServiceName },
   command: Command,
 ): Promise<TakenRecording | undefined> {
-  const { from, host, gateway, provider: service } = given;
+  const { from, fromHost: host, gateway, provider: service } = given;
   const named = [words.length > 0 && 'a command', from && '--from', gateway && '--gateway'].filter(Boolean);
   if (named.length !== 1)
     throw new CouldNotRun(

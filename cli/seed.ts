@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Argument, Command } from 'commander';
-import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
+import { Command } from 'commander';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { exitCodes, say } from './command.ts';
+import { apiArgument, exitCodes, say } from './command.ts';
 
 const examples = `
 Examples:
@@ -25,7 +25,7 @@ function initCommand(): Command {
   return new Command('init')
     .summary('write a working example')
     .description('Writes a small example of a seed, and beside it the JSON Schema by which editors complete and check it.')
-    .addArgument(new Argument('<api>', 'the API').choices(serviceNames))
+    .addArgument(apiArgument('<api>', 'the API'))
     .argument('[file]', 'the file to write (default: pos.seed.json or cohesion.seed.json)')
     .addHelpText('after', examples)
     .action(async (api: ServiceName, file?: string) => {

@@ -5,10 +5,9 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { states } from '../contracts/tools/states/register.ts';
 import type { State } from '../contracts/tools/states/state.ts';
 import { palette } from '../contracts/tools/verification/reports/text.ts';
-import { onStandardOutput, providerOption, say } from './command.ts';
+import { apiArgument, onStandardOutput, say } from './command.ts';
 
 interface Options {
-  provider?: ServiceName;
   search?: string;
   json: boolean;
 }
@@ -27,11 +26,11 @@ export function statesCommand(): Command {
   return new Command('states')
     .summary('list the provider states that pacts may name')
     .description('Lists the provider states of the reference implementation, with their parameters and the values they return.')
-    .addOption(providerOption('--provider <name>', 'only this API (default: both)'))
+    .addArgument(apiArgument('[api]', 'only this API (default: both)'))
     .option('--search <text>', 'only states whose name contains this text; ignores case')
     .option('--json', 'print JSON, with a JSON Schema of each parameter', false)
-    .addHelpText('after', '\nExample:\n  $ passerelle states --provider pos --search store')
-    .action(({ provider, search = '', json }: Options) => {
+    .addHelpText('after', '\nExample:\n  $ passerelle states pos --search store')
+    .action((provider: ServiceName | undefined, { search = '', json }: Options) => {
       const wanted = search.toLowerCase();
       const found = (provider ? [provider] : serviceNames)
         .flatMap((name) => states[name].map((state) => listed(name, state)))

@@ -1,13 +1,12 @@
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { nearestOf } from '../gateway/base/nearest.ts';
 import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
 import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
 import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
-import { commaSeparated, providerOption, say } from './command.ts';
+import { commaSeparated, oneOf, say } from './command.ts';
 import { callsText, follow, newStubCalls, type ShownCall } from './follow-calls.ts';
 import {
   addEndpoints,
@@ -292,7 +291,7 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
     onGateway: acting(gatewayEndpointActions),
     options: [
       new Option('--events <types...>', 'event types of an added endpoint (default: all)').argParser(commaSeparated),
-      providerOption('--service <name>', 'the API of an added endpoint that gets all events (gateway only)'),
+      new Option('--service <name>', 'the API of an added endpoint that gets all events (gateway only)').choices(serviceNames),
     ],
     flags: {
       '--owner <owner>': 'account:ID or user:ID, whose events alone an added endpoint gets (default: the operator)',
@@ -338,16 +337,6 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
 
 /** The APIs and the commands, for `passerelle stub NAME`. */
 export const stubNames = [...serviceNames, ...Object.keys(stubCommands)];
-
-/** Refuses a value that is no choice, with the nearest of the names that could have been meant. */
-export function oneOf(argument: Argument, choices: readonly string[], what: string, names = choices): Argument {
-  return argument.choices(choices).argParser((value: string) => {
-    if (choices.includes(value)) return value;
-    throw new InvalidArgumentError(
-      `"${value}" is not ${what}. Did you mean ${nearestOf(value, names)}? Use one of ${names.join(', ')}.`,
-    );
-  });
-}
 
 /** The commands for a running stub. */
 export function runningStubCommands(): Command[] {

@@ -4,8 +4,9 @@ import { type ServiceName, serviceNames, services } from '../contracts/documents
 import type { PlanName } from '../stubs/names.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import { withoutGrowth } from '../stubs/young-generation.ts';
-import { commaSeparated, onStandardOutput, say, tell } from './command.ts';
-import { oneOf, runningStubCommands, stubNames } from './stub-commands.ts';
+import { oneOf, onStandardOutput, say, tell } from './command.ts';
+import { runningStubCommands, stubNames } from './stub-commands.ts';
+import { type Webhook, webhookOption } from './webhook-option.ts';
 
 interface Options {
   port?: number;
@@ -14,7 +15,7 @@ interface Options {
   plan?: PlanName;
   limits: boolean;
   clock: string;
-  webhook: { url: string; events?: string[]; owner?: string }[];
+  webhook: Webhook[];
   secret?: string;
   mobileMoney: string[];
   fault: string[];
@@ -62,14 +63,7 @@ export function stubCommand(): Command {
     .option('--plan <plan>', 'plan of the printed credentials: free, pro or enterprise (pos only)')
     .option('--no-limits', 'without rate limits')
     .option('--clock <time>', 'fixed time of the clock until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
-    .addOption(
-      new Option(
-        '--webhook <url[=events]>',
-        'send webhooks to this URL; separate events, and owner=account:ID or user:ID, by commas',
-      )
-        .default([], 'none')
-        .argParser(webhook),
-    )
+    .addOption(webhookOption('send webhooks to this URL'))
     .option('--secret <secret>', 'signing secret of webhooks, whsec_ and base64 (default: the same at each start)')
     .addOption(
       new Option(
@@ -165,28 +159,3 @@ function port(value: string): number {
 }
 
 const collected = (value: string, before: string[]) => [...before, value];
-
-/**
- * Parses `http://localhost:3000/hook=sale.completed,inventory.low`, with `owner=account:ID` before, after or in place of the event
- * types. In a query string, text after the last `=` counts as events only if it looks like them.
- */
-function webhook(given: string, before: Options['webhook']): Options['webhook'] {
-  const ownerFirst = /^(.+?)=owner=([^=,/?&]*),(.+)$/.exec(given);
-  const written = ownerFirst ? `${ownerFirst[1]}=${ownerFirst[3]},owner=${ownerFirst[2]}` : given;
-  const [, value = written, owner] = /^(.+?)[=,]owner=([^=,/?&]*)$/.exec(written) ?? [];
-  const [, url = value, events] =
-    /^(.+)=([a-z_]+\.[a-z_]+(?:,[a-z_]+\.[a-z_]+)*)$/.exec(value) ?? /^([^?]+)=([^/?]*)$/.exec(value) ?? [];
-  if (url.includes('#')) throw new InvalidArgumentError('A webhook has no "#". Event types come after "=": URL=sale.completed.');
-  const [, misspelt] = /^[^?]*=([a-z]+)$/.exec(url) ?? [];
-  if (misspelt !== undefined)
-    throw new InvalidArgumentError(
-      `After the URL come event types and owner=, not "${misspelt}=": URL=sale.completed,owner=account:ID.`,
-    );
-  if (owner === '') throw new InvalidArgumentError('The owner after "owner=" is missing: account:ID or user:ID.');
-  if (events === '') throw new InvalidArgumentError('The event types after "=" are missing. For all events, give the URL alone.');
-  if (!URL.canParse(url)) throw new InvalidArgumentError('It must be an address such as http://localhost:3000/hook.');
-  return [
-    ...before,
-    { url, ...(events !== undefined && { events: commaSeparated(events) }), ...(owner !== undefined && { owner }) },
-  ];
-}

@@ -26,10 +26,8 @@ export interface VerifyOptions {
   description?: string;
   state?: string;
   secret?: string;
-  json?: string;
-  junit?: string;
-  html?: string;
-  markdown?: string;
+  json: boolean;
+  output: string[];
   publishTo?: string;
   token?: string;
 }
@@ -70,7 +68,7 @@ const effects: readonly { option: keyof VerifyOptions; isUsed(options: VerifyOpt
   {
     option: 'secret',
     isUsed: ({ provider }) => provider === 'webhook-receiver',
-    needs: '--provider webhook-receiver: nothing else is signed',
+    needs: 'webhook-receiver as the provider: nothing else is signed',
   },
   ...(['header', 'timeout'] as const).map((option) => ({
     option,

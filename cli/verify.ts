@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
@@ -14,7 +14,8 @@ import type { Verifiable, Verification } from '../contracts/tools/verification/r
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
-import { address, exitCodes, onStandardOutput, say, tell, writeReport } from './command.ts';
+import { address, exitCodes, oneOf, onStandardOutput, say, tell } from './command.ts';
+import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 import { withRejections } from './receiver-rejections.ts';
@@ -31,12 +32,12 @@ import {
 const examples = `
 Examples:
   $ passerelle verify
-  $ passerelle verify --pact ./pacts --junit verification.xml --markdown "$GITHUB_STEP_SUMMARY"
-  $ passerelle verify --provider pos --pact https://example.org/till.json
-  $ passerelle verify --provider cohesion --broker https://broker.example.org --selectors main,deployed
-  $ passerelle verify --provider pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
+  $ passerelle verify --pact ./pacts --output verification.xml --output "$GITHUB_STEP_SUMMARY"
+  $ passerelle verify pos --pact https://example.org/till.json
+  $ passerelle verify cohesion --broker https://broker.example.org --selectors main,deployed
+  $ passerelle verify pos --pact ./pacts --base-url http://localhost:3000 --state-url http://localhost:3000/states
   $ passerelle verify --pact ./pacts --description 'the inventory' --consumer till
-  $ passerelle verify --provider webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
+  $ passerelle verify webhook-receiver --base-url http://localhost:9000/hook --secret "$SECRET"
   $ passerelle verify --publish-to http://localhost:8080 --token "$PASSERELLE_OPERATOR_TOKEN"   # the gateway's console shows the report
 
 Provider states: passerelle states
@@ -49,11 +50,12 @@ export function verifyCommand(): Command {
     .description(
       'Verifies HTTP and message pacts in one run. It starts the reference implementation in memory, or uses the provider at --base-url.',
     )
-    .addOption(
-      new Option('--provider <name>', 'the provider to verify (default: the one that each pact names)').choices([
-        ...serviceNames,
-        'webhook-receiver',
-      ]),
+    .addArgument(
+      oneOf(
+        new Argument('[provider]', 'the provider to verify (default: the one that each pact names)'),
+        [...serviceNames, 'webhook-receiver'],
+        'a provider',
+      ),
     )
     .addOption(pactsOption())
     .option(
@@ -64,7 +66,7 @@ export function verifyCommand(): Command {
     .option('--selectors <list>', 'the pacts to take: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
     .option(
       '--provider-name <name>',
-      "the provider's name at the broker or in the pacts; pacts with other providers are skipped (default: the value of --provider)",
+      "the provider's name at the broker or in the pacts; pacts with other providers are skipped (default: that of the argument)",
     )
     .option('--publish', 'record the results of the provider at --base-url at the broker; needs --provider-version', false)
     .option(
@@ -83,8 +85,8 @@ export function verifyCommand(): Command {
     )
     .option('--state-url <url>', 'sets up the states of --base-url: gets {action, state, params} by POST', address)
     .option(
-      "--header <'Name: value'>",
-      "add this header to each request to --base-url, in place of the pact's; may be repeated",
+      '--header <header>',
+      "add this header, such as 'Name: value', to each request to --base-url, in place of the pact's; may be repeated",
       oneHeader,
       {},
     )
@@ -93,10 +95,8 @@ export function verifyCommand(): Command {
     .option('--description <text>', 'verify only interactions whose description contains this text')
     .option('--state <text>', 'verify only interactions with a state whose name contains this text')
     .addOption(new Option('--secret <secret>', "a receiver's signing secret").env('PASSERELLE_SIGNING_SECRET'))
-    .option('--json <file>', 'write the results as JSON to this file; - writes to standard output')
-    .option('--junit <file>', 'write the results as JUnit XML to this file')
-    .option('--html <file>', 'write the results as a page to this file')
-    .option('--markdown <file>', 'append a summary to this file, such as $GITHUB_STEP_SUMMARY')
+    .option('--json', 'print JSON', false)
+    .addOption(outputOption(['json', 'xml', 'html', 'md']))
     .option('--publish-to <url>', 'also send the report to this gateway, for its console', address)
     .addOption(
       new Option('--token <token>', "the operator's token of that gateway, which it prints at its start").env(
@@ -104,8 +104,10 @@ export function verifyCommand(): Command {
       ),
     )
     .addHelpText('after', examples)
-    .action(async (options: Options, command: Command) => {
+    .action(async (provider: Verifiable | undefined, given: Options, command: Command) => {
+      const options = { ...given, ...(provider && { provider }) };
       checkEffects(options, command);
+      await checkOutputs(options.output);
       process.exitCode = await run(options);
     });
 }
@@ -156,7 +158,7 @@ async function verifyGroups(options: Options, groups: [Verifiable, PactSource[]]
   const verifications: Verification[] = [];
   if (options.baseUrl !== undefined && groups.length > 1)
     throw new CouldNotRun(
-      `--base-url is the address of one API, but there are pacts of ${groups.map(([name]) => name).join(' and ')}: pass --provider.`,
+      `--base-url is the address of one API, but there are pacts of ${groups.map(([name]) => name).join(' and ')}: name the one: passerelle verify ${groups[0]?.[0]} --base-url URL.`,
     );
   const only = wantedBy(options);
   checkSelection(
@@ -176,7 +178,8 @@ async function verifyGroups(options: Options, groups: [Verifiable, PactSource[]]
 async function verifyBroker(options: Options): Promise<Verification> {
   const { provider, providerVersion, providerBranch, includeWip, buildUrl } = options;
   if (options.pact) throw new CouldNotRun('--pact and --broker exclude each other: pass one of them.');
-  if (!provider) throw new CouldNotRun('--broker needs --provider: it takes the pacts of one provider.');
+  if (!provider)
+    throw new CouldNotRun('--broker takes the pacts of one provider. Name it first: passerelle verify pos --broker URL.');
   const from = brokerSource({
     broker: readBroker(process.env, options.broker),
     provider: options.providerName ?? provider,
@@ -204,20 +207,17 @@ function targetOf({ provider, baseUrl, stateUrl, secret, header, timeout }: Opti
   const calling = { headers: header, timeoutMs: timeout === undefined ? undefined : timeout * 1000 };
   if (provider !== 'webhook-receiver') return baseUrl === undefined ? undefined : { baseUrl, stateUrl, ...calling };
   if (baseUrl !== undefined && secret !== undefined) return { url: baseUrl, secret, ...calling };
-  throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
+  throw new CouldNotRun('verify webhook-receiver needs --base-url and --secret.');
 }
 
-async function report(verifications: readonly Verification[], { json, junit, html, markdown }: Options): Promise<void> {
-  const files = [
-    { name: json, flag: 'w', write: () => jsonReport(verifications) },
-    { name: junit, flag: 'w', write: () => junitReport(verifications) },
-    { name: html, flag: 'w', write: () => htmlReport(verifications) },
-    { name: markdown, flag: 'a', write: () => verifications.map(markdownReport).join('\n') },
-  ];
-  if (!files.some(({ name }) => name === '-')) say(verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));
+async function report(verifications: readonly Verification[], { json, output }: Options): Promise<void> {
+  const reports: Reports = {
+    json: () => jsonReport(verifications),
+    xml: () => junitReport(verifications),
+    html: () => htmlReport(verifications),
+    md: () => verifications.map(markdownReport).join('\n'),
+  };
+  say(json ? await reports.json() : verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));
   if (process.env.GITHUB_ACTIONS === 'true') for (const line of verifications.flatMap(annotations)) tell(line);
-  for (const { name, flag, write } of files) {
-    if (name === '-') say(write());
-    else if (name !== undefined) await writeReport(name, write(), flag);
-  }
+  await writeOutputs(output, reports);
 }

@@ -190,8 +190,8 @@ test('what cannot be compared is one line and exit code 2', async () => {
   const odd = await breaking(at('odd.json'), at('odd.json'));
   expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('could not be compared') });
   expect((await breaking(at('circle.yaml'), at('circle.yaml'))).code).toBeDefined();
-  const misspelt = await passerelle(['breaking', at('old.json'), at('old.json'), '--junitt', 'x']);
-  expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('--junit') });
+  const misspelt = await passerelle(['breaking', at('old.json'), at('old.json'), '--outptu', 'x']);
+  expect(misspelt).toMatchObject({ code: 2, stderr: expect.stringContaining('--output') });
   expect((await passerelle(['breaking', at('old.json')])).code).toBe(2);
 });
 
@@ -252,7 +252,7 @@ test('reports: JUnit has a failure for each breaking change, Markdown a row for 
     'old.json': pets,
     'new.json': JSON.parse(JSON.stringify(withBirds).replace('"name":{', '"<na|me>":{')),
   });
-  const { code } = await breaking(at('old.json'), at('new.json'), '--junit', at('j.xml'), '--markdown', at('m.md'));
+  const { code } = await breaking(at('old.json'), at('new.json'), '--output', at('j.xml'), '--output', at('m.md'));
   expect(code).toBe(1);
   const xml = await readFile(at('j.xml'), 'utf8');
   const tags: string[] = [];
@@ -264,5 +264,5 @@ test('reports: JUnit has a failure for each breaking change, Markdown a row for 
   const markdown = await readFile(at('m.md'), 'utf8');
   expect(markdown.split('\n').filter((line) => /^\| (breaking|risky|harmless) /.test(line))).toHaveLength(3);
   expect(markdown).not.toContain('<na|me>');
-  expect(await breaking(at('old.json'), at('new.json'), '--junit', at('no/folder.xml'))).toMatchObject({ code: 2 });
+  expect(await breaking(at('old.json'), at('new.json'), '--output', at('no/folder.xml'))).toMatchObject({ code: 2 });
 });

@@ -12,7 +12,7 @@ test('completion offers commands, subcommands, options and the values of both', 
   expect(await offers('')).toEqual(expect.arrayContaining(['stub', 'verify', 'listen', 'gaps', 'completion']));
   expect(await offers('receiver', 'c')).toEqual(['check']);
   expect(await offers('receiver', 'check', '--rot')).toEqual(['--rotated-secret']);
-  expect(await offers('verify', '--provider', 'w')).toEqual(['webhook-receiver']);
+  expect(await offers('verify', 'w')).toEqual(['webhook-receiver']);
   expect(await offers('stub', '')).toEqual(expect.arrayContaining(['pos', 'cohesion', 'reset', 'calls', 'state']));
   expect(await offers('stub', 'faults', '')).toEqual(['list', 'add', 'remove', 'clear']);
   expect(await offers('stub', 'calls', '--foll')).toEqual(['--follow']);

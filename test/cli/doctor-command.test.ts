@@ -108,7 +108,7 @@ test('--at checks a stored request at its own time', async () => {
   const from = await fileWith(JSON.stringify(kept));
   const args = ['--secret', secret, '--body', await fileWith(body), '--headers', from];
   expect(await doctor(args)).toMatchObject({ code: 1, stdout: expect.stringContaining('timestamp_too_old') });
-  expect((await doctor([...args, '--at', '2026-02-02T02:41:00Z'])).code).toBe(0);
+  expect((await doctor([...args, '--received-at', '2026-02-02T02:41:00Z'])).code).toBe(0);
 });
 
 test.each([

@@ -78,7 +78,7 @@ test('text output shows the secret once, each delivery, and what to do if the re
   const { gateway, at } = await gatewayThatListens();
   const nobody = `127.0.0.1:${await freePort()}`;
   const args = ['listen', '--at', at, '--token', operatorToken, '--forward-to', `${nobody}/hook`, '--print-body'];
-  const running = start([...args, '--service', 'pos']);
+  const running = start([...args, 'pos']);
   await eventually(() => expect(running.stdout).toContain('Ctrl-C'));
   expect(running.stdout).toMatch(/signing secret whsec_/);
   await sell(gateway);

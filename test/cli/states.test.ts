@@ -17,12 +17,12 @@ test('every provider state is listed, as text and as JSON', async () => {
 test('a state shows its parameters, what it returns, and the event that it causes', async () => {
   expect((await list(['--search', 'WITHOUT the ability'])).stdout).toContain('takes ability!; returns token, structure_id');
   expect((await list(['--search', 'a sale was completed'])).stdout).toContain('causes sale.completed');
-  const [store] = JSON.parse((await list(['--provider', 'pos', '--search', 'a store', '--json'])).stdout);
+  const [store] = JSON.parse((await list(['pos', '--search', 'a store', '--json'])).stdout);
   expect(store).toMatchObject({ params: { store_id: { type: 'string', default: 'STORE-1' } }, required: [] });
 });
 
 test('an unknown API, and words that no state has, are errors', async () => {
-  expect((await list(['--provider', 'till'])).code).toBe(2);
+  expect((await list(['till'])).code).toBe(2);
   expect(await list(['--search', 'no-such-word'])).toMatchObject({ code: 2, stdout: '' });
   expect(JSON.parse((await list(['--search', 'no-such-word', '--json'])).stdout)).toEqual([]);
 });

@@ -39,7 +39,7 @@ test.each([
   ['trigger', ['sale.completed', '--at']],
   ['listen', ['--at']],
   ['doctor', ['delivery', 'dlv_1', '--at']],
-  ['pact', ['--consumer', 'till', '--gateway']],
+  ['pact', ['pos', '--consumer', 'till', '--gateway']],
 ] as const)('a stranger gets neither the token nor the change: %s %j', async (name, args) => {
   const { got, url } = await openStranger();
   const { code, stdout, stderr } = await runCommand(commands[name](), [...args, url, '--token', 'secret']);

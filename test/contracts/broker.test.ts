@@ -22,16 +22,7 @@ const pact = v4([
 test('verify --broker sends the selectors, records the results with version, branch and build, and prints the reasons', async () => {
   const broker = await startBroker(pact, password);
   const env = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: password };
-  const args = [
-    'verify',
-    '--provider',
-    'pos',
-    '--selectors',
-    'main,environment:test',
-    '--provider-version',
-    '7',
-    '--publish-reference',
-  ];
+  const args = ['verify', 'pos', '--selectors', 'main,environment:test', '--provider-version', '7', '--publish-reference'];
   const published = await passerelle([...args, '--build-url', 'https://ci.example.com/8'], { env });
   expect(published).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ a token') });
   expect(published.stdout).toContain(`The pact at ${broker.url}/pact is being verified`);

@@ -58,7 +58,7 @@ test('a changed name, type, status, path or signature turns a verification red, 
   const named = ['till-pos', 'dashboard-cohesion', 'cohesion-webhook-receiver-cohesion'].map(
     (name) => `contracts/pacts/${name}.json`,
   );
-  const { code, stdout } = await copy.passerelle(['verify', '--json', '-', '--pact', ...named]);
+  const { code, stdout } = await copy.passerelle(['verify', '--json', '--pact', ...named]);
   expect(code).toBe(1);
   const { verifications } = JSON.parse(stdout) as { verifications: Verification[] };
   const all = verifications.flatMap(({ interactions }) => interactions);

@@ -35,13 +35,13 @@ test('mismatches exit with 1: the report shows them side by side, and is written
     'verify',
     '--pact',
     file,
-    '--json',
+    '--output',
     json,
-    '--junit',
+    '--output',
     junit,
-    '--html',
+    '--output',
     html,
-    '--markdown',
+    '--output',
     markdown,
   ]);
   expect(run).toMatchObject({ code: 1, stderr: 'pos: 3 interactions\n' });
@@ -72,9 +72,9 @@ test.each([
 });
 
 test.each([
-  [verifyCommand, ['--provider', 'till'], 'Allowed choices are pos, cohesion, webhook-receiver.'],
-  [verifyCommand, ['--broker', 'https://broker.example.org'], '--broker needs --provider'],
-  [verifyCommand, ['--provider', 'pos', '--selectors', 'main'], 'No broker is named'],
+  [verifyCommand, ['till'], '"till" is not a provider. Did you mean'],
+  [verifyCommand, ['--broker', 'https://broker.example.org'], 'Name it first: passerelle verify pos --broker URL'],
+  [verifyCommand, ['pos', '--selectors', 'main'], 'No broker is named'],
 ])('%o %j exits with 2 too', async (command, args, message) => {
   const { code, stdout, stderr } = await runCommand(command(), args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

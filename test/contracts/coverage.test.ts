@@ -131,7 +131,7 @@ describe('documented behaviours', () => {
 });
 
 describe('passerelle coverage --at-least', () => {
-  const own = ['--provider', 'cohesion'];
+  const own = ['cohesion'];
 
   test('exits with 1 below the limit, and names what nothing holds', async () => {
     const file = await pactFile(

@@ -114,7 +114,7 @@ describe.each([
   test('becomes a pact that is green and turns red under each change of what it uses', { timeout: 900_000 }, async () => {
     const folder = await newFolder();
     const pact = join(folder, `${consumer}-${provider}.json`);
-    const args = ['pact', '--consumer', consumer, '--provider', provider, '--out', folder];
+    const args = ['pact', provider, '--consumer', consumer, '--output', folder];
     const run = () => passerelle([...args, '--', process.execPath, '--test', '--test-reporter=dot', file], { env: environment });
 
     const { code, stdout } = await run();
@@ -162,9 +162,10 @@ test.each([
 ])('%s writes nothing and exits with 2', async (_, args, message) => {
   const folder = await newFolder();
   const { code, stdout, stderr } = await runCommand(pactCommand(), [
+    'pos',
     '--consumer',
     'till',
-    '--out',
+    '--output',
     join(folder, 'pacts'),
     ...args,
   ]);

@@ -32,7 +32,7 @@ describe('a provider that gives no answer', () => {
     const file = await pactFile(pact(asks('/whole'), asks('/half')));
     // Only where nothing answers at all: a busy machine may take longer to reset a connection.
     const at = ['--base-url', await start(), ...(which.startsWith('it timed out') ? ['--timeout', '0.2'] : [])];
-    const { code, stdout } = await runCommand(verifyCommand(), ['--provider', 'pos', '--pact', file, ...at]);
+    const { code, stdout } = await runCommand(verifyCommand(), ['pos', '--pact', file, ...at]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringContaining('0 verified, 2 failed') });
     for (const path of ['/whole', '/half']) expect(stdout).toContain(`${path} did not answer: ${which}`);
     expect(stdout).toContain('Next: Not everything could be done');
@@ -66,7 +66,7 @@ test('a redirect is explained alone, with its target', async () => {
   // A pact that expects the redirect has no other status to follow from.
   expect(expected?.problems.map(({ kind }) => kind)).not.toContain('status');
   const { stdout } = await runCommand(verifyCommand(), [
-    ...['--provider', 'pos', '--pact', await pactFile(pact(asks('/api/v1/inventory'))), '--base-url', url],
+    ...['pos', '--pact', await pactFile(pact(asks('/api/v1/inventory'))), '--base-url', url],
   ]);
   expect(stdout).toMatch(/\d more problems?, which follows? from the status/);
   expect(stdout).not.toContain("Expected a body of 'application/json'");

@@ -67,16 +67,16 @@ test('nothing is verified if no file can be used, and commands that judge the wh
   });
 });
 
-test('a pact whose provider has a name of its own is verified as --provider says, and the command says so', async () => {
+test('a pact whose provider has a name of its own is verified as the API that is named, and the command says so', async () => {
   const folder = await folderOf({ 'a.json': pact('Caisse API', 'a refusal') });
-  const args = ['--pact', folder, '--provider', 'pos'];
+  const args = ['pos', '--pact', folder];
   const taken = await runCommand(verifyCommand(), args);
   expect(taken).toMatchObject({ code: 0, stdout: stdoutWith('1 verified') });
-  expect(taken.stderr).toContain(`Taken as pos, because --provider says so: ${join(folder, 'a.json')} (with Caisse API).`);
+  expect(taken.stderr).toContain(`Taken as pos, because it is named: ${join(folder, 'a.json')} (with Caisse API).`);
   const named = await runCommand(verifyCommand(), [...args, '--provider-name', 'Caisse API']);
   expect(named).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
   const own = await folderOf({ 'a.json': pact('Point-of-Sale Integration API', 'a refusal') });
-  const known = await runCommand(verifyCommand(), ['--pact', own, '--provider', 'pos']);
+  const known = await runCommand(verifyCommand(), ['pos', '--pact', own]);
   expect(known).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Taken as') });
 });
 

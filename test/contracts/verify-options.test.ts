@@ -14,35 +14,32 @@ describe('an option without effect exits with 2, and says what it needs', () => 
   test.each([
     [['--publish'], '--publish needs --broker'],
     [['--publish', '--provider-version', '7', '--pact', 'pacts'], '--publish needs --broker'],
-    [['--provider', 'pos', '--broker', nowhere, '--publish', '--provider-version', '7'], '--publish needs --base-url'],
-    [['--provider', 'pos', '--broker', nowhere, '--publish', '--provider-version', '7'], 'pass --publish-reference instead'],
-    [['--provider', 'pos', '--broker', nowhere, '--base-url', nowhere, '--publish'], '--publish needs --provider-version'],
-    [['--provider', 'pos', '--broker', nowhere, '--base-url', nowhere, '--publish-reference'], '--publish-reference needs'],
+    [['pos', '--broker', nowhere, '--publish', '--provider-version', '7'], '--publish needs --base-url'],
+    [['pos', '--broker', nowhere, '--publish', '--provider-version', '7'], 'pass --publish-reference instead'],
+    [['pos', '--broker', nowhere, '--base-url', nowhere, '--publish'], '--publish needs --provider-version'],
+    [['pos', '--broker', nowhere, '--base-url', nowhere, '--publish-reference'], '--publish-reference needs'],
     [['--publish-reference'], '--publish-reference needs --broker'],
     [['--provider-version', '7'], '--provider-version needs --publish'],
-    [['--provider', 'pos', '--broker', nowhere, '--build-url', nowhere], '--build-url needs --publish'],
+    [['pos', '--broker', nowhere, '--build-url', nowhere], '--build-url needs --publish'],
     [['--provider-branch', 'main'], '--provider-branch needs --broker'],
     [['--include-wip', '2026-01-31'], '--include-wip needs --broker'],
     [['--state-url', nowhere], '--state-url needs --base-url'],
-    [
-      ['--provider', 'webhook-receiver', '--base-url', nowhere, '--secret', secret, '--state-url', nowhere],
-      '--state-url needs an API',
-    ],
-    [['--secret', secret], '--secret needs --provider webhook-receiver'],
-    [['--provider', 'pos', '--base-url', nowhere, '--secret', secret], '--secret needs --provider webhook-receiver'],
+    [['webhook-receiver', '--base-url', nowhere, '--secret', secret, '--state-url', nowhere], '--state-url needs an API'],
+    [['--secret', secret], '--secret needs webhook-receiver as the provider'],
+    [['pos', '--base-url', nowhere, '--secret', secret], '--secret needs webhook-receiver as the provider'],
     [['--header', 'x-tenant: a'], '--header needs --base-url'],
     [['--timeout', '5'], '--timeout needs --base-url'],
-    [['--header', 'x-tenant', '--provider', 'pos', '--base-url', nowhere], "It must look like 'Name: value'."],
-    [['--timeout', '5m', '--provider', 'pos', '--base-url', nowhere], 'It must be a number of seconds'],
+    [['--header', 'x-tenant', 'pos', '--base-url', nowhere], "It must look like 'Name: value'."],
+    [['--timeout', '5m', 'pos', '--base-url', nowhere], 'It must be a number of seconds'],
     [
-      ['--provider', 'pos', '--broker', nowhere, '--base-url', nowhere, '--publish', '--provider-version', '7', '--state', 'a'],
+      ['pos', '--broker', nowhere, '--base-url', nowhere, '--publish', '--provider-version', '7', '--state', 'a'],
       '--state needs a verification that is not recorded',
     ],
     [['--description', 'a tokne', '--consumer', 'till'], 'The nearest is "'],
     [['--consumer', 'tile'], 'No interaction has --consumer "tile" and the other filters. The nearest is "till".'],
     [['--token', 'x'], '--token needs --publish-to'],
     [['--publish-to', 'http://u:publish-password@127.0.0.1:1', '--token', 'x'], '--publish-to contains a user name or password'],
-    [['--base-url', nowhere], 'pass --provider'],
+    [['--base-url', nowhere], 'name the one: passerelle verify '],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await runCommand(verifyCommand(), args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -83,8 +80,8 @@ describe("a folder with other providers' pacts", () => {
       'b.json': pact('pos', [refusal]),
       'c.json': pact('Stock API', [refusal]),
     });
-    for (const args of [[], ['--provider', 'pos']]) {
-      const { code, stdout, stderr } = await runCommand(verifyCommand(), ['--pact', folder, ...args]);
+    for (const args of [[], ['pos']]) {
+      const { code, stdout, stderr } = await runCommand(verifyCommand(), [...args, '--pact', folder]);
       expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('1 interaction in') });
       expect(stderr).toContain(
         `Skipped: ${join(folder, 'a.json')} (with payments-service), ${join(folder, 'c.json')} (with Stock API).`,
@@ -94,23 +91,20 @@ describe("a folder with other providers' pacts", () => {
 
   test('takes an unknown name as the requested provider if nothing else can be meant, or if it is named', async () => {
     const only = await folderOf({ 'a.json': pact('Caisse API', [refusal]), 'b.json': pact('Caisse API', [refusal], 'kiosk') });
-    const one = await runCommand(verifyCommand(), ['--pact', only, '--provider', 'pos']);
+    const one = await runCommand(verifyCommand(), ['pos', '--pact', only]);
     expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('2 interactions in') });
     const two = await folderOf({ 'a.json': foreign, 'b.json': pact('Caisse API', [refusal]) });
-    const named = await runCommand(verifyCommand(), ['--pact', two, '--provider', 'pos', '--provider-name', 'Caisse API']);
+    const named = await runCommand(verifyCommand(), ['pos', '--pact', two, '--provider-name', 'Caisse API']);
     expect(named).toMatchObject({ code: 0, stdout: expect.stringContaining('1 interaction in') });
   });
 
   test.each([
-    [[], 'none of which is pos or cohesion: pass --provider, and --provider-name'],
-    [['--provider', 'pos'], 'none of which is pos or cohesion: pass --provider, and --provider-name'],
-    [
-      ['--provider', 'pos', '--provider-name', 'caisse api'],
-      'Did you mean "Caisse API"? The pacts name payments-service, Caisse API.',
-    ],
+    [[], 'none of which is pos or cohesion: name the API, such as passerelle verify pos, and --provider-name'],
+    [['pos'], 'none of which is pos or cohesion: name the API, such as passerelle verify pos, and --provider-name'],
+    [['pos', '--provider-name', 'caisse api'], 'Did you mean "Caisse API"? The pacts name payments-service, Caisse API.'],
   ])('is refused if none of them is meant: %j', async (args, message) => {
     const folder = await folderOf({ 'a.json': foreign, 'b.json': pact('Caisse API', [refusal]) });
-    const { code, stderr } = await runCommand(verifyCommand(), ['--pact', folder, ...args]);
+    const { code, stderr } = await runCommand(verifyCommand(), [...args, '--pact', folder]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
   });
 });
@@ -123,7 +117,7 @@ test('filters select interactions by consumer, description and state', async () 
     'c.json': pact('cohesion', [named('no body')], 'kiosk'),
   });
   const run = async (...args: string[]) => {
-    const { stdout } = await runCommand(verifyCommand(), ['--pact', folder, '--json', '-', ...args]);
+    const { stdout } = await runCommand(verifyCommand(), [...args, '--pact', folder, '--json']);
     const { verifications } = JSON.parse(stdout) as {
       verifications: { provider: string; interactions: { consumer: string }[] }[];
     };
@@ -135,7 +129,7 @@ test('filters select interactions by consumer, description and state', async () 
     stderr: expect.stringContaining('No interaction has --state "store" and the other filters. No interaction has a state.'),
   });
   expect(await run('--state', 'STORE')).toEqual([['pos', ['caisse']]]);
-  expect(await run('--description', 'body', '--provider', 'pos')).toEqual([['pos', ['caisse', 'kiosk']]]);
+  expect(await run('--description', 'body', 'pos')).toEqual([['pos', ['caisse', 'kiosk']]]);
   expect(await run('--consumer', 'kiosk', '--description', 'no')).toEqual([
     ['pos', ['kiosk']],
     ['cohesion', ['kiosk']],
@@ -157,7 +151,7 @@ test('extra headers replace those of the pact, and the deadline is the given one
   const differs = { ...asks('/other'), response: { status: 200, body: { echo: 'another' } } };
   const folder = await folderOf({ 'a.json': pact('pos', [asks('/'), asks('/silent'), differs]) });
   const headers = ['--header', 'X-Tenant: one: two partners', '--header', 'authorization: Basic b'];
-  const args = ['--provider', 'pos', '--pact', folder, '--base-url', url, '--timeout', '0.2', ...headers];
+  const args = ['pos', '--pact', folder, '--base-url', url, '--timeout', '0.2', ...headers];
   const { code, stdout } = await runCommand(verifyCommand(), args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/1 verified, 2 failed/) });
   expect(stdout).toContain('/silent did not answer');
@@ -169,15 +163,15 @@ test('extra headers replace those of the pact, and the deadline is the given one
 
 describe('exit codes', () => {
   test.each([
-    ['an unreachable provider', ['--provider', 'pos', '--base-url', nowhere], pact('pos', [refusal])],
+    ['an unreachable provider', ['pos', '--base-url', nowhere], pact('pos', [refusal])],
     [
       'an unreachable receiver',
-      ['--provider', 'webhook-receiver', '--base-url', nowhere, '--secret', secret],
+      ['webhook-receiver', '--base-url', nowhere, '--secret', secret],
       pact('webhook-receiver', [refusal]),
     ],
   ])('%s is 2, and the report says why', async (_, args, content) => {
     const folder = await folderOf({ 'a.json': content });
-    const { code, stdout } = await runCommand(verifyCommand(), ['--pact', folder, ...args]);
+    const { code, stdout } = await runCommand(verifyCommand(), [...args, '--pact', folder]);
     expect({ code, stdout }).toEqual({
       code: 2,
       stdout: expect.stringMatching(/did not answer: no connection was accepted \(connect ECONNREFUSED/),
@@ -194,16 +188,7 @@ describe('exit codes', () => {
     const stated = { ...refusal, providerState: 'un magasin' };
     const run = async (...interactions: object[]) => {
       const folder = await folderOf({ 'a.json': pact('pos', interactions) });
-      return runCommand(verifyCommand(), [
-        '--provider',
-        'pos',
-        '--pact',
-        folder,
-        '--base-url',
-        url,
-        '--state-url',
-        `${url}/states`,
-      ]);
+      return runCommand(verifyCommand(), ['pos', '--pact', folder, '--base-url', url, '--state-url', `${url}/states`]);
     };
     expect(await run(stated)).toMatchObject({
       code: 2,
@@ -238,8 +223,8 @@ describe('a receiver', () => {
       else response.writeHead(refusal, { location: '/login' }).end();
     });
     const folder = await folderOf({ 'a.json': hook });
-    const args = ['--provider', 'webhook-receiver', '--base-url', `${url}/hook`, '--secret', secret];
-    return runCommand(verifyCommand(), ['--pact', folder, ...args]);
+    const args = ['webhook-receiver', '--base-url', `${url}/hook`, '--secret', secret];
+    return runCommand(verifyCommand(), [...args, '--pact', folder]);
   };
 
   test('that checks signatures and times is verified', async () => {

@@ -18,9 +18,7 @@ const workflow = z.strictObject({
   jobs: z.record(z.string(), z.strictObject({ 'runs-on': z.string(), 'timeout-minutes': z.number(), steps: z.array(step) })),
 });
 
-const flags = ['provider', 'pact', 'broker', 'selectors', 'base-url', 'state-url', 'json', 'junit', 'markdown'].map(
-  (name) => `--${name}`,
-);
+const flags = ['pact', 'broker', 'selectors', 'base-url', 'state-url', 'output'].map((name) => `--${name}`);
 const text = readFileSync(new URL('../../examples/github/verify-pacts.yml', import.meta.url), 'utf8');
 /** The broker's variant is a comment, from its `- name` to its last line. */
 const withBroker = text.replaceAll(/^( *)# (- name: Verify the pacts.*| {2}.*)$/gm, '$1$2');
@@ -38,16 +36,17 @@ describe.each([
     for (const command of commands) {
       const used = [...command.matchAll(/ (--[a-z-]+)/g)].map(([, flag = '']) => flag);
       expect(used.filter((flag) => !flags.includes(flag))).toEqual([]);
-      expect(used).toEqual(expect.arrayContaining(['--provider', '--junit', '--markdown']));
+      expect(used).toEqual(expect.arrayContaining(['--output']));
       expect(used.includes('--pact') || used.includes('--broker')).toBe(true);
-      expect(command).toContain('--markdown "$GITHUB_STEP_SUMMARY"');
+      expect(command).toContain('passerelle verify pos ');
+      expect(command).toContain('--output "$GITHUB_STEP_SUMMARY"');
     }
   });
 
   test('keeps the JUnit file of the verification, even if it fails', () => {
     const kept = steps.find(({ uses }) => uses?.startsWith('actions/upload-artifact@'));
     expect(kept?.if).toContain('!cancelled()');
-    for (const command of commands) expect(command).toContain(`--junit ${kept?.with?.path} `);
+    for (const command of commands) expect(command).toContain(`--output ${kept?.with?.path} `);
   });
 
   test('reads the repository and nothing else, with actions of a major version', () => {

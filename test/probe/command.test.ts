@@ -31,7 +31,7 @@ interface Report {
 async function probed(...words: string[]) {
   const cache = await newFolder();
   const json = join(cache, 'report.json');
-  const { code, stderr } = await passerelle(['probe', '--seed', '1', '--json', json, ...words], {
+  const { code, stderr } = await passerelle(['probe', '--order-seed', '1', '--output', json, ...words], {
     env: { XDG_CACHE_HOME: cache },
   });
   const { dependencies, questions, runs, coverage } = JSON.parse(await readFile(json, 'utf8')) as Report;
@@ -136,7 +136,7 @@ test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', asy
     `if (status !== 201) { console.log('token: sk_live_0123456789abcdef'); console.log('<b>not ok</b> | @someone'); process.exit(3); }`,
   );
   const at = (name: string) => join(folder, name);
-  const reports = ['--json', at('r.json'), '--junit', at('r.xml'), '--markdown', at('r.md'), '--html', at('r.html')];
+  const reports = ['--output', at('r.json'), '--output', at('r.xml'), '--output', at('r.md'), '--output', at('r.html')];
   const env = { XDG_CACHE_HOME: folder };
   const args = ['probe', 'pos', ...withQuestion, '--env', 'SHOP', ...reports, '--', process.execPath, file];
   const { code, stdout } = await passerelle(args, { env });
@@ -236,7 +236,7 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
   setInterval(() => {}, 1000);
 }`);
   const env = { XDG_CACHE_HOME: folder };
-  const args = ['probe', 'pos', ...only, '--jobs', '1', '--seed', '3', '--timeout', '600', '--', process.execPath, file];
+  const args = ['probe', 'pos', ...only, '--jobs', '1', '--order-seed', '3', '--timeout', '600', '--', process.execPath, file];
   await writeFile(join(folder, 'hang'), '');
   const first = start(args, { env });
   const pid = await eventually(async () => Number(await readFile(join(folder, 'hanging'), 'utf8')));
@@ -295,14 +295,16 @@ test.each([
   [['pos', '--only', 'harmles', '--', 'true'], /Did you mean harmless\?/],
   [['pos', '--only', 'cohesion', '--', 'true'], /"cohesion" is no gap or alternative of pos/],
   [['pos', '--env', 'poss=SHOP_URL', '--', 'true'], /"poss" is not an API. Did you mean pos=SHOP_URL\?/],
-  [['pos', '--json', '/nowhere/report.json', '--', 'true'], /--json: there is no folder \/nowhere/],
-  [['pos', '--html', tmpdir(), '--', 'true'], /is a folder. Name a file/],
-  [['pos', '--env', 'cohesion=URL', '--', 'true'], /the probe is not about cohesion/],
+  [['pos', '--output', '/nowhere/report.json', '--', 'true'], /--output: there is no folder \/nowhere/],
+  [['pos', '--output', tmpdir(), '--', 'true'], /is a folder. Name a file/],
+  [['pos', '--output', 'report.txt', '--', 'true'], /must end in .json \(JSON\), .xml \(JUnit XML\)/],
+  [['pos', '--output', '-', '--', 'true'], /--json prints to standard output/],
+  [['pos', '--env', 'cohesion=URL', '--', 'true'], /the command is not said to call cohesion/],
   [['pos', 'cohesion', '--env', 'URL', '--', 'true'], /--env pos=URL or --env cohesion=URL/],
   [['pos', '--env', 'URL={ulr}', '--', 'true'], /Did you mean \{url\}/],
   [['pos', '--junit-file', 'a.xml', '--jobs', '2', '--', 'true'], /a-\{run\}.xml/],
   [['pos', '--observed', '/nowhere.json', '--', 'true'], /There is no file \/nowhere.json/],
-  [['pos', '--seed-data', '/nowhere.json', '--', 'true'], /nowhere.json/],
+  [['pos', '--seed', '/nowhere.json', '--', 'true'], /nowhere.json/],
   [['pos', '--assumption', 'x', '--', 'true'], /--assumptions/],
 ])('wrong arguments end with 2 and say what is wrong: %j', async (args, message) => {
   const { code, stderr } = await runCommand(probeCommand(), args);

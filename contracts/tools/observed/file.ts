@@ -98,7 +98,7 @@ export async function readObserved(path: string, api?: ServiceName): Promise<Obs
   const found = await readIfThere(path, api);
   if (found) return found;
   throw new CouldNotRun(
-    `There is no file ${path}. Write one with passerelle observe ${api ?? 'pos'} --upstream URL --out ${path}.`,
+    `There is no file ${path}. Write one with passerelle observe ${api ?? 'pos'} --upstream URL --output ${path}.`,
   );
 }
 
@@ -155,7 +155,7 @@ export function checkUpstream({ upstreams, calls, webhooks }: Observed, upstream
   const [before = upstream] = upstreams;
   if (calls + webhooks === 0 || (before === upstream && upstreams.length <= 1)) return;
   throw new CouldNotRun(
-    `${path} has what was seen of ${upstreams.join(' and ')}, and --upstream is ${upstream}. Write to another file with --out FILE, or forget what it has with --fresh.`,
+    `${path} has what was seen of ${upstreams.join(' and ')}, and --upstream is ${upstream}. Write to another file with --output FILE, or forget what it has with --fresh.`,
   );
 }
 

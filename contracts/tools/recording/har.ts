@@ -138,7 +138,8 @@ const sentences: Readonly<Record<Exclude<Fate, 'taken'>, (calls: readonly Fated[
   'other host': (calls) => `of other hosts: ${listed([...new Set(calls.map(({ host }) => host || 'none'))])}`,
   preflight: () => 'by which a browser asks for permission (OPTIONS)',
   neither: (calls) => `of no operation of ${serviceNames.join(' or ')}: ${listed(requestsOf(calls))}`,
-  'other API': (calls) => `of ${services[calls[0]?.service ?? 'pos'].title}: pass --provider ${calls[0]?.service}`,
+  'other API': (calls) =>
+    `of ${services[calls[0]?.service ?? 'pos'].title}: they are taken by passerelle pact ${calls[0]?.service}`,
   'no reply': () => 'without a reply',
   'no request body': () => 'whose request has a body that the file does not contain',
   cut: () => 'whose request body was cut when it was recorded',

@@ -148,7 +148,7 @@ const commonOptions = (provider: Verifiable, harness: Harness): VerifierOptions 
 function subjectsOf({ provider, at, reference }: VerifyInput): { open(): Promise<Subject> | Subject; close(): Promise<void> } {
   const close = async () => {};
   if (at && 'secret' in at) return { open: () => receiverSubject(at), close };
-  if (provider === 'webhook-receiver') throw new CouldNotRun('--provider webhook-receiver needs --base-url and --secret.');
+  if (provider === 'webhook-receiver') throw new CouldNotRun('verify webhook-receiver needs --base-url and --secret.');
   if (at) return { open: () => addressSubject(provider, at), close };
   const gateways = new ReferenceGateways(provider, reference);
   return { open: () => referenceSubject(provider, gateways), close: () => gateways.close() };

@@ -170,7 +170,7 @@ test.each([
   ['https://user:geheim@sandbox.example', 'no user and no password'],
   ['https://sandbox.example?key=geheim', 'no query'],
 ])('the upstream %s is refused', async (upstream, why) => {
-  const { code, stderr } = await runCommand(observeCommand(), ['pos', '--upstream', upstream, '--out', await newPath()]);
+  const { code, stderr } = await runCommand(observeCommand(), ['pos', '--upstream', upstream, '--output', await newPath()]);
   expect(code).toBe(2);
   expect(stderr).toContain(why);
   expect(stderr).not.toContain('geheim');
@@ -228,13 +228,13 @@ test('what was seen of another service stays as it is, and the refusal says how 
   const path = await newPath();
   const seen = { ...emptyObserved('pos'), upstreams: ['https://sandbox.example'], calls: 1 };
   await writeFile(path, JSON.stringify(seen));
-  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', path];
+  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--output', path];
   const { code, stderr } = await runCommand(observeCommand(), args);
   expect([code, stderr]).toEqual([
     2,
     expect.stringContaining('has what was seen of https://sandbox.example, and --upstream is http'),
   ]);
-  expect(stderr).toContain('Write to another file with --out FILE, or forget what it has with --fresh.');
+  expect(stderr).toContain('Write to another file with --output FILE, or forget what it has with --fresh.');
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(seen);
   // An address that was misspelt has shown nothing.
   await writeFile(path, JSON.stringify({ ...seen, calls: 0 }));
@@ -247,7 +247,7 @@ test('what was seen of another service stays as it is, and the refusal says how 
 
 test('a file with the mark of an editor before it is read', async () => {
   const file = await fileWith(`\uFEFF${JSON.stringify(emptyObserved('pos'))}`, 'observed.json');
-  expect((await runCommand(gapsCommand(), ['--provider', 'pos', '--observed', file])).code).toBe(0);
+  expect((await runCommand(gapsCommand(), ['pos', '--observed', file])).code).toBe(0);
 });
 
 test('JSON that is nested too deep is forwarded, and not judged, and the message says so', async () => {
@@ -265,7 +265,7 @@ test('JSON that is nested too deep is forwarded, and not judged, and the message
 });
 
 test('--ask says that nobody answered, and blames no credentials', async () => {
-  const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--out', await newPath()];
+  const args = ['observe', 'pos', '--upstream', 'http://127.0.0.1:1', '--ask', '--output', await newPath()];
   const { code, stderr } = await passerelle(args, { env: { PASSERELLE_POS_API_KEY: 'a', PASSERELLE_POS_API_SECRET: 'b' } });
   expect(code).toBe(2);
   expect(stderr).toContain('passerelle: observe: http://127.0.0.1:1 did not answer: connect ECONNREFUSED');
@@ -276,7 +276,7 @@ test('--ask makes read-only calls of its own, and ends; stub and gaps use what i
   onTestFinished(() => stub.close());
   const out = await newPath();
   const { apiKey, apiSecret } = stub.credentials;
-  const args = ['observe', 'pos', '--upstream', stub.url, '--ask', '--store', 'STORE-ABJ-01', '--out', out];
+  const args = ['observe', 'pos', '--upstream', stub.url, '--ask', '--store', 'STORE-ABJ-01', '--output', out];
   const without = await passerelle(args);
   expect([without.code, without.stderr]).toEqual([
     2,
@@ -315,7 +315,7 @@ test('the transcript of the guide is what observe prints of the other service', 
   const other = await openOtherPos({ api_key: 'key-1', api_secret: 'secret-1', stores: { 'SHOP-1': [rice] } });
   onTestFinished(() => other.close());
   const env = { PASSERELLE_POS_API_KEY: 'key-1', PASSERELLE_POS_API_SECRET: 'secret-1' };
-  const args = ['observe', 'pos', '--upstream', other.url, '--ask', '--store', 'SHOP-1', '--out', await newPath()];
+  const args = ['observe', 'pos', '--upstream', other.url, '--ask', '--store', 'SHOP-1', '--output', await newPath()];
   const { stdout } = await passerelle(args, { env });
   expect(lines.length).toBeGreaterThan(5);
   for (const line of lines) expect(stdout.split('\n')).toContain(line);
@@ -337,17 +337,17 @@ test.each<[what: string, content: unknown, says: string]>([
 ])('a file %s is refused, and stays as it is', async (_what, content, says) => {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   const file = await fileWith(text, 'observed.json');
-  const observed = await runCommand(observeCommand(), ['pos', '--upstream', 'http://127.0.0.1:9', '--out', file]);
+  const observed = await runCommand(observeCommand(), ['pos', '--upstream', 'http://127.0.0.1:9', '--output', file]);
   expect([observed.code, observed.stderr]).toEqual([2, expect.stringContaining(says)]);
   expect(await readFile(file, 'utf8')).toBe(text);
   await expect(startStub('pos', { observed: file })).rejects.toThrow(says);
-  const shown = await runCommand(gapsCommand(), ['--provider', 'pos', '--observed', file]);
+  const shown = await runCommand(gapsCommand(), ['pos', '--observed', file]);
   expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining(says)]);
 });
 
 test('what is misspelt or missing is refused, and leaves no file', async () => {
   const out = await newPath();
-  const upstream = ['--upstream', 'http://127.0.0.1:9', '--out', out];
+  const upstream = ['--upstream', 'http://127.0.0.1:9', '--output', out];
   const refused = async (...args: string[]) => {
     const { code, stderr } = await passerelle(['observe', ...args]);
     expect(code).toBe(2);
@@ -355,8 +355,8 @@ test('what is misspelt or missing is refused, and leaves no file', async () => {
   };
   expect(await refused('poss', ...upstream)).toContain('Did you mean pos?');
   expect(await refused('pos', ...upstream, '--allow-write')).toContain('Did you mean --allow-writes?');
-  expect(await refused('pos', '--out', out)).toContain("required option '--upstream <url>'");
-  expect(await refused('pos', '--upstrem', 'http://127.0.0.1:9', '--out', out)).toContain('Did you mean --upstream?');
+  expect(await refused('pos', '--output', out)).toContain("required option '--upstream <url>'");
+  expect(await refused('pos', '--upstrem', 'http://127.0.0.1:9', '--output', out)).toContain('Did you mean --upstream?');
   expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
   expect(existsSync(out)).toBe(false);
   await expect(startStub('pos', { observed: out })).rejects.toThrow('There is no file');

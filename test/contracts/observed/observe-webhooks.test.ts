@@ -37,13 +37,13 @@ test('webhooks are passed on and judged beside calls, and neither the secret nor
   expect(Object.values(evidence)).toMatchObject([{ operation: 'webhook sale.completed', status: 204 }]);
   const shown = (await readFile(out, 'utf8')) + running.stdout + running.stderr;
   for (const hidden of [secret ?? stub.secret, 'sha256=']) expect(shown).not.toContain(hidden);
-  const both = await passerelle(['observe', 'pos', '--upstream', stub.url, '--ask', '--webhooks-to', partner, '--out', out]);
+  const both = await passerelle(['observe', 'pos', '--upstream', stub.url, '--ask', '--webhooks-to', partner, '--output', out]);
   expect([both.code, both.stderr]).toEqual([2, expect.stringContaining('--ask ends before a webhook could arrive')]);
 });
 
 test('a port of webhooks that is taken is named by its own option', async () => {
   const taken = await service((_, response) => response.end());
-  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--out', await newPath(), '--port', '0'];
+  const args = ['pos', '--upstream', 'http://127.0.0.1:9', '--output', await newPath(), '--port', '0'];
   const webhooks = ['--webhooks-to', 'http://127.0.0.1:9/hook', '--webhooks-port', new URL(taken).port];
   const { code, stderr } = await passerelle(['observe', ...args, ...webhooks]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('it is in use: choose another with --webhooks-port')]);

@@ -11,7 +11,7 @@ export const fileOf = async (path: string) => parseObserved(await readFile(path,
 
 /** Starts `observe` as users do. Returns its address when it listens. */
 export async function observe(upstream: string, out: string, more: string[] = [], api: ServiceName = 'pos') {
-  const running = start(['observe', api, '--upstream', upstream, '--out', out, '--port', '0', ...more]);
+  const running = start(['observe', api, '--upstream', upstream, '--output', out, '--port', '0', ...more]);
   await eventually(() => expect(running.stdout, running.stderr).toContain(' forwards to '));
   return { running, url: running.stdout.split(' ')[0] ?? '' };
 }

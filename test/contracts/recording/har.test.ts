@@ -63,7 +63,7 @@ test('calls of other hosts and of neither API are skipped, counted and named', (
     'Skipped 3 calls of other hosts: fonts.example, none.',
     'Skipped 1 call by which a browser asks for permission (OPTIONS).',
     'Skipped 2 calls of no operation of pos or cohesion: GET /api/v1/inventry, GET /index.html.',
-    'Skipped 1 call of Social Cohesion: pass --provider cohesion.',
+    'Skipped 1 call of Social Cohesion: they are taken by passerelle pact cohesion.',
     'Skipped 2 calls without a reply.',
   ]);
 });
@@ -122,7 +122,7 @@ test('a file that is no archive, or has nothing of the API, gets one clear line'
     [archiveOf(entryOf({ status: 0 })), 'calls.har has no call of pos that can be taken. Skipped 1 call without a reply.'],
     [
       archiveOf(entryOf({ url: 'https://fonts.example/a.css' }), entryOf({ url: 'https://api.example/api/v1/stats' })),
-      'calls.har has no call of pos that can be taken. Skipped 1 call of no operation of pos or cohesion: GET /a.css. Skipped 1 call of Social Cohesion: pass --provider cohesion.',
+      'calls.har has no call of pos that can be taken. Skipped 1 call of no operation of pos or cohesion: GET /a.css. Skipped 1 call of Social Cohesion: they are taken by passerelle pact cohesion.',
     ],
   ] as const;
   for (const [bytes, line] of lines) {

@@ -18,7 +18,7 @@ async function newFolder(): Promise<string> {
 /** Runs `passerelle pact`. `pact`: the text of the file that it wrote. */
 async function written(args: readonly string[]) {
   const file = join(await newFolder(), 'till.json');
-  const ran = await runCommand(pactCommand(), ['--consumer', 'till', '--out', file, ...args]);
+  const ran = await runCommand(pactCommand(), ['pos', '--consumer', 'till', '--output', file, ...args]);
   return { ...ran, pact: await readFile(file, 'utf8').catch(() => '') };
 }
 
@@ -86,7 +86,11 @@ test.for([
   ['a file that is not there', ['--from', 'x.har'], 'x.har does not exist.'],
   ['a folder', ['--from', '.'], '. is a folder: name the .har in it.'],
   ['a file that is no archive', ['--from', 'package.json'], 'package.json is no HTTP Archive'],
-  ['a host without a file', ['--host', 'pos.example', '--', 'true'], '--host has no effect with a command: it needs --from.'],
+  [
+    'a host without a file',
+    ['--from-host', 'pos.example', '--', 'true'],
+    '--from-host has no effect with a command: it needs --from.',
+  ],
   ['a period without a gateway', ['--from', 'x.har', '--since', '2h'], '--since has no effect with --from: it needs --gateway.'],
   [
     'a seed without a command',

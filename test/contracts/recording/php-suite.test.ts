@@ -42,11 +42,12 @@ test('a suite in PHP: its pact is green, the same at each run, and red under cha
     const file = join(folder, name);
     const written = await passerelle([
       'pact',
+      'pos',
       '--consumer',
       'till',
       '--webhook',
       receiver.url,
-      '--out',
+      '--output',
       file,
       '--',
       'php',
@@ -65,7 +66,7 @@ test('a suite in PHP: its pact is green, the same at each run, and red under cha
   expect(descriptions).toEqual(expect.arrayContaining(['the webhook payment.received', 'the webhook sale.completed']));
 
   const copy = await changedCopy(changes.flatMap(({ edits }) => edits as readonly Edit[]));
-  const { code, stdout } = await copy.passerelle(['verify', '--json', '-', '--pact', first.file]);
+  const { code, stdout } = await copy.passerelle(['verify', '--json', '--pact', first.file]);
   expect(code).toBe(1);
   const { interactions } = (JSON.parse(stdout) as { verifications: Verification[] }).verifications[0] as Verification;
   const red = interactions.filter(({ outcome }) => outcome === 'failed').map(({ description }) => description);

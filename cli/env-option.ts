@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
@@ -11,8 +11,17 @@ export interface Given {
   variable: Variable;
 }
 
+/** `--env`, of each command that runs a command against stubs. */
+export const envOption = (): Option =>
+  new Option(
+    '--env <[api=]NAME[=value]>',
+    "also pass the stub's address under this name, or a value with {url}, {api_key}, {api_secret}, {token}, {signing_secret} in it; with two APIs, write pos= or cohesion= before it",
+  )
+    .default([], 'none')
+    .argParser(variable);
+
 /** Parses `SHOP_URL`, `SHOP_URL={url}/api/v1` and `pos=SHOP_URL`. */
-export function variable(text: string, before: readonly Given[]): Given[] {
+function variable(text: string, before: readonly Given[]): Given[] {
   const [, prefix, rest = text] = /^([a-z]+)=(.+)$/s.exec(text) ?? [];
   const api = serviceNames.find((one) => one === prefix);
   // A value without a placeholder would pass nothing of the stub on.
@@ -29,7 +38,7 @@ export function variablesOf(apis: readonly ServiceName[], env: readonly Given[])
   for (const { api, variable } of env) {
     if (api !== undefined && !apis.includes(api))
       throw new CouldNotRun(
-        `--env ${api}=${variable.name}: the probe is not about ${api}. Add it before --, or leave out the variable.`,
+        `--env ${api}=${variable.name}: the command is not said to call ${api}. Name it before --, or leave out the variable.`,
       );
     if (api === undefined && apis.length > 1)
       throw new CouldNotRun(

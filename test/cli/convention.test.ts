@@ -1,0 +1,85 @@
+import type { Command, Option } from 'commander';
+import { expect, test } from 'vitest';
+import { oldForms, refuseOldForms } from '../../cli/old-forms.ts';
+import { everywhere } from '../../cli/program.ts';
+import { withPackages } from '../../cli/with-packages.ts';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import { passerelle } from '../program.ts';
+
+interface Found {
+  /** Such as `stub calls`. */
+  name: string;
+  command: Command;
+}
+
+const withSubcommands = (command: Command, before = ''): Found[] => {
+  const name = `${before}${command.name()}`;
+  return [{ name, command }, ...command.commands.flatMap((one) => withSubcommands(one, `${name} `))];
+};
+
+const found = (await Promise.all(Object.values({ ...everywhere, ...withPackages }).map((load) => load()))).flatMap((one) =>
+  withSubcommands(one),
+);
+const options = found.flatMap(({ name, command }) => command.options.map((option) => ({ name, option })));
+const placeOf = ({ name, option }: { name: string; option: Option }) => `${name} ${option.flags}`;
+const choosesApi = (choices: readonly string[] | undefined) => serviceNames.every((name) => choices?.includes(name));
+
+test('--json is a switch in every command, and its result goes to standard output', () => {
+  const json = options.filter(({ option }) => option.long === '--json');
+  expect(json.length).toBeGreaterThan(20);
+  expect(json.filter(({ option }) => option.flags !== '--json').map(placeOf)).toEqual([]);
+});
+
+test('an option has the same value in every command', () => {
+  const values = Map.groupBy(options, ({ option }) => option.long);
+  const several = [...values.values()].filter((all) => new Set(all.map(({ option }) => option.flags)).size > 1);
+  expect(several.map((all) => all.map(placeOf))).toEqual([]);
+});
+
+test('what a command writes is --output', () => {
+  const written = options.filter(({ option }) => /^(write|append|the files? (to write|of the pact))/.test(option.description));
+  expect(written.length).toBeGreaterThan(5);
+  expect(written.filter(({ option }) => option.flags !== '--output <file>').map(placeOf)).toEqual([]);
+  const names = ['--out', '--junit', '--html', '--markdown', '--md', '--xml', '--report'];
+  expect(options.filter(({ option }) => names.includes(option.long ?? '')).map(placeOf)).toEqual([]);
+});
+
+test('the API that a command is about is its first argument, and no option', () => {
+  // The API of an endpoint that is added is a part of that endpoint.
+  const others = options.filter(({ option, name }) => choosesApi(option.argChoices) && name !== 'stub endpoints');
+  expect(others.map(placeOf)).toEqual([]);
+  const later = found.filter(({ command }) =>
+    command.registeredArguments.slice(1).some(({ argChoices }) => choosesApi(argChoices)),
+  );
+  expect(later.map(({ name }) => name)).toEqual([]);
+});
+
+test('--seed is the data of a stub', () => {
+  const seeds = options.filter(({ option }) => option.long === '--seed');
+  expect(seeds.map(({ name }) => name).toSorted()).toEqual(['pact', 'probe', 'stub']);
+  for (const { option } of seeds) expect(option.description).toContain('demo, empty, or a JSON file');
+});
+
+const oldLines = oldForms.flatMap(({ commands, option, value, now }) => {
+  const given = value === undefined ? 'x' : value.test('1') ? '1' : 'x.json';
+  return commands.map((command) => ({ command, option, given, now: now.replace('COMMAND', command) }));
+});
+
+test.each(oldLines)(
+  '$command $option $given of earlier versions is refused, and the new form named',
+  ({ command, option, given, now }) => {
+    expect(() => refuseOldForms([...command.split(' '), 'pos', option, given])).toThrow(now);
+    expect(() => refuseOldForms([...command.split(' '), 'pos', `${option}=${given}`])).toThrow(now);
+    expect(() => refuseOldForms([...command.split(' '), 'pos', '--', 'x', option, given])).not.toThrow();
+    const known = found.find(({ name }) => name === command)?.command.options.map(({ long }) => long);
+    for (const [named] of now.matchAll(/--[a-z-]+/g)) expect(known).toContain(named);
+  },
+);
+
+test('an old form exits with 2 and one line; --json before the command of a probe is the switch', async () => {
+  expect(await passerelle(['verify', '--provider', 'pos', '--junit', 'a.xml'])).toEqual({
+    ...{ code: 2, stdout: '', stderr: 'passerelle: verify has no --provider. Name the API first: passerelle verify pos.\n' },
+  });
+  expect(() => refuseOldForms(['probe', 'pos', '--json', '--', 'node', 'x.json'])).not.toThrow();
+  expect(() => refuseOldForms(['probe', 'pos', '--seed', 'demo', '--', 'node'])).not.toThrow();
+});
