@@ -127,8 +127,13 @@ async function openServers(api: ServiceName, options: Options, { upstream, recei
   const { host, allowWrites, secret } = options;
   const log = options.json ? () => {} : tell;
   let isTold = false;
+  // The report at the end says how often.
+  const logged = new Set<string>();
   const noted = (findings: readonly Finding[]) => {
-    for (const { gap, because } of findings) log(`  ${gap}: ${because}`);
+    for (const line of findings.map(({ gap, because }) => `  ${gap}: ${because}`)) {
+      if (!logged.has(line)) log(line);
+      logged.add(line);
+    }
     if (observation.isSecretWrong && !isTold) log(noSignatureFits);
     isTold ||= observation.isSecretWrong;
     void file.write().catch((error: Error) => tell(plain(error.message)));

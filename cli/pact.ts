@@ -5,7 +5,7 @@ import { type ServiceName, serviceNames, services } from '../contracts/documents
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
 import { comparisonText } from '../contracts/tools/comparison/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { requirePart } from '../contracts/tools/parts.ts';
+import { requireParts } from '../contracts/tools/parts.ts';
 import { pactOf } from '../contracts/tools/recording/pact.ts';
 import type { RecordedCall, Recording } from '../contracts/tools/recording/recorded.ts';
 import { type Judgement, judgePacts, pactText, type Settled, settle } from '../contracts/tools/recording/settle.ts';
@@ -70,8 +70,7 @@ export function pactCommand(): Command {
       const [provider = 'pos', ...others] = apis;
       if (others.length > 0)
         throw new CouldNotRun(`A pact is with one API. Run the command once for each of ${apis.join(' and ')}.`);
-      requirePart('@pact-foundation/pact-core');
-      requirePart('@pactflow/openapi-pact-comparator');
+      requireParts('passerelle pact', ['@pact-foundation/pact-core', '@pactflow/openapi-pact-comparator']);
       const taken = await readRecorded(suite, { ...options, provider }, command);
       for (const note of taken?.notes ?? []) tell(note);
       const source = taken ? { recording: taken.recording, leftOut: [] } : await recordSuite(provider, suite, options);

@@ -31,29 +31,29 @@ const installedHere: Installed = (name) => {
 /** Returns true if a part is installed in a version compatible with the tested one. */
 export const hasPart = (name: Part, installed = installedHere): boolean => suits(installed(name), testedVersion(name));
 
-/** Throws `CouldNotRun` with the command that installs the part, if it is missing. */
-export function requirePart(name: Part): void {
-  if (!hasPart(name)) throw new CouldNotRun(missingPart(name));
+/** Throws `CouldNotRun` with one command that installs all of these parts that are missing. */
+export function requireParts(command: string, names: readonly Part[], installed = installedHere): void {
+  const missing = names.filter((name) => !hasPart(name, installed));
+  if (missing.length > 0) throw new CouldNotRun(missingParts(command, missing, installed));
 }
 
-/** Throws `CouldNotRun` with one command that installs all missing parts of `command`. */
-export function requirePartsOf(command: (typeof parts)[Part], installed = installedHere): void {
-  const missing = (Object.keys(parts) as Part[]).filter((name) => parts[name] === command && !hasPart(name, installed));
-  if (missing.length > 0) throw new CouldNotRun(missingParts(command, missing, { installed }));
-}
+/** The same for all parts of a command. */
+export const requirePartsOf = (command: (typeof parts)[Part], installed = installedHere): void =>
+  requireParts(
+    command,
+    (Object.keys(parts) as Part[]).filter((name) => parts[name] === command),
+    installed,
+  );
 
-/** Returns the error message for a missing part. */
-export const missingPart = (name: Part): string => missingParts(parts[name], [name], { how: '--save-dev ' });
-
-/** The command installs Passerelle too: a copy in npx's cache does not find parts of the project. */
-function missingParts(command: string, names: readonly Part[], { how = '', installed = installedHere }): string {
+/** Passerelle is in no registry: the command names what is missing beside the installed package, and nothing else. */
+function missingParts(command: string, names: readonly Part[], installed: Installed): string {
   const wanted = names.map((name) => `${name}@${testedVersion(name)}`);
   const shown = names.map((name) => {
     const other = hasPart(name, installed) ? undefined : installed(name);
     return other === undefined ? name : `${name} (installed: ${other})`;
   });
   const verb = names.length === 1 ? 'is' : 'are';
-  return `${command} needs ${shown.join(', ')}, which ${verb} not installed: npm install ${how}passerelle ${wanted.join(' ')}`;
+  return `${command} needs ${shown.join(', ')}, which ${verb} not installed. Where Passerelle is installed: npm install --save-dev ${wanted.join(' ')}`;
 }
 
 interface Manifest {

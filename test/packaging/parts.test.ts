@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { hasPart, missingPart, type Part, parts, requirePartsOf } from '../../contracts/tools/parts.ts';
+import { hasPart, type Part, parts, requireParts, requirePartsOf } from '../../contracts/tools/parts.ts';
 import { isLeftOut } from '../../packaging/contents.ts';
 import { manifestOf } from '../../packaging/manifest.ts';
 
@@ -11,9 +11,17 @@ test.each(Object.keys(parts) as Part[])('%s is found in this repository', (part)
   expect(hasPart(part)).toBe(true);
 });
 
-test('the error for a missing part names the command that installs it', () => {
-  expect(missingPart('@pact-foundation/pact-core')).toMatch(
-    /^passerelle verify needs @pact-foundation\/pact-core, which is not installed: npm install --save-dev passerelle @pact-foundation\/pact-core@\d+\.\d+\.\d+$/,
+test('the error for a missing part names the command that installs it, without Passerelle, which is in no registry', () => {
+  const both = ['@pact-foundation/pact-core', '@pactflow/openapi-pact-comparator'] as const;
+  const commandOf = (missing: readonly Part[]) =>
+    `npm install --save-dev ${missing.map((name) => `${name}@${tested(name)}`).join(' ')}`;
+  const [core, comparator] = both;
+  const without = (missing: readonly Part[]) => (name: Part) => (missing.includes(name) ? undefined : tested(name));
+  expect(() => requireParts('passerelle pact', both, without(both))).toThrow(
+    `passerelle pact needs ${core}, ${comparator}, which are not installed. Where Passerelle is installed: ${commandOf(both)}`,
+  );
+  expect(() => requireParts('passerelle pact', both, without([comparator]))).toThrow(
+    `passerelle pact needs ${comparator}, which is not installed. Where Passerelle is installed: ${commandOf([comparator])}`,
   );
 });
 
@@ -21,7 +29,7 @@ test('the error for several missing or unsuitable parts names one command that i
   const installed = (name: Part) =>
     ({ ioredis: '5.11.1', pg: undefined })[name as string] ?? { kysely: tested(name) }[name as string];
   expect(() => requirePartsOf('passerelle gateway', installed)).toThrow(
-    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (installed: 5.11.1), pg, which are not installed: npm install passerelle @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
+    `passerelle gateway needs @electric-sql/pglite, bullmq, ioredis (installed: 5.11.1), pg, which are not installed. Where Passerelle is installed: npm install --save-dev @electric-sql/pglite@${tested('@electric-sql/pglite')} bullmq@${tested('bullmq')} ioredis@${tested('ioredis')} pg@${tested('pg')}`,
   );
   expect(() => requirePartsOf('passerelle gateway', tested)).not.toThrow();
 });

@@ -1,4 +1,4 @@
-import { requirePart } from '../parts.ts';
+import { requirePartsOf } from '../parts.ts';
 
 /** A finding of the comparator. Declared here because the package's types do not resolve for ES modules. */
 export interface Result {
@@ -24,7 +24,7 @@ type Library = { Comparator: new (documents: Documents) => Comparator };
 
 /** Loads `@pactflow/openapi-pact-comparator`. Throws `CouldNotRun` if it is not installed. */
 export async function openComparator(documents: Documents): Promise<Comparator> {
-  requirePart('@pactflow/openapi-pact-comparator');
+  requirePartsOf('passerelle compare');
   const { Comparator } = (await import('@pactflow/openapi-pact-comparator')) as unknown as Library;
   return new Comparator(documents);
 }

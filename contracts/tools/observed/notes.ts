@@ -20,8 +20,8 @@ export class Notes {
   /** `id`: of the call, such as `run 1, call 2`. */
   add(id: string, findings: readonly Finding[], contradictions: readonly Contradiction[]): void {
     const once = { times: 1, calls: [id] };
-    for (const { gap, ...said } of findings) this.#addEvidence(gap, { ...said, ...once });
-    for (const contradicted of contradictions) this.#addContradiction({ ...contradicted, ...once });
+    for (const { gap, ...said } of withoutRepeats(findings)) this.#addEvidence(gap, { ...said, ...once });
+    for (const contradicted of withoutRepeats(contradictions)) this.#addContradiction({ ...contradicted, ...once });
   }
 
   /** Returns these notes and others together. */
@@ -48,6 +48,9 @@ export class Notes {
     this.#contradictions = withOne(this.#contradictions, contradicted);
   }
 }
+
+/** One reply may say the same of each of its records. It counts once. */
+const withoutRepeats = <T>(all: readonly T[]): T[] => [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 
 /** Counts what was said before, or adds it. */
 function withOne<S extends object>(list: readonly Counted<S>[], one: Counted<S>): Counted<S>[] {

@@ -5,12 +5,14 @@ import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
 import { notLookedAt } from './not-looked-at.ts';
 import type { Verdict } from './verdict.ts';
 
+/** The first call that showed something, and the number of the others. */
+const seenIn = ({ times, calls }: { times: number; calls: readonly string[] }) =>
+  `${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''}`;
+
 /** What was seen of one entry, in a sentence. */
 export function seenText({ verdict, alternatives, open, evidence }: ObservedEntry, gap: Gap): string {
   const wordsOf = (id: string) => `${id} (${gap.alternatives.find((one) => one.id === id)?.text ?? ''})`;
-  const seen = evidence
-    .map(({ because, times, calls }) => `${because} (${calls[0]}${times > 1 ? ` and ${times - 1} more` : ''})`)
-    .join('; ');
+  const seen = evidence.map((one) => `${one.because} (${seenIn(one)})`).join('; ');
   if (verdict === 'not-looked-at') return `observe does not look at it. ${notLookedAt.get(gap.id) ?? ''}`;
   if (verdict === 'not-seen') return 'No call and no webhook said anything about it.';
   if (verdict === 'contradictory') return `No single choice explains what was seen: ${seen}.`;
@@ -39,9 +41,9 @@ export function observedText(observed: Observed, { width, colors }: TextOptions)
     const text = wrap(seenText(entry, gap), Math.max(20, width - 2)).map((line) => `  ${line}`);
     return [`${bold(entry.gap)}  ${mark[entry.verdict](entry.verdict)}`, ...text];
   });
-  const against = observed.contradictions.flatMap(({ section, says, saw, calls }) => [
+  const against = observed.contradictions.flatMap(({ section, says, saw, ...counted }) => [
     `${failed('contradicts the document')}, ${section}: "${says}"`,
-    `  ${saw} (${calls[0]})`,
+    `  ${saw} (${seenIn(counted)})`,
   ]);
   return [...lines, ...against, ...(lines.length + against.length > 0 ? [''] : []), summaryOf(observed)].join('\n');
 }

@@ -7,7 +7,7 @@ import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { z } from 'zod';
 import { moduleFile } from '../../../gateway/base/module-file.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { requirePart } from '../parts.ts';
+import { requirePartsOf } from '../parts.ts';
 import type { PactVerdict } from './pact-process.ts';
 
 const mismatch = z.looseObject({
@@ -65,7 +65,7 @@ function environment(): NodeJS.ProcessEnv {
 
 /** Runs Pact's verifier in a child process. Throws `CouldNotRun`. */
 export async function runPact(options: VerifierOptions): Promise<PactResults> {
-  requirePart('@pact-foundation/pact-core');
+  requirePartsOf('passerelle verify');
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
   try {
     return await runWith(await oneAuthority(folder), options);

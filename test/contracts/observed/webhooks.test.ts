@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { Notes } from '../../../contracts/tools/observed/notes.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
@@ -145,6 +146,26 @@ test('what is no event of the document shows nothing', () => {
     expect(entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
     expect(webhooks).toBe(1);
   }
+});
+
+test('only attempts of one event say what delivered_at is: not two events with equal data', () => {
+  const gap = 'cohesion.delivered-at';
+  const event = (delivered_at: string, headers = {}) => ({
+    body: { event: 'intervention.validated', delivered_at, data: { intervention_id: 7, region: 'Gbêkê' } },
+    headers,
+  });
+  const [at, later] = ['2026-11-23T12:00:00+00:00', '2026-11-23T12:05:00+00:00'];
+  expect(verdictOn(gap, event(at), { ...event(later), seconds: 300 })).toBe('not-seen');
+  expect(verdictOn(gap, event(at, { 'webhook-id': 'a' }), event(later, { 'webhook-id': 'b' }))).toBe('not-seen');
+  const id = { 'webhook-id': 'a' };
+  expect(verdictOn(gap, { ...event(at, id), ...failed }, { ...event(later, id), seconds: 5 })).toBe('attempt');
+});
+
+test('what one reply says of each of its records counts once', () => {
+  const notes = new Notes();
+  const finding = { gap: 'cohesion.attainment-rate', excludes: ['fraction'], because: 'the rate is a percentage' };
+  for (const id of ['run 1, call 1', 'run 1, call 2']) notes.add(id, [finding, { ...finding }, { ...finding }], []);
+  expect(notes.evidence.get(finding.gap)).toMatchObject([{ times: 2, calls: ['run 1, call 1', 'run 1, call 2'] }]);
 });
 
 test('a webhook that lacks what the document shows contradicts it', () => {

@@ -3,7 +3,7 @@ import type { ServiceName } from '../../../documents/services.ts';
 import { fieldsOf } from '../../json.ts';
 import { choice, excludes, type Finding, nothing, shows } from '../finding.ts';
 import { isText } from '../look.ts';
-import { identityOf, isAccepted, type SeenWebhook, type WebhookRecogniser } from './webhook.ts';
+import { identityOf, idOf, isAccepted, type SeenWebhook, type WebhookRecogniser } from './webhook.ts';
 
 /** What several attempts say together: retries, order, duplicates, time-outs. */
 
@@ -85,7 +85,7 @@ const deliveredAt: WebhookRecogniser = (webhook, earlier) => {
   const gap = 'cohesion.delivered-at';
   const last = attemptsBefore('cohesion', webhook, earlier).at(-1);
   const [one, another] = [last, webhook].map((seen) => fieldsOf(seen?.body).delivered_at);
-  if (!isText(one) || !isText(another)) return nothing;
+  if (!isText(one) || !isText(another) || idOf(webhook) === undefined) return nothing;
   return one === another
     ? shows(gap, choice, 'delivered_at is the same in each attempt')
     : shows(gap, 'attempt', 'delivered_at is another in each attempt');

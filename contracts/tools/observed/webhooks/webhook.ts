@@ -67,11 +67,16 @@ export function identityOf(api: ServiceName, webhook: SeenWebhook): string | und
   return identities.get(webhook);
 }
 
-function identify(api: ServiceName, webhook: SeenWebhook): string | undefined {
-  const { headers, body } = webhook;
-  const event = eventOf(api, webhook);
+/** The id of its event, as the service gives it. Only that tells an attempt from another event of the same content. */
+export function idOf({ headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {
   const id = headers['webhook-id'] ?? fieldsOf(body).event_id;
-  if (isText(id)) return id;
+  return isText(id) ? id : undefined;
+}
+
+function identify(api: ServiceName, webhook: SeenWebhook): string | undefined {
+  const event = eventOf(api, webhook);
+  const id = idOf(webhook);
+  if (id !== undefined) return id;
   return event !== undefined && once.includes(event) ? JSON.stringify([event, payloadOf(webhook, event)]) : undefined;
 }
 
