@@ -202,7 +202,7 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
       probes,
       serveConsole(console),
       serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
-      serveDocs({ documents, home: console.index === undefined }),
+      serveDocs({ documents, home: console.index === undefined, publicUrl: settings.PUBLIC_URL?.replace(/\/$/, '') }),
     ],
   });
 }

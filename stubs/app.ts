@@ -54,7 +54,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
   const count = assumptions ? assumedCount(assumptions, core.services.clock, parts.count) : parts.count;
-  const documents = documentsOf(api.name as ServiceName, { profile: parts.console });
+  const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help });
   return buildApp({
     ...{ settings, log, ...(operationLimits && { operationLimits }) },
     counter: async () => count,
@@ -73,7 +73,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
         ? [...(await consolePages()), (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))]
         : []),
       servePage,
-      serveDocs({ documents, tryIt, home: false }),
+      serveDocs({ documents, tryIt, home: false, rootApi: api.name }),
     ],
   });
 }
@@ -124,7 +124,7 @@ async function openManageApp(core: Core, { count, console: hasProfile }: StubApp
 const sendsNoMail = async () => ({ ok: false, answer: 'A stub sends no alerts.' });
 
 /** The partners' API in an app of its own, which its first call loads. */
-async function openProfileApp({ core, count, tryIt }: StubAppParts): Promise<FastifyInstance> {
+async function openProfileApp({ core, count, tryIt, help }: StubAppParts): Promise<FastifyInstance> {
   const { settings, log, records, services, provider, catalogue } = core;
   const { openProfile } = await import('../gateway/profile/open.ts');
   const api = openProfile(services, {
@@ -139,7 +139,7 @@ async function openProfileApp({ core, count, tryIt }: StubAppParts): Promise<Fas
     },
     async reference(name, known) {
       const { withGapNotes } = await import('../gateway/docs/reference/gap-notes.ts');
-      return withGapNotes(tryIt.prefilled(name, documentsOf(name, { profile: false }).get(name)?.(), known));
+      return withGapNotes(tryIt.forms(name, documentsOf(name, { profile: false, help }).get(name)?.(), known));
     },
     alerts: { send: sendsNoMail, profileUrl: () => null },
   });

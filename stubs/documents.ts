@@ -1,18 +1,32 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { OpenApi } from '../contracts/openapi/document.ts';
 import { openApi } from '../contracts/openapi/operations.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { controlDocument } from './control-document.ts';
+import { withHelp } from './help/schema.ts';
 
 // The bundler finds only places that are written out.
 const manage = new URL('../contracts/openapi/manage.json', import.meta.url);
 const partners = new URL('../contracts/openapi/profile.json', import.meta.url);
 
-/** The OpenAPI documents by name: of the API, which a stub serves at the root, of `/_stub`, of the manage API, and of the profile. */
-export const documentsOf = (api: ServiceName, { profile }: { profile: boolean }): ReadonlyMap<string, () => unknown> =>
+/**
+ * The OpenAPI documents by name: of the API, which a stub serves at the root, of `/_stub`, of the manage API, and of the profile.
+ * `help`: true if refusals explain themselves.
+ */
+export const documentsOf = (
+  api: ServiceName,
+  { profile, help }: { profile: boolean; help: boolean },
+): ReadonlyMap<string, () => unknown> =>
   new Map([
-    [api, () => ({ ...openApi[api], servers: [{ url: '/' }] })],
+    [api, () => (help ? withHelp(ownDocument(api)) : ownDocument(api))],
     ['stub', controlDocument],
     // These are large and rarely asked for.
     ['manage', () => readOwnJson(manage)],
     ...(profile ? [['profile', () => readOwnJson(partners)] as const] : []),
   ]);
+
+/** The document of the API as a stub serves it. It refers to no other component, because its references are resolved. */
+function ownDocument(api: ServiceName): OpenApi {
+  const { components, ...document } = openApi[api];
+  return { ...document, components: { securitySchemes: components?.securitySchemes }, servers: [{ url: '/' }] };
+}

@@ -23,6 +23,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     ['Manage', `${url}/manage/v1`],
     ['Page', `${url}/_stub/page`],
     ['Read and try', `${url}/docs`],
+    ['OpenAPI', `${url}/openapi.json`],
     ['Control', `${url}/_stub`],
     ...(console === undefined
       ? []

@@ -18,8 +18,10 @@ interface TryItParts {
 /** Fills the API reference of a stub with requests the stub accepts and with its own credentials. */
 export function tryIt({ services, operatorToken }: TryItParts, about: () => HelpParts<ServiceName>): TryIt {
   return {
-    prefilled: (name, document, known = about().known) =>
-      name === about().api ? withExamples(document as OpenApi, { ...about(), known }) : document,
+    filled: (name, document) =>
+      name === about().api ? withReplies(filled(document as OpenApi, about().known, { optional: true }), about()) : document,
+    forms: (name, document, known = about().known) =>
+      name === about().api ? withPrefer(withReplies(filled(document as OpenApi, known), about())) : document,
     async token(name, request) {
       const { api, credentials } = about();
       // The others are the manage API and /_stub.
@@ -53,7 +55,7 @@ async function posToken({ store, clock, keys }: TryItParts['services'], { apiKey
   }
 }
 
-/** The header that asks a stub for a fault. The OpenAPI documents do not have it, because the real APIs do not. */
+/** The header that asks a stub for a fault. Only the forms have it, because the real APIs do not. */
 const prefer = {
   name: 'Prefer',
   in: 'header',
@@ -63,15 +65,20 @@ const prefer = {
   schema: { type: 'string' },
 };
 
-function withExamples(document: OpenApi, { api, url, known }: HelpParts<ServiceName>): OpenApi {
-  const { paths, ...rest } = filled(document, known);
+function withPrefer({ paths, ...rest }: OpenApi): OpenApi {
+  for (const operation of Object.values(paths).flatMap(Object.values))
+    operation.parameters = [...(operation.parameters ?? []), prefer];
+  return { ...rest, paths };
+}
+
+/** Adds the replies that `Prefer: example=NAME` asks for, and how to send each event. */
+function withReplies({ paths, ...rest }: OpenApi, { api, url }: HelpParts<ServiceName>): OpenApi {
   for (const [path, item] of Object.entries(paths))
     for (const [method, operation] of Object.entries(item)) {
-      operation.parameters = [...(operation.parameters ?? []), prefer];
       const { operationId } = findOperation(api, method, path)?.operation ?? {};
       showReplies(operation, examplesOf(api).of(operationId));
     }
-  const webhooks = structuredClone(document.webhooks ?? {});
+  const webhooks = structuredClone(rest.webhooks ?? {});
   for (const [type, { post }] of Object.entries(webhooks))
     if (post)
       Object.assign(post, {

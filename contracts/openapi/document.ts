@@ -18,6 +18,7 @@ export interface Parameter {
   in: string;
   required?: boolean;
   schema?: Schema;
+  example?: unknown;
   'x-gap'?: string[];
 }
 

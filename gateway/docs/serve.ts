@@ -21,10 +21,12 @@ const titles: Readonly<Record<string, string>> = {
   stub: 'Control of this stub',
 };
 
-/** Fills in the forms of the reference page, so that their requests work unchanged. */
+/** Fills in documents and the forms of the reference page, so that their requests work unchanged. */
 export interface TryIt {
-  /** The document with examples that this server accepts. They are made of `known`, by default of values for everybody. */
-  prefilled(name: string, document: unknown, known?: KnownValues): unknown;
+  /** The document with examples that this server accepts. */
+  filled(name: string, document: unknown): unknown;
+  /** The document for the forms of the reference page. Its examples are made of `known`, by default of values for everybody. */
+  forms(name: string, document: unknown, known?: KnownValues): unknown;
   /** The bearer token for the calls of an API. `request` asks for the page that will contain it. */
   token(name: string, request: FastifyRequest): Promise<string | undefined>;
 }
@@ -35,10 +37,15 @@ export interface DocsOptions {
   tryIt?: TryIt | undefined;
   /** True if `/` redirects to `/docs`. */
   home: boolean;
+  /** The API at the root of this server: its document is also at `/openapi.json`, where tools look for it. */
+  rootApi?: string;
+  /** The address under which people reach this server. By default the one that the request names. */
+  publicUrl?: string | undefined;
 }
 
-/** `/docs`: the API reference, the OpenAPI documents (`/docs/NAME.json`), the guides and the gap register. */
-export function serveDocs({ documents, tryIt, home }: DocsOptions) {
+/** `/docs`: the API reference, the OpenAPI documents (`/docs/NAME.json`, `/docs/NAME.yaml`), the guides and the gap register. */
+export function serveDocs(options: DocsOptions) {
+  const { documents, tryIt, home } = options;
   return async (app: FastifyInstance): Promise<void> => {
     app.addHook('onRoute', (route) => {
       route.config = { ...route.config, recorded: false };
@@ -47,7 +54,7 @@ export function serveDocs({ documents, tryIt, home }: DocsOptions) {
     app.addHook('onRequest', async (_request, reply) => {
       reply.header('referrer-policy', 'same-origin');
     });
-    for (const [name, document] of documents) app.get(`/docs/${name}.json`, async () => document());
+    serveDocuments(app, options);
     serveReference(app, documents, tryIt);
     serveGuides(app);
     app.get('/docs/gaps', async (_request, reply) =>
@@ -55,6 +62,25 @@ export function serveDocs({ documents, tryIt, home }: DocsOptions) {
     );
     if (home) app.get('/', async (_request, reply) => reply.redirect('/docs'));
   };
+}
+
+/** The documents for programs. Their servers are absolute, so that a program that imports one can call at once. */
+function serveDocuments(app: FastifyInstance, { documents, tryIt, rootApi, publicUrl }: DocsOptions): void {
+  for (const [name, document] of documents) {
+    const read = ({ protocol, host }: FastifyRequest) => {
+      const found = (tryIt ? tryIt.filled(name, document()) : document()) as { servers: readonly { url: string }[] };
+      // HTTP/1.0 needs no Host header.
+      const origin = publicUrl ?? (host ? `${protocol}://${host}` : '');
+      return { ...found, servers: found.servers.map(({ url }) => ({ url: `${origin}${url}`.replace(/(?<=.)\/$/, '') })) };
+    };
+    for (const address of [`/docs/${name}`, ...(name === rootApi ? ['/openapi'] : [])]) {
+      app.get(`${address}.json`, async (request) => read(request));
+      app.get(`${address}.yaml`, async (request, reply) => {
+        const { stringify } = await import('yaml');
+        return reply.type('application/yaml').send(stringify(read(request), { aliasDuplicateObjects: false }));
+      });
+    }
+  }
 }
 
 /** The reference page. Its parts are loaded when it is opened, so that the gateway starts fast. */
@@ -72,7 +98,7 @@ function serveReference(app: FastifyInstance, documents: DocsOptions['documents'
   for (const [name, document] of documents) {
     app.get(`/docs/reference/${name}.json`, async () => {
       const { withGapNotes } = await import('./reference/gap-notes.ts');
-      return withGapNotes(tryIt ? tryIt.prefilled(name, document()) : document());
+      return withGapNotes(tryIt ? tryIt.forms(name, document()) : document());
     });
   }
   for (const [name, file] of ownScripts)

@@ -70,7 +70,7 @@ async function openReference(api: ServiceName) {
     ...{ core, journal, cors: [], faults: new Faults(), count, help: false, console: false },
     operationLimits: operationLimits(requests, () => limited),
     about: () => ({ api, url: '', credentials: data.credentials, known: data.known }),
-    tryIt: { prefilled: (_name, document) => document, token: async () => undefined },
+    tryIt: { filled: (_name, document) => document, forms: (_name, document) => document, token: async () => undefined },
   });
   const call = async (asked: Asked) => (await sent(asked)).json<Record<string, unknown>>();
   const sent = ({ method, url, headers, body }: Asked) => {

@@ -95,7 +95,7 @@ function unknownOperation(parts: HelpParts<ServiceName>, method: string, path: s
   const operation = `${nearest.method} ${nearest.path}`;
   const summary = nearest.operation.summary;
   return {
-    hint: `Did you mean ${operation}${summary === undefined ? '' : ` (${summary})`}?`,
+    hint: `Did you mean ${operation}${summary === undefined ? '' : ` (${summary})`}? All operations: ${parts.url}/openapi.json`,
     operation,
     example: shownExample(parts, nearest, new Set()),
   };

@@ -172,7 +172,7 @@ test('waitForCall finds a call, and the documents are served', async () => {
   expect((await waiting).status).toBe(401);
   expect(stub.har().log.entries).toHaveLength(1);
   const document = await call(stub, 'GET', '/docs/pos.json');
-  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/' }] });
+  expect(document.body).toMatchObject({ openapi: '3.1.0', servers: [{ url: stub.url }] });
   expect((await call(stub, 'GET', '/docs/gaps')).body).toContain('pos.currency');
   expect((await call(stub, 'GET', '/docs')).status).toBe(200);
 });
