@@ -1,4 +1,4 @@
-"""SECRET='whsec_...' python3 receiver.py 9000   (during a rotation: both secrets, a space between)"""
+"""SECRET='whsec_...' PORT=9000 python3 receiver.py   (during a rotation: both secrets, a space between)"""
 
 import base64
 import hashlib
@@ -70,6 +70,6 @@ if __name__ == "__main__":
     SECRETS = os.environ.get("SECRET", "").split()
     if not SECRETS or any(not secret.removeprefix("whsec_") for secret in SECRETS):
         sys.exit("Set SECRET to the signing secret of the endpoint.")
-    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Receiver)
+    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
     print("listening", json.dumps({"port": server.server_port}), flush=True)
     server.serve_forever()

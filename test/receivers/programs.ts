@@ -36,7 +36,7 @@ function buildFolder(): string {
 const runtimes: Readonly<Record<string, Runtime>> = {
   ts: (file) => ({ command: process.execPath, args: () => [file] }),
   mjs: (file) => ({ command: process.execPath, args: () => [file] }),
-  py: (file) => ({ command: 'python3', args: (port) => [file, String(port)] }),
+  py: (file) => ({ command: 'python3', args: () => [file] }),
   rb: (file) => ({ command: 'ruby', args: () => [file] }),
   java: (file) => ({ command: 'java', args: () => [file] }),
   go: (file) => ({
