@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
 import { Refusal } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
+import { refusalFor } from '../gateway/http/mount.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
 import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
 import { assumeRoutes } from './assume/routes.ts';
@@ -48,7 +49,9 @@ function serveControl({ stub, about, journal }: ControlParts) {
       refuseStrangers(request, stub.operatorToken);
     });
     app.addHook('preHandler', async (request) => refuseUnknownQuery(request));
-    app.setErrorHandler(async (error: Error & { statusCode?: number }, _request, reply) => {
+    app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
+      // What the server cannot read, such as a body that is not JSON.
+      const error = (thrown.statusCode ?? 500) < 500 ? refusalFor(thrown, request) : thrown;
       const { status, code } = refusedAs(error);
       return reply.code(status).send({ error: { code, message: messageOf(error), details: detailsOf(error) } });
     });
@@ -82,13 +85,20 @@ function refuseUnknownQuery({ is404, method, query, routeOptions }: FastifyReque
   throw new Refusal('invalid', 'unknown_parameter', `"${unknown}" is not a query parameter of ${route}. ${hint}`);
 }
 
-const statuses: Partial<Record<Refusal['kind'], number>> = { not_found: 404, conflict: 409, forbidden: 403, unavailable: 503 };
+const statuses: Partial<Record<Refusal['kind'], number>> = {
+  not_found: 404,
+  conflict: 409,
+  forbidden: 403,
+  media_type: 415,
+  too_large: 413,
+  unavailable: 503,
+};
 
-function refusedAs(error: Error & { statusCode?: number }): { status: number; code: string } {
+function refusedAs(error: Error): { status: number; code: string } {
   if (error instanceof Refusal) return { status: statuses[error.kind] ?? 400, code: error.code };
   if (error instanceof z.ZodError || error instanceof CouldNotRun || error instanceof FaultError)
     return { status: 400, code: 'invalid' };
-  return { status: error.statusCode ?? 500, code: 'error' };
+  return { status: 500, code: 'error' };
 }
 
 /** The wrong fields, by dotted paths into the body or the query. */
@@ -106,7 +116,7 @@ type About = ReturnType<ControlParts['about']> & { received: number };
 function stateRoutes(app: FastifyInstance, stub: StubOperations, about: () => About): void {
   const state = () => ({ data: stateOf(stub, about()) });
   app.get('/', async () => state());
-  app.get('/openapi.json', async () => controlDocument());
+  app.get('/openapi.json', async () => ({ ...controlDocument(), servers: [{ url: about().url }] }));
   app.get('/state', async () => ({ data: await stub.state() }));
   app.post('/reset', async () => {
     await stub.reset();

@@ -213,7 +213,15 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
     trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, choices }, sent, options);
-  const close = () => closeFeatures(features);
+  const closing = new AbortController();
+  const close = () => {
+    closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));
+    return closeFeatures(features);
+  };
+  const untilClosed = <O extends { signal?: AbortSignal }>(options?: O) => ({
+    ...options,
+    signal: AbortSignal.any([closing.signal, ...(options?.signal ? [options.signal] : [])]),
+  });
   return {
     ...{
       api,
@@ -247,9 +255,10 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
       return deliveriesOf(gateway, filter);
     },
     resend: (id) => resend(gateway, id),
-    waitForDelivery: (filter, options) => waitForDelivery({ gateway, subscribe: (told) => events.add(told) }, filter, options),
+    waitForDelivery: (filter, options) =>
+      waitForDelivery({ gateway, subscribe: (told) => events.add(told) }, filter, untilClosed(options)),
     calls: (filter) => journal.check(filter),
-    waitForCall: (filter, options) => journal.checkNext(filter, options),
+    waitForCall: (filter, options) => journal.checkNext(filter, untilClosed(options)),
     expectCalls: (filter) => journal.expect(filter),
     uncheckedCalls: () => journal.unchecked(),
     clearCalls: () => journal.clear(),

@@ -89,7 +89,7 @@ export const faultKinds = {
     schema: z.strictObject({
       kind: z.literal('status'),
       status: z.int('must be a whole number').min(200, 'must be 200 to 599').max(599, 'must be 200 to 599'),
-      retryAfterMs: positiveMs.optional(),
+      retryAfterMs: milliseconds.optional(),
       headers: z.record(headerName, headerValue).optional(),
       body: z.unknown().refine(isJson, 'must be a value that JSON can write').optional(),
       validate: z.boolean().optional(),
@@ -104,7 +104,7 @@ export const faultKinds = {
         .string()
         .regex(/^\w{1,64}$/, 'must be the name of an example, such as insufficient_stock')
         .optional(),
-      retryAfterMs: positiveMs.optional(),
+      retryAfterMs: milliseconds.optional(),
     }),
     options: { example: word('name'), retry: time('retryAfterMs') },
     answer: exampleReply,
@@ -136,7 +136,7 @@ export const faultKinds = {
     schema: z.strictObject({
       kind: z.literal('rate-limit'),
       limit: count(1).optional(),
-      retryAfterMs: positiveMs.optional(),
+      retryAfterMs: milliseconds.optional(),
     }),
     options: { limit: number('limit'), retry: time('retryAfterMs') },
     answer: rateLimited,

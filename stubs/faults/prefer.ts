@@ -23,7 +23,7 @@ export interface Wishes {
   applied: string[];
   /** Known preferences that cannot be applied, each with the reason. */
   ignored: string[];
-  /** `handling=strict`: refuse the request rather than ignore a preference. */
+  /** `handling=strict`, or an example that does not exist: refuse the request rather than ignore a preference. */
   strict: boolean;
 }
 
@@ -38,7 +38,7 @@ export function wishesOf(header: string, operation: string | undefined, random: 
   const wishes: Wishes = { chosen: {}, applied: [], ignored: [], strict: false };
   for (const preference of parsePrefer(header)) {
     const { name, value } = preference;
-    if (name === 'handling') wishes.strict = value === 'strict';
+    if (name === 'handling' && value === 'strict') wishes.strict = true;
     if (!Object.hasOwn(faultOf, name)) continue;
     try {
       wish(wishes.chosen, preference, { operation, random, examples });
@@ -46,6 +46,8 @@ export function wishesOf(header: string, operation: string | undefined, random: 
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
       wishes.ignored.push(`${preferenceText(preference)} (${error.message})`);
+      // The caller wants no real reply: a sale would be stored.
+      if (name === 'example' && operation !== undefined && !examples.find(operation, value)) wishes.strict = true;
     }
   }
   return wishes;

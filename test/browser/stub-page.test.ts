@@ -387,6 +387,8 @@ inBrowser('the stub’s page', () => {
           found.push(...violations.map((violation) => `${name} (${colorScheme}, ${width}): ${violation}`));
           if (((await page.evaluate('document.documentElement.scrollWidth')) as number) > width)
             found.push(`${name} is wider than ${width}`);
+          const header = (await page.evaluate('document.querySelector("header").offsetHeight')) as number;
+          if (header > 240) found.push(`${name}: at ${width} the header takes ${header} px`);
           if (shots !== undefined)
             await page.screenshot({ path: `${shots}/stub-${name}-${colorScheme}-${width}.png`, fullPage: true });
         }

@@ -65,6 +65,13 @@ test('the page shows the documents of the gateway as they are served, with the n
   }
 });
 
+test('no two operations of an API have one title', () => {
+  for (const { paths } of Object.values(openApi)) {
+    const titles = Object.values(paths).flatMap((item) => Object.values(item).map(({ summary }) => summary));
+    expect(titles).toEqual([...new Set(titles)]);
+  }
+});
+
 test('opening the page and its parts is not recorded', async () => {
   const gateway = await buildTestApp({ demo: false });
   for (const path of ['/docs', '/docs/reference/pos.json', '/docs/gaps', '/docs/guides']) await gateway.call('GET', path);

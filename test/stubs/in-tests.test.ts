@@ -82,3 +82,12 @@ test('`using` and `await using` close a stub at the end of their block', async (
   expect(() => stub.reset()).toThrow('was used after stub.close()');
   for (const url of [...urls, stub.url]) await expect.poll(() => fetch(url).catch(() => 'closed')).toBe('closed');
 });
+
+test('close ends waits', async () => {
+  const stub = await openStub('pos');
+  const waits = [stub.waitForCall({}, { timeoutMs: 600_000 }), stub.waitForDelivery({}, { timeoutMs: 600_000 })];
+  const ended = Promise.allSettled(waits);
+  await stub.close();
+  const reason = { message: expect.stringContaining('stub.close() was called during this wait') };
+  expect(await ended).toMatchObject([{ reason }, { reason }]);
+});

@@ -68,22 +68,33 @@ describe('Prefer', () => {
 
   test('that cannot be applied is ignored with the reason, or refused with handling=strict', async () => {
     const { url } = await stub();
-    const prefer = 'code=abc, delay=1h, example=nope, return=minimal';
+    const prefer = 'code=abc, delay=1h, return=minimal';
     const reply = await post(url, {}, { prefer });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('preference-applied')).toBeNull();
     const ignored = reply.headers.get('x-preference-ignored');
     expect(ignored).toContain('code=abc ("abc" is not a number.)');
     expect(ignored).toContain('delay=1h (ms: must be at most 300000 ms (5 minutes))');
-    expect(ignored).toContain(
-      'example=nope (createThing has no example "nope". Did you mean gone? The examples are made, gone, never.)',
-    );
 
     const long = await post(url, {}, { prefer: 'delay=301' });
     expect(long.headers.get('x-preference-ignored')).toContain('must be at most 300000 ms');
     const strict = await post(url, {}, { prefer: `${prefer}, handling=strict` });
     expect(strict.status).toBe(400);
     expect(await strict.json()).toMatchObject({ error: { code: 'invalid_preference' } });
+  });
+
+  test('a misspelt example is refused with the nearest name, and nothing is done', async () => {
+    const { url, worked } = await stub();
+    const reply = await post(url, {}, { prefer: 'example=nope' });
+    const message =
+      'Prefer: example=nope (createThing has no example "nope". Did you mean gone? The examples are made, gone, never.)';
+    expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_preference', message } }]);
+    expect(worked.times).toBe(0);
+  });
+
+  test('retry=0s asks to come back at once', async () => {
+    const { url } = await stub();
+    expect((await post(url, {}, { prefer: 'code=503; retry=0s' })).headers.get('retry-after')).toBe('0');
   });
 });
 

@@ -97,3 +97,16 @@ test('the back office works: a validated intervention sends its event', async ()
   const events = await call(stub, 'GET', '/manage/v1/events', { token: stub.operatorToken });
   expect(events.body.data).toMatchObject([{ type: 'intervention.validated' }]);
 });
+
+test('the demo data are possible: whole counts, no share over 100 %, nothing under way after its end', async () => {
+  const stub = await openStub('cohesion');
+  const { indicators = [], interventions = [] } = (await stub.state()) as {
+    indicators?: { unite: string; valeur_courante: number }[];
+    interventions?: { statut: string; date_fin: string | null }[];
+  };
+  expect([indicators.length > 20, interventions.length > 20]).toEqual([true, true]);
+  const today = new Date(stub.clock.now()).toISOString().slice(0, 10);
+  expect(indicators.filter(({ valeur_courante: value }) => !Number.isInteger(value))).toEqual([]);
+  expect(indicators.filter(({ unite, valeur_courante: value }) => unite === '%' && value > 100)).toEqual([]);
+  expect(interventions.filter((one) => one.statut === 'en_cours' && one.date_fin !== null && one.date_fin < today)).toEqual([]);
+});

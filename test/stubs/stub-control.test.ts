@@ -235,6 +235,12 @@ test('a refusal names each wrong field, for forms', async () => {
   expect(await details('/endpoints', { url: 'nowhere' })).toMatchObject([{ field: 'url' }]);
 });
 
+test('a body that is not JSON is refused with 415', async () => {
+  const stub = await openStub('pos');
+  const reply = await fetch(`${stub.url}/_stub/faults`, { method: 'POST', body: 'createSale:status=503' });
+  expect([reply.status, await reply.json()]).toMatchObject([415, { error: { code: 'unsupported_media_type' } }]);
+});
+
 test('/_stub/openapi.json describes each request so that a request made from it is accepted', async () => {
   const stub = await openStub('pos');
   const { body: document } = await call(stub, 'GET', '/_stub/openapi.json');

@@ -62,9 +62,9 @@ export function posRoutes(app: App, services: Services, parts: PosVerbParts): vo
 }
 
 function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbParts): void {
-  for (const [url, operationId] of [
-    ['/api/auth', 'issueToken'],
-    ['/api/v1/auth', 'issueTokenV1'],
+  for (const [url, operationId, summary] of [
+    ['/api/auth', 'issueToken', 'Obtain an access token'],
+    ['/api/v1/auth', 'issueTokenV1', 'Obtain an access token, under the version'],
   ] as const) {
     app.route({
       method: 'POST',
@@ -73,7 +73,7 @@ function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbP
       schema: {
         operationId,
         tags: ['Authentication'],
-        summary: 'Obtain an access token',
+        summary,
         description: `Send it as \`Authorization: Bearer\` with every other call. After ${tokenGuard.max} failed attempts in a minute from one address, further ones are refused.`,
         security: [],
         body: credentials,
