@@ -92,7 +92,7 @@ test.each(tiers)('%s: a user is told that an endpoint is held and that it recove
   expect(mail?.to).toEqual([(await call('GET', '/me')).body.data.user.email]);
   expect(mail?.from).toBe('gateway@example.org');
   expect(mail?.subject).toMatch(
-    /^\[Passerelle\] Your endpoint “Caisse” at 127\.0\.0\.1:\d+ has answered 500 since .* UTC \(\d+ of \d+\)\./,
+    /^\[Passerelle\] Your endpoint “Caisse” at 127\.0\.0\.1:\d+ has answered 503 since .* UTC \(\d+ of \d+\)\./,
   );
   expect(mail?.body).toContain(`https://gateway.example.org/profile/endpoints/${id}`);
   expect(mail?.body).toContain('https://gateway.example.org/profile/alerts');

@@ -71,13 +71,13 @@ describe('a sentence of the verdict', () => {
     expect(say({ name: 'behind', shown: slow, raw: { ...slow, median: 1234, waiting: 12 } })).toMatch(
       /la moitié de ses tentatives durent 1,2 s ou plus\..*: 12\.$/,
     );
-    const held = { endpoint: 'shop.example/hook', reason: 'answered 503' };
-    expect(say({ name: 'held_quiet', shown: held, raw: { ...held, reason: 503 } })).toContain('réponse 503');
+    const many = { count: '2', endpoints: 'shop.example/hook, till.example/hook', reason: 'answered 503' };
+    expect(say({ name: 'held_many', shown: many, raw: { ...many, count: 2, reason: 503 } })).toContain('(réponse 503)');
   });
 
-  test('is in English if its case or its reason is not known', () => {
+  test('is in English if its case is not known, and a reason that is not known is another error', () => {
     expect(say({ name: 'unheard_of' })).toMatchObject({ props: { children: 'in English' } });
-    const held = { endpoint: 'shop.example/hook', reason: 'struck by lightning' };
-    expect(say({ name: 'held_quiet', shown: held, raw: { ...held, reason: 'lightning' } })).toContain('struck by lightning');
+    const many = { count: '2', endpoints: 'shop.example/hook, till.example/hook', reason: 'struck by lightning' };
+    expect(say({ name: 'held_many', shown: many, raw: { ...many, reason: 'lightning' } })).toContain('(autre erreur)');
   });
 });
