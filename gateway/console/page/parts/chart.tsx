@@ -1,17 +1,18 @@
 import 'uplot/dist/uPlot.min.css';
-import { useComputedColorScheme } from '@mantine/core';
+import { Group, useComputedColorScheme } from '@mantine/core';
 import { useMergedRef, useResizeObserver } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { axisLabels, shortTime } from '../lib/time.ts';
 import { useZone, type Zone } from '../lib/zone.ts';
-import { text } from '../texts/shared.ts';
 
 export interface Series {
   label: string;
   /** A colour of the theme, such as `teal.6`. */
   colour: string;
   values: readonly (number | null)[];
+  /** The value of the whole time, if it is not the sum. */
+  total?: number | undefined;
 }
 
 interface ChartProps {
@@ -38,13 +39,14 @@ export function Chart({ summary, at, series, form, format, height = 180, onSelec
   const plot = useRef<uPlot | null>(null);
   const zone = useZone();
   const shape = [form, scheme, height, zone, ...series.map(({ label }) => label)].join();
+  const [under, setUnder] = useState<number | null>(null);
   const latest = useRef({ at, series, format, onSelect });
   latest.current = { at, series, format, onSelect };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a change of `shape` needs a new plot. Values are set below.
   useEffect(() => {
     if (!host || width === 0) return;
-    const made = new uPlot(optionsOf({ latest, form, width, height, zone, host }), dataOf(at, series, form), host);
+    const made = new uPlot(optionsOf({ latest, form, width, height, zone, host, setUnder }), dataOf(at, series, form), host);
     plot.current = made;
     return () => {
       made.destroy();
@@ -54,7 +56,34 @@ export function Chart({ summary, at, series, form, format, height = 180, onSelec
   useEffect(() => plot.current?.setSize({ width: Math.max(width, 50), height }), [width, height]);
   useEffect(() => plot.current?.setData(dataOf(at, series, form)), [at, series, form]);
 
-  return <div className="chart" ref={ref} role="img" aria-label={summary} />;
+  return (
+    <div>
+      <div className="chart" ref={ref} role="img" aria-label={summary} />
+      <Legend at={at} series={series} form={form} format={format} under={under} />
+    </div>
+  );
+}
+
+/** The names of the series with their totals, or with the values of the window under the pointer. */
+function Legend({ at, series, form, format, under }: Omit<ChartProps, 'summary'> & { under: number | null }) {
+  const zone = useZone();
+  const start = under === null ? undefined : at[under];
+  const totalOf = ({ total, values }: Series) =>
+    form === 'stacked' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : total;
+  return (
+    <Group gap="4px 16px" className="legend">
+      {series.map((one) => {
+        const value = start === undefined ? totalOf(one) : one.values[under ?? -1];
+        return (
+          <span key={one.label}>
+            <i style={{ background: `var(--mantine-color-${one.colour.replace('.', '-')})` }} />
+            {one.label} {typeof value === 'number' && <b data-kind="number">{format(value)}</b>}
+          </span>
+        );
+      })}
+      {start !== undefined && <time dateTime={start}>{shortTime(start, zone)}</time>}
+    </Group>
+  );
 }
 
 /** A stacked series is the sum of its own values and those below it. The largest is drawn first, behind the others. */
@@ -76,14 +105,16 @@ interface Drawing {
   height: number;
   zone: Zone;
   host: HTMLElement;
+  /** Called with the index of the window under the pointer. */
+  setUnder(index: number | null): void;
 }
 
-function optionsOf({ latest, form, width, height, zone, host }: Drawing): uPlot.Options {
+function optionsOf({ latest, form, width, height, zone, host, setUnder }: Drawing): uPlot.Options {
   const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(`--mantine-color-${name.replace('.', '-')}`).trim() || '#888';
   const axis = {
     stroke: colour('dimmed'),
-    grid: { stroke: colour('default-border'), width: 1 },
+    grid: { show: false },
     ticks: { show: false },
     font: `11px ${style.fontFamily}`,
   };
@@ -102,27 +133,28 @@ function optionsOf({ latest, form, width, height, zone, host }: Drawing): uPlot.
     },
     axes: [
       { ...axis, values: (_plot, instants, _axis, _space, step) => axisLabels(instants, step, zone) },
-      { ...axis, size: 56, values: (_plot, values) => values.map((value) => latest.current.format(value)) },
-    ],
-    series: [
       {
-        label: text.parts.time,
-        value: (_plot, seconds) => (seconds === null ? '' : shortTime(new Date(seconds * 1000).toISOString(), zone)),
+        ...axis,
+        size: 56,
+        grid: { stroke: colour('default-border'), width: 1 },
+        values: (_plot, values) => values.map((value) => latest.current.format(value)),
       },
-      ...drawn.map(({ label, colour: name }, index) => ({
-        label,
+    ],
+    legend: { show: false },
+    series: [
+      {},
+      ...drawn.map(({ colour: name }) => ({
         stroke: colour(name),
-        width: form === 'stacked' ? 0 : 2,
+        width: form === 'stacked' ? 0 : 1.5,
         ...(form === 'stacked'
           ? { fill: colour(name), ...(bars ? { paths: bars } : {}), points: { show: false } }
-          : { spanGaps: false, points: { show: true, size: 4 } }),
-        value: (_plot: uPlot, _value: number | null, _series: number, point: number | null) => {
-          const own = latest.current.series[form === 'stacked' ? drawn.length - 1 - index : index]?.values[point ?? -1];
-          return own === undefined || own === null ? '–' : latest.current.format(own);
-        },
+          : { spanGaps: false, points: { show: false } }),
       })),
     ],
-    hooks: { setSelect: [(made) => reportSelection(made, latest.current)] },
+    hooks: {
+      setSelect: [(made) => reportSelection(made, latest.current)],
+      setCursor: [({ cursor }) => setUnder(cursor.idx ?? null)],
+    },
   };
 }
 

@@ -1,22 +1,16 @@
-import { Center, Stack, Text, ThemeIcon } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { IconMoodEmpty } from './icons/tabler.ts';
 
-/** An empty list: the reason, and what to do. */
+/** An empty list: what it will show, or why it shows nothing, and what to do next. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
-    <Center py="xl">
-      <Stack align="center" gap="xs" maw={460}>
-        <ThemeIcon variant="light" color="gray" size="xl" radius="xl" aria-hidden>
-          <IconMoodEmpty />
-        </ThemeIcon>
-        <Text fw={600}>{title}</Text>
-        {children && (
-          <Text size="sm" c="dimmed" ta="center" component="div">
-            {children}
-          </Text>
-        )}
-      </Stack>
-    </Center>
+    <Stack gap={4} maw={520} py="lg">
+      <Text fw={600}>{title}</Text>
+      {children && (
+        <Text size="sm" c="dimmed" component="div" className="empty">
+          {children}
+        </Text>
+      )}
+    </Stack>
   );
 }

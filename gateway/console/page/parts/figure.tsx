@@ -17,11 +17,11 @@ interface FigureProps {
 export function Figure({ label, value, note, href, colour }: FigureProps) {
   return (
     <Card component={Link} href={href} withBorder padding="sm" className="figure" data-colour={colour}>
-      <Text size="xs" c="dimmed" fw={600}>
+      <Text size="xs" c="dimmed">
         {label}
       </Text>
       <Group gap={6} align="baseline">
-        <Text size="xl" fw={700} c={colour}>
+        <Text size="xl" fw={600} c={colour}>
           {value}
         </Text>
       </Group>

@@ -15,9 +15,12 @@ const texts = text.parts.list;
 export interface ListColumn<R> {
   header: string;
   cell(row: R): ReactNode;
-  /** Pixels. Columns without a width share the rest. */
-  width?: number;
+  /** What its cells hold, which sets the width. Default: text, which shares the rest of the width. */
+  kind?: keyof typeof widths;
 }
+
+/** Widths by the kind of content, in pixels or as a share of the table. */
+const widths = { time: 152, status: 126, number: 88, short: 124, name: 168, long: '22%', chart: 142 } as const;
 
 interface ListProps<R> {
   /** The table's name for screen readers. */
@@ -143,14 +146,14 @@ function Table<R>(props: ViewProps<R>) {
   return (
     <table className="rows" ref={setTable} aria-label={label} aria-rowcount={rowCount}>
       <colgroup>
-        {columns.map(({ header, width }) => (
-          <col key={header} width={width} />
+        {columns.map(({ header, kind }) => (
+          <col key={header} width={kind && widths[kind]} />
         ))}
       </colgroup>
       <thead>
         <tr>
-          {columns.map(({ header }) => (
-            <th key={header} scope="col">
+          {columns.map(({ header, kind }) => (
+            <th key={header} scope="col" data-kind={kind}>
               {header}
             </th>
           ))}
@@ -169,8 +172,10 @@ function Table<R>(props: ViewProps<R>) {
               data-selected={index === selected || undefined}
               aria-selected={index === selected || undefined}
             >
-              {columns.map(({ header, cell }, column) => (
-                <td key={header}>{column === 0 ? <Link href={hrefOf(row)}>{cell(row)}</Link> : cell(row)}</td>
+              {columns.map(({ header, cell, kind }, column) => (
+                <td key={header} data-kind={kind} onMouseEnter={showCut}>
+                  {column === 0 ? <Link href={hrefOf(row)}>{cell(row)}</Link> : cell(row)}
+                </td>
               ))}
             </OpenedByClick>
           );
@@ -179,6 +184,12 @@ function Table<R>(props: ViewProps<R>) {
       </tbody>
     </table>
   );
+}
+
+/** A cell that is cut shows its text in a tooltip. The row with the focus shows it in full. */
+function showCut({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
+  const isCut = [cell, ...cell.querySelectorAll('*')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  cell.title = isCut ? cell.innerText : '';
 }
 
 /** Has one cell only, because a `colspan` would need the number of columns. */

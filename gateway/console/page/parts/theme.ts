@@ -42,7 +42,7 @@ export const theme = createTheme({
     Drawer: labelledCloseButton,
     ModalHeader: noBanner,
     DrawerHeader: noBanner,
-    Badge: { defaultProps: { variant: 'light', size: 'sm', radius: 'sm', tt: 'none', fw: 500 } },
+    Badge: { defaultProps: { variant: 'light', size: 'sm', radius: 'sm', tt: 'none' } },
     Table: { defaultProps: { verticalSpacing: 6, horizontalSpacing: 'xs', fz: 'sm' } },
   },
 });

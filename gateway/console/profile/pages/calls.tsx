@@ -25,12 +25,12 @@ const idOf = ({ id }: Call) => id;
 const hrefOf = ({ id }: Call) => `/calls/${id}`;
 
 const columns: readonly ListColumn<Call>[] = [
-  { header: texts.columns.time, width: 196, cell: ({ at }) => <Time at={at} /> },
+  { header: texts.columns.time, kind: 'time', cell: ({ at }) => <Time at={at} /> },
   { header: texts.columns.call, cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
-  { header: texts.columns.status, width: 76, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: texts.columns.error, width: 170, cell: ({ error_code }) => error_code },
-  { header: texts.columns.operation, width: 170, cell: ({ operation }) => operation },
-  { header: texts.columns.duration, width: 90, cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: texts.columns.status, kind: 'number', cell: ({ status }) => <HttpStatus status={status} /> },
+  { header: texts.columns.error, kind: 'name', cell: ({ error_code }) => error_code },
+  { header: texts.columns.operation, kind: 'name', cell: ({ operation }) => operation },
+  { header: texts.columns.duration, kind: 'number', cell: ({ duration_ms }) => duration(duration_ms) },
 ];
 
 const statuses = Object.entries(texts.filters.statuses).map(([value, label]) => ({ value, label }));

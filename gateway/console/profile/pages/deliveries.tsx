@@ -146,25 +146,24 @@ function useColumns(): ListColumn<Delivery>[] {
   const endpoints = useOwnEndpoints();
   return useMemo(
     () => [
-      { header: texts.columns.created, width: 184, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: texts.columns.status, width: 104, cell: ({ status }) => <Status of={status} /> },
-      { header: texts.columns.event, width: 170, cell: ({ event_type }) => event_type },
+      { header: texts.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: texts.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
+      { header: texts.columns.event, kind: 'name', cell: ({ event_type }) => event_type },
       {
         header: texts.columns.subject[kind],
-        width: 140,
+        kind: 'name',
         cell: ({ test, subject, subject_name }) => (test ? <TestBadge /> : (subject_name ?? subject)),
       },
       { header: texts.columns.endpoint, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} endpoints={endpoints} /> },
-      { header: texts.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: texts.columns.response, kind: 'number', cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
         header: texts.columns.error,
-        width: 136,
         cell: ({ reason, response_status }) => reason !== null && titleOfReason(reason, response_status),
       },
-      { header: texts.columns.attempts, width: 84, cell: ({ attempts }) => attempts },
+      { header: texts.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
       {
         header: texts.columns.nextAttempt,
-        width: 104,
+        kind: 'short',
         cell: (delivery) => <NextAttempt of={delivery} inTurn={texts.waitingInTurn} />,
       },
     ],

@@ -92,12 +92,7 @@ function EndpointBody({ endpoint }: { endpoint: Endpoint }) {
     <Stack gap="md">
       <Verification endpoint={endpoint} />
       {!isUnverified(endpoint) && (
-        <StateAlert
-          endpoint={endpoint}
-          mayResume={mayResume(endpoint)}
-          test={() => change({ test: '1' })}
-          retry={() => change({ retry: '1' })}
-        />
+        <StateAlert endpoint={endpoint} mayResume={mayResume(endpoint)} retry={() => change({ retry: '1' })} />
       )}
       <RotationAlert endpoint={endpoint} test={() => change({ test: 'new' })} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>

@@ -41,9 +41,9 @@ const columns: readonly ListColumn<Endpoint>[] = [
       </Box>
     ),
   },
-  { header: texts.columns.state, width: 250, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
-  { header: texts.columns.events, width: 230, cell: ({ events }) => events?.join(', ') ?? texts.allEvents },
-  { header: texts.columns.created, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: texts.columns.state, kind: 'long', cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
+  { header: texts.columns.events, kind: 'name', cell: ({ events }) => events?.join(', ') ?? texts.allEvents },
+  { header: texts.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
 const load = async (cursor: string | undefined) =>

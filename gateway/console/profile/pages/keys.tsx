@@ -28,10 +28,10 @@ const keys: Resource<Key> = {
   titleOf: ({ api_key }) => api_key,
   columns: [
     { header: texts.key, cell: ({ api_key }) => <span className="mono">{api_key}</span> },
-    { header: shared.state, width: 110, cell: (key) => <CredentialState of={key} /> },
-    { header: shared.lastUsed, width: 190, cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
-    { header: shared.expires, width: 190, cell: ({ expires_at: at }) => <Time at={at} none={shared.noExpiry} /> },
-    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.state, kind: 'status', cell: (key) => <CredentialState of={key} /> },
+    { header: shared.lastUsed, kind: 'time', cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
+    { header: shared.expires, kind: 'time', cell: ({ expires_at: at }) => <Time at={at} none={shared.noExpiry} /> },
+    { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   create: {
     label: texts.create,

@@ -39,11 +39,11 @@ const tokens: Resource<Token> = {
   titleOf: ({ name }) => name,
   columns: [
     { header: texts.name, cell: ({ name }) => name },
-    { header: shared.state, width: 110, cell: (token) => <CredentialState of={token} /> },
+    { header: shared.state, kind: 'status', cell: (token) => <CredentialState of={token} /> },
     { header: texts.abilities, cell: ({ abilities: held }) => held.join(', ') },
-    { header: texts.structures, width: 150, cell: ({ structure_ids: ids }) => listed(ids, text.you) },
-    { header: shared.lastUsed, width: 190, cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
-    { header: shared.expires, width: 190, cell: ({ expires_at: at }) => <Time at={at} none={shared.noExpiry} /> },
+    { header: texts.structures, kind: 'name', cell: ({ structure_ids: ids }) => listed(ids, text.you) },
+    { header: shared.lastUsed, kind: 'time', cell: ({ last_used_at: at }) => <Time at={at} none={shared.never} /> },
+    { header: shared.expires, kind: 'time', cell: ({ expires_at: at }) => <Time at={at} none={shared.noExpiry} /> },
   ],
   facts: (token) => [
     ...tokens.columns.map(({ header, cell }) => [header, cell(token)] as const),

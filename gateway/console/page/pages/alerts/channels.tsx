@@ -182,13 +182,12 @@ const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
       ? [
           {
             header: words.facts.forPartners,
-            width: 160,
             cell: ({ for_partners }: Channel) => (for_partners ? words.servesPartners : words.servesNoPartners),
           },
         ]
       : []),
-    { header: words.columns.severity, width: 150, cell: ({ min_severity: severity }) => <Severity of={severity} /> },
-    { header: words.columns.works, width: 240, cell: (channel) => <Works channel={channel} /> },
+    { header: words.columns.severity, kind: 'status', cell: ({ min_severity: severity }) => <Severity of={severity} /> },
+    { header: words.columns.works, kind: 'status', cell: (channel) => <Works channel={channel} /> },
   ],
   facts: (channel) => [
     [words.facts.works, <Works key="works" channel={channel} />],

@@ -78,12 +78,12 @@ export const history: Resource<Alert> = {
   idOf: ({ id }) => id,
   titleOf: (alert) => messageOf(alert) ?? alert.message,
   columns: [
-    { header: words.columns.what, width: 250, cell: titleOf },
-    { header: words.columns.severity, width: 130, cell: ({ severity }) => <Severity of={severity} /> },
     { header: words.columns.which, cell: (alert) => <Which alert={alert} /> },
-    { header: words.columns.state, width: 100, cell: ({ state }) => <Status of={state} /> },
-    { header: words.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
-    { header: words.columns.sent, width: 110, cell: (alert) => <Sent of={alert} /> },
+    { header: words.columns.what, kind: 'name', cell: titleOf },
+    { header: words.columns.severity, kind: 'status', cell: ({ severity }) => <Severity of={severity} /> },
+    { header: words.columns.state, kind: 'status', cell: ({ state }) => <Status of={state} /> },
+    { header: words.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
+    { header: words.columns.sent, kind: 'status', cell: (alert) => <Sent of={alert} /> },
   ],
   facts: ({
     rule,

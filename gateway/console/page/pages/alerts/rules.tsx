@@ -68,11 +68,11 @@ export const rulesWith = (channels: readonly Channel[]): Resource<Rule> => ({
   idOf: ({ name }) => name,
   titleOf: ({ name }) => texts[name].title,
   columns: [
-    { header: words.columns.rule, width: 250, cell: ({ name }) => texts[name].title },
-    { header: words.columns.state, width: 110, cell: ({ enabled }) => <Active is={enabled} words={words} /> },
-    { header: words.columns.severity, width: 130, cell: ({ severity }) => <Severity of={severity} /> },
+    { header: words.columns.rule, kind: 'name', cell: ({ name }) => texts[name].title },
+    { header: words.columns.state, kind: 'status', cell: ({ enabled }) => <Active is={enabled} words={words} /> },
+    { header: words.columns.severity, kind: 'status', cell: ({ severity }) => <Severity of={severity} /> },
     { header: words.columns.opens, cell: conditionOf },
-    { header: words.columns.channels, width: 150, cell: (rule) => channelsOf(rule, channels) },
+    { header: words.columns.channels, kind: 'short', cell: (rule) => channelsOf(rule, channels) },
   ],
   facts: (rule) => [
     [words.facts.state, <Active key="state" is={rule.enabled} words={words} />],

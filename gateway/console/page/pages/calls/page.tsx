@@ -29,18 +29,18 @@ const idOf = ({ id }: Call) => id;
 const hrefOf = ({ id }: Call) => `/calls/${id}`;
 
 const columns: ListColumn<Call>[] = [
-  { header: text.calls.columns.time, width: 196, cell: ({ at }) => <Time at={at} /> },
+  { header: text.calls.columns.time, kind: 'time', cell: ({ at }) => <Time at={at} /> },
   { header: text.calls.columns.call, cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
-  { header: text.calls.columns.status, width: 66, cell: ({ status }) => <HttpStatus status={status} /> },
-  { header: text.calls.columns.error, width: 125, cell: ({ error_code }) => error_code },
-  { header: text.calls.columns.operation, width: 130, cell: ({ operation }) => operation ?? '–' },
+  { header: text.calls.columns.status, kind: 'number', cell: ({ status }) => <HttpStatus status={status} /> },
+  { header: text.calls.columns.error, kind: 'short', cell: ({ error_code }) => error_code },
+  { header: text.calls.columns.operation, kind: 'short', cell: ({ operation }) => operation ?? '–' },
   {
     header: text.calls.columns.caller,
-    width: 160,
+    kind: 'name',
     cell: (call) => call.caller !== null && <Caller caller={call.caller} name={call.caller_name} />,
   },
-  { header: text.calls.columns.duration, width: 85, cell: ({ duration_ms }) => duration(duration_ms) },
-  { header: text.calls.columns.limitLeft, width: 124, cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
+  { header: text.calls.columns.duration, kind: 'number', cell: ({ duration_ms }) => duration(duration_ms) },
+  { header: text.calls.columns.limitLeft, kind: 'short', cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
 
 /** The caller's name, and its id. */

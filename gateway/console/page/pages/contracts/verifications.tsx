@@ -82,7 +82,7 @@ function NonePublished() {
   return (
     <Empty title={words.none.title}>
       <p>{words.none.next}</p>
-      <Group gap="xs" justify="center" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap">
         <Inline className="break-anywhere">{command}</Inline>
         <Copy text={command} />
       </Group>

@@ -173,8 +173,8 @@ function useDeliveryFilters(endpointId: string | undefined, chosen: string): Fil
 function useColumns(): ListColumn<Delivery>[] {
   return useMemo(
     () => [
-      { header: says.columns.created, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
-      { header: says.columns.status, width: 112, cell: ({ status }) => <Status of={status} /> },
+      { header: says.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
+      { header: says.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
       { header: says.columns.event, cell: ({ event_type }) => event_type },
       {
         header: says.columns.subject,
@@ -182,6 +182,7 @@ function useColumns(): ListColumn<Delivery>[] {
       },
       {
         header: says.columns.endpoint,
+        kind: 'long',
         cell: ({ url, owner }) => (
           <>
             {url !== null && shortUrl(url)}
@@ -189,16 +190,15 @@ function useColumns(): ListColumn<Delivery>[] {
           </>
         ),
       },
-      { header: says.columns.response, width: 82, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
+      { header: says.columns.response, kind: 'number', cell: ({ response_status }) => <HttpStatus status={response_status} /> },
       {
         header: says.columns.error,
-        width: 140,
         cell: ({ reason, response_status }) => (reason === null ? '' : titleOfReason(reason, response_status)),
       },
-      { header: says.columns.attempts, width: 92, cell: ({ attempts }) => attempts },
+      { header: says.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
       {
         header: says.columns.nextAttempt,
-        width: 140,
+        kind: 'short',
         cell: (delivery) => <NextAttempt of={delivery} inTurn={says.waitingInTurn} />,
       },
     ],

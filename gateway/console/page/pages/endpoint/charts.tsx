@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useCallback, useMemo } from 'react';
 import { useLocation } from 'wouter';
 import { type EndpointFigures, type Period, periods } from '../../lib/figures.ts';
@@ -81,6 +81,7 @@ function DragHint({ shown }: { shown: boolean }) {
 function Latency({ id, figures, period }: ChartsProps) {
   const openList = useOpenDeliveries(id);
   const series = figures?.series;
+  const latency = figures?.latency_ms;
   const at = useMemo(() => series?.map((point) => point.at) ?? [], [series]);
   const drawn = useMemo(
     () =>
@@ -88,10 +89,10 @@ function Latency({ id, figures, period }: ChartsProps) {
         label: name,
         colour,
         values: series?.map(({ latency_ms }) => latency_ms?.[name] ?? null) ?? [],
+        total: latency?.[name],
       })),
-    [series],
+    [series, latency],
   );
-  const latency = figures?.latency_ms;
   const { words } = periods[period];
   return (
     <Section title={text.endpoint.charts.latency} beside={<DragHint shown={Boolean(latency)} />}>
@@ -113,15 +114,6 @@ function Latency({ id, figures, period }: ChartsProps) {
             format={duration}
             onSelect={openList}
           />
-          {latency && (
-            <Group gap="lg">
-              {percentiles.map(({ name }) => (
-                <Text size="sm" key={name}>
-                  {text.endpoint.charts.percentile(name, <b>{duration(latency[name])}</b>)}
-                </Text>
-              ))}
-            </Group>
-          )}
           <Text size="xs" c="dimmed">
             {text.endpoint.charts.percentiles(figures?.attempts ?? 0, words)}
           </Text>

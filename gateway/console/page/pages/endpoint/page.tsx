@@ -57,7 +57,7 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
       actions={<Actions endpoint={endpoint} test={() => change({ test: '1' })} retry={() => change({ retry: '1' })} />}
     >
       {read.error && <Failure error={read.error} retry={read.refetch} />}
-      <StateAlert endpoint={endpoint} test={() => change({ test: '1' })} retry={() => change({ retry: '1' })} />
+      <StateAlert endpoint={endpoint} retry={() => change({ retry: '1' })} />
       <RotationAlert endpoint={endpoint} test={() => change({ test: 'new' })} />
       <Group justify="flex-end">
         <PeriodSwitch />

@@ -41,24 +41,24 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
       </Box>
     ),
   },
-  { header: text.endpoints.columns.state, width: 124, cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
+  { header: text.endpoints.columns.state, kind: 'name', cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
   {
     header: text.endpoints.columns.success,
-    width: 80,
+    kind: 'number',
     cell: ({ figures }) => <SuccessRate rate={figures?.success_rate ?? null} />,
   },
   {
     header: text.endpoints.columns.latency,
-    width: 132,
+    kind: 'short',
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },
-  { header: text.endpoints.columns.inFlight, width: 76, cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
-  { header: text.endpoints.columns.pending, width: 76, cell: ({ figures }) => dimmedIfZero(figures?.pending) },
-  { header: text.endpoints.columns.dead, width: 96, cell: ({ figures }) => dimmedIfZero(figures?.dead) },
+  { header: text.endpoints.columns.inFlight, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
+  { header: text.endpoints.columns.pending, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.pending) },
+  { header: text.endpoints.columns.dead, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.dead) },
   {
     header: text.endpoints.columns.lastHour,
-    width: 142,
+    kind: 'chart',
     cell: ({ figures }) =>
       figures &&
       figures.attempts > 0 && (

@@ -127,10 +127,14 @@ function Trace({ id, page }: { id: string; page: string | null }) {
 
 const columns: readonly ListColumn<Delivery>[] = [
   { header: text.event.deliveries.endpoint, cell: ({ endpoint_id, owner }) => <OwnedEndpoint id={endpoint_id} owner={owner} /> },
-  { header: text.event.deliveries.state, width: 126, cell: ({ status }) => <Status of={status} /> },
-  { header: text.event.deliveries.response, width: 84, cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-  { header: text.event.deliveries.attempts, width: 98, cell: ({ attempts }) => attempts },
-  { header: text.event.deliveries.changed, width: 150, cell: ({ updated_at }) => <Time at={updated_at} /> },
+  { header: text.event.deliveries.state, kind: 'status', cell: ({ status }) => <Status of={status} /> },
+  {
+    header: text.event.deliveries.response,
+    kind: 'number',
+    cell: ({ response_status }) => <HttpStatus status={response_status} />,
+  },
+  { header: text.event.deliveries.attempts, kind: 'number', cell: ({ attempts }) => attempts },
+  { header: text.event.deliveries.changed, kind: 'time', cell: ({ updated_at }) => <Time at={updated_at} /> },
 ];
 
 function Deliveries({ event }: { event: EventDetail }) {

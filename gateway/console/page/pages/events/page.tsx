@@ -122,11 +122,11 @@ function useEventFilters(): Filter[] {
 }
 
 const columns: readonly ListColumn<Event>[] = [
-  { header: text.events.columns.time, width: 196, cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: text.events.columns.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
   { header: text.events.columns.type, cell: ({ type }) => type },
-  { header: text.events.columns.service, width: 110, cell: ({ service }) => service },
+  { header: text.events.columns.service, kind: 'short', cell: ({ service }) => service },
   { header: text.events.columns.subject, cell: (about) => about.subject !== null && <Subject of={about} /> },
-  { header: text.events.columns.fanOut, width: 150, cell: (event) => <FanOut of={event} /> },
+  { header: text.events.columns.fanOut, kind: 'name', cell: (event) => <FanOut of={event} /> },
 ];
 
 /** The number of endpoints that matched, or that the fan-out is still to come. */

@@ -46,10 +46,10 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
   titleOf: ({ id, name }) => (id === self ? words.you(name) : name),
   columns: [
     { header: words.columns.name, cell: ({ id, name }) => (id === self ? words.you(name) : name) },
-    { header: words.columns.role, width: 110, cell: ({ role: held }) => <Role of={held} /> },
-    { header: words.columns.state, width: 120, cell: ({ active }) => <Active is={active} /> },
-    { header: words.columns.used, width: 190, cell: ({ last_used_at: at }) => <Time at={at} none={words.neverUsed} /> },
-    { header: words.columns.made, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: words.columns.role, kind: 'status', cell: ({ role: held }) => <Role of={held} /> },
+    { header: words.columns.state, kind: 'status', cell: ({ active }) => <Active is={active} /> },
+    { header: words.columns.used, kind: 'time', cell: ({ last_used_at: at }) => <Time at={at} none={words.neverUsed} /> },
+    { header: words.columns.made, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, name, role: held, active, last_used_at: used, created_at: made }) => [
     [words.facts.role, <Role key="role" of={held} />],

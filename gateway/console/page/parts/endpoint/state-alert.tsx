@@ -10,13 +10,12 @@ interface StateAlertProps {
   endpoint: Endpoint;
   /** False for an owner, if an operator switched the endpoint off. */
   mayResume?: boolean;
-  test(): void;
   retry(): void;
 }
 
 const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = text.endpointParts.state.advice;
 
-export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAlertProps) {
+export function StateAlert({ endpoint, mayResume = true, retry }: StateAlertProps) {
   const state = stateOf(endpoint);
   const toggle = useSetActive(endpoint.id);
   const texts = advice[state.word];
@@ -32,7 +31,6 @@ export function StateAlert({ endpoint, mayResume = true, test, retry }: StateAle
         )}
         <Text size="sm">{mayResume ? texts.next : text.endpointParts.state.onlyOperator}</Text>
         <Group gap="xs">
-          {endpoint.active && <ChangeButton onClick={test}>{text.endpointParts.sendTest}</ChangeButton>}
           {state.word === 'held' && (
             <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
               {text.endpointParts.state.endHold}

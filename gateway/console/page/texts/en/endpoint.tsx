@@ -29,11 +29,6 @@ export const endpoint = {
     latency: 'Latency',
     latencyIs: (when: string, p50: string, p95: string, p99: string) => `Latency ${when}: ${p50} p50, ${p95} p95, ${p99} p99`,
     latencyOverTime: 'Latency over time',
-    percentile: (name: string, took: ReactNode) => (
-      <>
-        {name}: {took}
-      </>
-    ),
     percentiles: (attempts: number, when: string) =>
       `Of ${plural(attempts, 'attempt')} ${when}, half took at most p50 and 95 % at most p95.`,
   },

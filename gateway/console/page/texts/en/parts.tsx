@@ -24,7 +24,6 @@ export const parts = {
   showAll: 'Show all',
   showLess: 'Show less',
   story: 'Story',
-  time: 'Time',
   viewersCannotChange: 'Viewers cannot change anything. Ask an operator.',
   code: {
     format: (title: string) => `Format of ${title}`,

@@ -29,11 +29,6 @@ export const endpoint: typeof en = {
     latency: 'Latence',
     latencyIs: (when, p50, p95, p99) => `Latence ${when} : p50 ${p50}, p95 ${p95}, p99 ${p99}`,
     latencyOverTime: 'Latence au fil du temps',
-    percentile: (name, took) => (
-      <>
-        {name} : {took}
-      </>
-    ),
     percentiles: (attempts, when) =>
       `Sur ${plural(attempts, 'tentative')} ${when}, la moitié a duré au plus p50, et 95 % au plus p95.`,
   },

@@ -27,7 +27,6 @@ export const parts: typeof en = {
   showAll: 'Tout afficher',
   showLess: 'Réduire',
   story: 'Parcours',
-  time: 'Heure',
   viewersCannotChange: 'Un lecteur ne peut rien modifier. Demandez à un opérateur.',
   code: {
     format: (title) => `Format : ${title}`,

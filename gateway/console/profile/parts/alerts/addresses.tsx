@@ -36,8 +36,8 @@ export const addresses: Resource<Address> = {
   titleOf: ({ address }) => address,
   columns: [
     { header: texts.columns.address, cell: ({ address }) => address },
-    { header: texts.columns.state, width: 180, cell: (address) => <State of={address} /> },
-    { header: texts.columns.added, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: texts.columns.state, kind: 'status', cell: (address) => <State of={address} /> },
+    { header: texts.columns.added, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (address) => [
     [texts.columns.state, <State key="state" of={address} />],

@@ -40,11 +40,11 @@ export const history: Resource<Told> = {
   idOf: ({ id }) => id,
   titleOf: ({ alert }) => texts.names[alert],
   columns: [
-    { header: texts.columns.what, width: 190, cell: ({ alert }) => texts.names[alert] },
+    { header: texts.columns.what, kind: 'name', cell: ({ alert }) => texts.names[alert] },
     { header: texts.columns.message, cell: (told) => <Message of={told} /> },
-    { header: texts.columns.state, width: 100, cell: ({ state }) => <Status of={state} /> },
-    { header: texts.columns.since, width: 190, cell: ({ opened_at: at }) => <Time at={at} /> },
-    { header: texts.columns.sent, width: 110, cell: (told) => <Sent of={told} /> },
+    { header: texts.columns.state, kind: 'status', cell: ({ state }) => <Status of={state} /> },
+    { header: texts.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
+    { header: texts.columns.sent, kind: 'status', cell: (told) => <Sent of={told} /> },
   ],
   facts: ({ alert, subject, message, language, state, opened_at: opened, resolved_at: over }) => [
     [

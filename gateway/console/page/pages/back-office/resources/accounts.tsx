@@ -85,11 +85,11 @@ export const accounts: Resource<Account> = {
   titleOf: ({ name }) => name,
   columns: [
     { header: shared.name, cell: ({ name }) => name },
-    { header: words.plan, width: 110, cell: ({ plan }) => plan },
-    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: words.plan, kind: 'short', cell: ({ plan }) => plan },
+    { header: shared.state, kind: 'status', cell: ({ active }) => <Active is={active} /> },
     { header: words.stores, cell: ({ store_ids: ids }) => listed(ids) },
     { header: shared.id, cell: ({ id }) => <span className="mono">{id}</span> },
-    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: ({ id, plan, active, store_ids: ids, created_at: at }) => [
     [

@@ -33,11 +33,11 @@ export const structures: Resource<Structure> = {
   titleOf: ({ nom }) => nom,
   columns: [
     { header: shared.name, cell: ({ nom }) => nom },
-    { header: structureWords.short, width: 100, cell: ({ sigle }) => sigle ?? '–' },
-    { header: shared.type, width: 120, cell: ({ type }) => type },
-    { header: shared.region, width: 160, cell: ({ region }) => region },
-    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
-    { header: shared.id, width: 60, cell: ({ id }) => id },
+    { header: structureWords.short, kind: 'short', cell: ({ sigle }) => sigle ?? '–' },
+    { header: shared.type, kind: 'short', cell: ({ type }) => type },
+    { header: shared.region, kind: 'name', cell: ({ region }) => region },
+    { header: shared.state, kind: 'status', cell: ({ active }) => <Active is={active} /> },
+    { header: shared.id, kind: 'short', cell: ({ id }) => id },
   ],
   create: {
     label: structureWords.create,
@@ -87,16 +87,16 @@ export const indicators: Resource<Indicator> = {
   idOf: ({ id }) => String(id),
   titleOf: ({ code, intitule }) => shared.titled(code, intitule),
   columns: [
-    { header: words.code, width: 90, cell: ({ code }) => code },
+    { header: words.code, kind: 'short', cell: ({ code }) => code },
     { header: shared.heading, cell: ({ intitule }) => intitule },
     {
       header: words.valueAndTarget,
-      width: 170,
+      kind: 'name',
       cell: ({ valeur_courante: value, cible_annuelle: target }) => words.valueOfTarget(value, target),
     },
     {
       header: words.reached,
-      width: 140,
+      kind: 'name',
       cell: ({ taux_atteinte: rate, alert_state: state }) => (
         <Progress
           value={Math.min(100, rate)}
@@ -106,8 +106,8 @@ export const indicators: Resource<Indicator> = {
         />
       ),
     },
-    { header: words.alert, width: 80, cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
-    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: words.alert, kind: 'status', cell: ({ alert_state: state }) => <AlertBadge of={state} /> },
+    { header: shared.state, kind: 'status', cell: ({ active }) => <Active is={active} /> },
   ],
   facts: (row) => [
     [words.value, `${count(row.valeur_courante)} ${row.unite}`],
@@ -174,13 +174,13 @@ export const financings: Resource<Financing> = {
   titleOf: ({ intitule }) => intitule,
   columns: [
     { header: shared.heading, cell: ({ intitule }) => intitule },
-    { header: financingWords.amount, width: 160, cell: ({ montant, devise }) => money(montant, devise) },
-    { header: financingWords.funder, width: 180, cell: ({ bailleur }) => bailleur },
-    { header: shared.type, width: 110, cell: ({ type }) => type },
-    { header: shared.state, width: 100, cell: ({ statut }) => statut },
-    { header: shared.year, width: 70, cell: ({ exercice }) => exercice },
-    { header: shared.structure, width: 90, cell: ({ structure_id: structure }) => structure },
-    { header: shared.changed, width: 190, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: financingWords.amount, kind: 'number', cell: ({ montant, devise }) => money(montant, devise) },
+    { header: financingWords.funder, kind: 'name', cell: ({ bailleur }) => bailleur },
+    { header: shared.type, kind: 'short', cell: ({ type }) => type },
+    { header: shared.state, kind: 'short', cell: ({ statut }) => statut },
+    { header: shared.year, kind: 'number', cell: ({ exercice }) => exercice },
+    { header: shared.structure, kind: 'short', cell: ({ structure_id: structure }) => structure },
+    { header: shared.changed, kind: 'time', cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   actions: [],
 };

@@ -88,12 +88,12 @@ export const interventions: Resource<Intervention> = {
   idOf: ({ id }) => String(id),
   titleOf: ({ reference, intitule }) => shared.titled(reference, intitule),
   columns: [
-    { header: words.reference, width: 140, cell: ({ reference }) => reference },
+    { header: words.reference, kind: 'name', cell: ({ reference }) => reference },
     { header: shared.heading, cell: ({ intitule }) => intitule },
-    { header: shared.state, width: 100, cell: ({ statut }) => statut.replace('_', ' ') },
-    { header: words.nextMoves, width: 230, cell: nextMoves },
-    { header: shared.region, width: 120, cell: ({ region }) => region },
-    { header: shared.changed, width: 190, cell: ({ updated_at: at }) => <Time at={at} /> },
+    { header: shared.state, kind: 'short', cell: ({ statut }) => statut.replace('_', ' ') },
+    { header: words.nextMoves, kind: 'name', cell: nextMoves },
+    { header: shared.region, kind: 'short', cell: ({ region }) => region },
+    { header: shared.changed, kind: 'time', cell: ({ updated_at: at }) => <Time at={at} /> },
   ],
   facts: (row) => [
     [shared.state, row.statut.replace('_', ' ')],

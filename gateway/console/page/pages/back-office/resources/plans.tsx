@@ -62,9 +62,9 @@ export const reports: Resource<ReportSummary | Report> = {
   titleOf: ({ titre }) => titre,
   columns: [
     { header: shared.heading, cell: ({ titre }) => titre },
-    { header: shared.year, width: 80, cell: ({ annee }) => annee },
-    { header: reportWords.format, width: 90, cell: ({ format }) => format },
-    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.year, kind: 'short', cell: ({ annee }) => annee },
+    { header: reportWords.format, kind: 'short', cell: ({ format }) => format },
+    { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (report) => {
     const content = contentOf(report);

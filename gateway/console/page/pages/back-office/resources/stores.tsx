@@ -79,8 +79,8 @@ export const stores: Resource<Store> = {
     { header: shared.id, cell: ({ id }) => <span className="mono">{id}</span> },
     { header: shared.name, cell: ({ name }) => name },
     { header: words.city, cell: ({ city }) => city },
-    { header: words.currency, width: 90, cell: ({ currency }) => currency },
-    { header: words.synchronized, width: 190, cell: ({ synchronized_at: at }) => <Time at={at} none={shared.never} /> },
+    { header: words.currency, kind: 'short', cell: ({ currency }) => currency },
+    { header: words.synchronized, kind: 'time', cell: ({ synchronized_at: at }) => <Time at={at} none={shared.never} /> },
   ],
   nested: (store) => [stockOf(store)],
   create: {
@@ -138,12 +138,12 @@ export const sales: Resource<Sale> = {
   titleOf: ({ reference }) => reference,
   columns: [
     { header: saleWords.reference, cell: ({ reference }) => <span className="mono">{reference}</span> },
-    { header: shared.state, width: 100, cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
-    { header: saleWords.total, width: 120, cell: ({ total, currency }) => money(total, currency) },
-    { header: saleWords.paid, width: 120, cell: ({ paid, currency }) => money(paid, currency) },
-    { header: saleWords.paidBy, width: 120, cell: ({ payment_method: by }) => saleWords.method[by] },
+    { header: shared.state, kind: 'status', cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
+    { header: saleWords.total, kind: 'number', cell: ({ total, currency }) => money(total, currency) },
+    { header: saleWords.paid, kind: 'number', cell: ({ paid, currency }) => money(paid, currency) },
+    { header: saleWords.paidBy, kind: 'short', cell: ({ payment_method: by }) => saleWords.method[by] },
     { header: saleWords.store, cell: ({ store_id: store }) => store },
-    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (sale) => [
     [

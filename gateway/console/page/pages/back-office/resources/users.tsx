@@ -130,11 +130,11 @@ export const users: Resource<User> = {
   titleOf: ({ name }) => name,
   columns: [
     { header: shared.name, cell: ({ name }) => name },
-    { header: shared.role, width: 130, cell: ({ role }) => role },
-    { header: shared.state, width: 110, cell: ({ active }) => <Active is={active} /> },
+    { header: shared.role, kind: 'short', cell: ({ role }) => role },
+    { header: shared.state, kind: 'status', cell: ({ active }) => <Active is={active} /> },
     { header: words.email, cell: ({ email }) => email },
-    { header: shared.id, width: 70, cell: ({ id }) => id },
-    { header: shared.created, width: 190, cell: ({ created_at: at }) => <Time at={at} /> },
+    { header: shared.id, kind: 'short', cell: ({ id }) => id },
+    { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },
   ],
   facts: (user) => [
     ...users.columns.map(({ header, cell }) => [header, cell(user)] as const),
