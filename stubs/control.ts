@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../gateway/app.ts';
-import { Refusal } from '../gateway/base/errors.ts';
+import { mostDetails, Refusal, usualStatus } from '../gateway/base/errors.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 import { refusalFor } from '../gateway/http/mount.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
@@ -49,11 +49,10 @@ function serveControl({ stub, about, journal }: ControlParts) {
       refuseStrangers(request, stub.operatorToken);
     });
     app.addHook('preHandler', async (request) => refuseUnknownQuery(request));
-    app.setErrorHandler(async (thrown: FastifyError, request, reply) => {
-      // What the server cannot read, such as a body that is not JSON.
-      const error = (thrown.statusCode ?? 500) < 500 ? refusalFor(thrown, request) : thrown;
-      const { status, code } = refusedAs(error);
-      return reply.code(status).send({ error: { code, message: messageOf(error), details: detailsOf(error) } });
+    app.setErrorHandler(async (error: FastifyError, request, reply) => {
+      const { kind, code, message, details } = refusalOf(error, request);
+      const shown = details.map((detail) => ({ field: detail.field, message: detail.message }));
+      return reply.code(usualStatus[kind]).send({ error: { code, message, ...(shown.length > 0 && { details: shown }) } });
     });
     app.setNotFoundHandler(async ({ method, url }, reply) => {
       const message = `There is no ${method} ${url.split('?')[0]}. See "The control API" at /docs/guides/partners.`;
@@ -85,31 +84,25 @@ function refuseUnknownQuery({ is404, method, query, routeOptions }: FastifyReque
   throw new Refusal('invalid', 'unknown_parameter', `"${unknown}" is not a query parameter of ${route}. ${hint}`);
 }
 
-const statuses: Partial<Record<Refusal['kind'], number>> = {
-  not_found: 404,
-  conflict: 409,
-  forbidden: 403,
-  media_type: 415,
-  too_large: 413,
-  unavailable: 503,
-};
-
-function refusedAs(error: Error): { status: number; code: string } {
-  if (error instanceof Refusal) return { status: statuses[error.kind] ?? 400, code: error.code };
-  if (error instanceof z.ZodError || error instanceof CouldNotRun || error instanceof FaultError)
-    return { status: 400, code: 'invalid' };
-  return { status: 500, code: 'error' };
+/** The refusal that an error stands for. Its details name the wrong fields, by dotted paths into the body or the query. */
+function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
+  const refused = (message: string, found: readonly { field: string; message: string }[] = []) =>
+    new Refusal('invalid', 'invalid', message, { details: found.map((one) => ({ ...one, rule: 'invalid' })) });
+  if (error instanceof z.ZodError) {
+    const found = error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
+    const text = found.slice(0, mostDetails).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+    return refused(text.join('; '), found);
+  }
+  if (error instanceof FaultError)
+    return refused(
+      error.message,
+      error.details.map(({ field, message }) => ({ field: `rule.${field}`, message })),
+    );
+  if (error instanceof CouldNotRun) return refused(error.message);
+  const refusal = refusalFor(error, request);
+  // Who runs a stub wants to know what it stumbled over, and its log is silent.
+  return refusal.kind === 'internal' ? new Refusal('internal', 'error', error.message) : refusal;
 }
-
-/** The wrong fields, by dotted paths into the body or the query. */
-function detailsOf(error: Error): { field: string; message: string }[] | undefined {
-  if (error instanceof z.ZodError) return error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
-  if (error instanceof FaultError) return error.details.map(({ field, message }) => ({ field: `rule.${field}`, message }));
-  return error instanceof Refusal ? error.details.map(({ field, message }) => ({ field, message })) : undefined;
-}
-
-const messageOf = (error: Error) => (error instanceof z.ZodError ? error.issues.map(textOf).join('; ') : error.message);
-const textOf = ({ path, message }: z.core.$ZodIssue) => (path.length === 0 ? message : `${path.join('.')}: ${message}`);
 
 type About = ReturnType<ControlParts['about']> & { received: number };
 

@@ -288,7 +288,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -308,7 +308,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -327,7 +327,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -346,7 +346,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -365,7 +365,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -385,7 +385,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -415,7 +415,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -437,14 +437,14 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
                 };
             };
         };
-        /** @description The body is larger than the gateway accepts. */
+        /** @description The body is larger than the gateway accepts: 256 KiB, unless the operator has set another bound. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -459,7 +459,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -481,7 +481,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -503,7 +503,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -525,7 +525,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -548,7 +548,7 @@ export interface components {
                 "application/json": {
                     /** @example per_page: must be at most 100 */
                     message: string;
-                    /** @description The messages of each wrong field. Absent if no field is wrong. */
+                    /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                     errors?: {
                         [key: string]: string[];
                     };
@@ -827,7 +827,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
+                        /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };
@@ -1309,7 +1309,7 @@ export interface operations {
                     "application/json": {
                         /** @example per_page: must be at most 100 */
                         message: string;
-                        /** @description The messages of each wrong field. Absent if no field is wrong. */
+                        /** @description The messages of each wrong field, or of the first 20. Absent if no field is wrong. */
                         errors?: {
                             [key: string]: string[];
                         };

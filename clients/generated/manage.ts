@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.
+         * @description The body may have 4096 bytes at most. Sets the cookie `passerelle_session`. A change made with the cookie needs the header `x-passerelle-console: 1`, and must not come from a page of another site. After 10 failed attempts in 15 minutes, further attempts from that address (an IPv6 /48 counts as one) or with that credential are refused. Failed bearer credentials count too. Sessions, and bearer credentials that were right before, keep working.
          */
         post: operations["openSession"];
         /**
@@ -1663,7 +1663,7 @@ export interface components {
                 /** @description A stable error code, such as `not_found` or `illegal_move`. */
                 code: string;
                 message: string;
-                /** @description For an illegal move, `legal_moves` lists the legal ones. */
+                /** @description The wrong fields, or the first 20 of them. For an illegal move, `legal_moves` lists the legal ones. */
                 details: {
                     field: string;
                     rule: string;

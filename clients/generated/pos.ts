@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Obtain an access token
-         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
+         * @description The body may have 4096 bytes at most. Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
          */
         post: operations["issueToken"];
         delete?: never;
@@ -34,8 +34,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Obtain an access token, under the version
-         * @description Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
+         * Obtain an access token
+         * @description The body may have 4096 bytes at most. Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
          */
         post: operations["issueTokenV1"];
         delete?: never;
@@ -195,7 +195,7 @@ export interface webhooks {
 export interface components {
     schemas: never;
     responses: {
-        /** @description The request is wrong: `details` names each field and the reason. */
+        /** @description The request is wrong: `details` names each field and the reason, or the first 20 of them. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -260,7 +260,7 @@ export interface components {
                 };
             };
         };
-        /** @description The body is larger than the gateway accepts. */
+        /** @description The body is larger than the gateway accepts: 256 KiB, unless the operator has set another bound. */
         PayloadTooLarge: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];

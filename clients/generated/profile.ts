@@ -19,7 +19,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.
+         * @description The body may have 4096 bytes at most. Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.
          */
         post: operations["openProfileSession"];
         /**
@@ -884,7 +884,7 @@ export interface components {
                 /** @description A stable error code, such as `not_found` or `illegal_move`. */
                 code: string;
                 message: string;
-                /** @description For an illegal move, `legal_moves` lists the legal ones. */
+                /** @description The wrong fields, or the first 20 of them. For an illegal move, `legal_moves` lists the legal ones. */
                 details: {
                     field: string;
                     rule: string;

@@ -313,7 +313,7 @@ const limitsAndVersions = [
       id: 'pos.body-size',
       quote: limits,
       question: 'How large may a body be?',
-      choice: '256 KiB (a setting); a larger one gets 413. A sale has at most 200 lines.',
+      choice: '256 KiB (a setting), and 4 KiB at the token operation; a larger one gets 413. A sale has at most 200 lines.',
       why: 'Ten times the largest sensible sale.',
       alternatives: [
         { id: '1-mb', settledBy: 'client', text: '1 MB.' },
@@ -339,7 +339,7 @@ const limitsAndVersions = [
       quote: limits,
       question: 'Is there a limit on attempts to obtain a token?',
       choice:
-        '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count.',
+        '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count; those whose body is refused do.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: [
         { id: 'none', settledBy: 'client', text: 'None.' },

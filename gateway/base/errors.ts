@@ -39,6 +39,9 @@ export interface Detail {
   message: string;
 }
 
+/** A refusal lists this many details, and says how many mistakes there are: a small request must not get a huge reply. */
+export const mostDetails = 20;
+
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly kind: RefusalKind;
@@ -52,13 +55,14 @@ export class Refusal extends Error {
     kind: RefusalKind,
     code: string,
     message: string,
-    options: { details?: Detail[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: { details?: Detail[]; mistakes?: number; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    const { details = [], mistakes = details.length, retryAfterSeconds = 5, cause } = options;
+    super(mistakes > mostDetails ? `${message} (${mostDetails} of ${mistakes} mistakes are listed)` : message, { cause });
     this.kind = kind;
     this.code = code;
-    this.details = options.details ?? [];
-    this.retryAfterSeconds = options.retryAfterSeconds ?? 5;
+    this.details = details.slice(0, mostDetails);
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   /** The headers that its reply carries. */

@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyBodyParser, FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { invalid, Refusal } from '../base/errors.ts';
+import { invalidByteAt, maxDepth, maxValuesOf, measureJson } from './body-bounds.ts';
 
 /**
  * The URL as routes are found by: without scheme and host, which a client may send (RFC 9112, section 3.2.2), and with each
@@ -22,19 +24,22 @@ export function routableUrl(sent: string): string {
 /** Parses JSON bodies and keeps their text: records show it, and idempotency compares it byte for byte. */
 export function parseJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, jsonParserOf(app));
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, jsonParserOf(app));
 }
 
-export function jsonParserOf(app: FastifyInstance): FastifyBodyParser<string> {
+export function jsonParserOf(app: FastifyInstance): FastifyBodyParser<Buffer> {
   const parse = app.getDefaultJsonParser('error', 'error');
-  return (request, body, done) => {
+  return (request, bytes, done) => {
     // What no route takes is refused for its path.
     const refusal = request.is404 ? undefined : unreadableBody(request);
     if (refusal) return done(refusal);
+    const body = bytes.toString('utf8');
     request.rawBody = body;
     if (request.is404) return done(null, undefined);
     // Many clients send the header with every call.
     if (body === '' && mayBeLeftOut(request.routeOptions.schema?.body)) return done(null, undefined);
+    const unusable = isUtf8(bytes) ? outOfBounds(request, bytes) : notUtf8(bytes, body);
+    if (unusable) return done(unusable);
     parse(request, body, (error, parsed) => done(error === null || body === '' ? error : malformed(body), parsed));
   };
 }
@@ -47,13 +52,34 @@ const mayBeLeftOut = (schema: unknown) => !(schema instanceof z.ZodType) || sche
 function unreadableBody({ headers }: FastifyRequest): Refusal | undefined {
   const encoding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '') ?? [];
-  if (encoding !== '' && encoding !== 'identity') return wrongMedia(`Content-Encoding "${encoding.slice(0, 40)}"`);
-  if (!/^(utf-?8|us-ascii)$/i.test(charset)) return wrongMedia(`The character set "${charset.slice(0, 40)}"`);
+  if (encoding !== '' && encoding !== 'identity')
+    return wrongMedia(`Content-Encoding "${encoding.slice(0, 40)}" is not accepted.`);
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) return wrongMedia(`The character set "${charset.slice(0, 40)}" is not accepted.`);
   return undefined;
 }
 
-function wrongMedia(what: string): Refusal {
-  const message = `${what} is not accepted. ${accepted}`;
+/** A decoder would put U+FFFD in its place, and that would be stored. */
+const notUtf8 = (bytes: Buffer, text: string): Refusal =>
+  wrongMedia(
+    `The body is not UTF-8: the byte at position ${invalidByteAt(bytes, text)}, counted from 0, is not part of a character.`,
+  );
+
+function outOfBounds(request: FastifyRequest, bytes: Buffer): Refusal | undefined {
+  const { depth, values } = measureJson(bytes);
+  if (depth > maxDepth)
+    return invalid(
+      'body',
+      'too_complex',
+      `Lists and objects of the body must lie at most ${maxDepth} deep in each other, not ${depth}.`,
+    );
+  // Only a large body can have more values than any route takes. Each look at `routeOptions` makes a new object.
+  const most = values > maxValuesOf(0) ? maxValuesOf(request.routeOptions.bodyLimit ?? 0) : values;
+  if (values > most) return invalid('body', 'too_complex', `The body must have at most ${most} values, not ${values}.`);
+  return undefined;
+}
+
+function wrongMedia(problem: string): Refusal {
+  const message = `${problem} ${accepted}`;
   return new Refusal('media_type', 'unsupported_media_type', message, {
     details: [{ field: 'body', rule: 'unsupported_media_type', message }],
   });

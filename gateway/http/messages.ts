@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mostDetails } from '../base/errors.ts';
 
 /** Messages for zod's built-in issues, by issue code. A message that a schema states itself takes precedence. */
 const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
@@ -17,8 +18,16 @@ const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefine
 };
 
 /** What zod's own message says of unknown fields. */
-export const unknownKeys = (keys: readonly string[]): string =>
-  `unknown ${keys.length === 1 ? 'field' : 'fields'}: ${keys.join(', ')}`;
+export const unknownKeys = (keys: readonly string[]): string => {
+  const listed = keys.slice(0, mostDetails).map(shortened).join(', ');
+  const more = keys.length > mostDetails ? ` and ${keys.length - mostDetails} more` : '';
+  return `unknown ${keys.length === 1 ? 'field' : 'fields'}: ${listed}${more}`;
+};
+
+const longestName = 100;
+
+/** A field's name as refusals quote it. */
+export const shortened = (name: string): string => (name.length <= longestName ? name : `${name.slice(0, longestName)}…`);
 
 const typeNames: Record<string, string> = {
   string: 'text',

@@ -7,12 +7,13 @@ import type {
   RouteHandlerMethod,
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
-import { type Detail, invalid, Refusal, type RefusalKind } from '../base/errors.ts';
+import { type Detail, invalid, mostDetails, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreTooSlow, StoreUnavailable } from '../store/port.ts';
 import type { Api, App, Caller, LimitRule, LimitRules } from './api.ts';
+import { publicBodyBytes } from './body-bounds.ts';
 import { arrivedBody } from './incoming.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
-import { unknownKeys } from './messages.ts';
+import { shortened, unknownKeys } from './messages.ts';
 import { ofEveryCall } from './reply-headers.ts';
 import { validatorOf } from './validators.ts';
 
@@ -46,6 +47,8 @@ export function mount(api: Api, options: PipelineOptions) {
       if (operation !== undefined) options.operations.add(operation);
       const rules = rulesOf(api, route.config, options.operationLimits.get(operation ?? ''));
       route.config = { ...route.config, rules };
+      // Whoever has not signed in can make the gateway read and judge this much.
+      if (route.config.public) route.bodyLimit = Math.min(publicBodyBytes, scope.initialConfig.bodyLimit ?? publicBodyBytes);
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 
@@ -79,8 +82,7 @@ export function mount(api: Api, options: PipelineOptions) {
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
       try {
-        if (refusal.kind === 'unauthorized')
-          await limits.countFailedLogin((request.routeOptions.config.rules ?? noRules)['login-failed'], request);
+        await limits.countFailedLogin(failedBy(refusal, request), request);
       } finally {
         request.endTurn?.();
       }
@@ -102,6 +104,17 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
 }
 
 const noRules = limitRules([]);
+
+/**
+ * The rules that count a refusal as a failed login. A login whose body is refused costs its address an attempt too: it is work for
+ * whoever asks. It names no credential, so the rules of a credential do not count it.
+ */
+function failedBy({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] {
+  const { 'login-failed': rules, login } = routeOptions.config.rules ?? noRules;
+  if (kind === 'unauthorized') return rules;
+  const isOfForm = kind === 'invalid' || kind === 'too_large' || kind === 'media_type';
+  return isOfForm ? login.filter(({ per }) => per === 'address') : [];
+}
 
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
@@ -196,20 +209,26 @@ interface Issue {
   params: Record<string, unknown>;
 }
 
-function validationRefusal(issues: readonly unknown[], context: string | undefined): Refusal {
-  const details = (issues as Issue[]).flatMap((issue) => detailsOf(issue, context ?? 'body'));
+function validationRefusal(issues: readonly unknown[], context = 'body'): Refusal {
+  const all = issues as Issue[];
+  const details = all.slice(0, mostDetails).flatMap((issue) => detailsOf(issue, context));
+  const mistakes = all.reduce((sum, issue) => sum + (unknownFieldsOf(issue)?.length ?? 1), 0);
   const [first] = details;
-  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : '';
-  return new Refusal('invalid', 'invalid_request', `${first?.field}: ${first?.message}${more}`, { details });
+  const more = mistakes > 1 ? ` (and ${mistakes - 1} more)` : '';
+  return new Refusal('invalid', 'invalid_request', `${first?.field}: ${first?.message}${more}`, { details, mistakes });
 }
 
+/** The names of the unknown fields that an issue is about; undefined for any other issue. */
+const unknownFieldsOf = ({ keyword, params: { keys } }: Issue): readonly unknown[] | undefined =>
+  keyword === 'unrecognized_keys' && Array.isArray(keys) ? keys : undefined;
+
 function detailsOf(issue: Issue, context: string): Detail[] {
-  const path = issue.instancePath.split('/').filter(Boolean);
-  const { keys } = issue.params;
-  if (issue.keyword === 'unrecognized_keys' && Array.isArray(keys)) {
-    const plain = unknownKeys(keys);
-    return keys.map((key) => ({
-      field: [...path, String(key)].join('.'),
+  const path = issue.instancePath.split('/').filter(Boolean).map(shortened);
+  const keys = unknownFieldsOf(issue);
+  if (keys) {
+    const plain = unknownKeys(keys as string[]);
+    return keys.slice(0, mostDetails).map((key) => ({
+      field: [...path, shortened(String(key))].join('.'),
       rule: 'unknown_field',
       message: issue.message === plain || !issue.message ? 'is not a field of this request' : issue.message,
     }));

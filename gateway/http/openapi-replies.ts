@@ -2,6 +2,7 @@ import type { FastifyContextConfig } from 'fastify';
 import { headerOfKind, type RefusalKind } from '../base/errors.ts';
 import type { Api, LimitRule, LimitRules } from './api.ts';
 import { isShown } from './limit/limit.ts';
+import { publicBodyBytes } from './body-bounds.ts';
 import type { Document } from './openapi-components.ts';
 import { ofEveryCall, ofEveryReply, type ReplyHeader } from './reply-headers.ts';
 
@@ -35,13 +36,13 @@ function throttlesOf({ name, max, windowMs, per, counts }: LimitRule): Throttle[
 const shownRules = ({ rules = {} as LimitRules, public: isPublic }: FastifyContextConfig): LimitRule[] =>
   [...new Set(Object.values(rules).flat())].filter((rule) => isShown(rule, isPublic));
 
-/** Returns the extensions and the first sentence of an operation: the ability that it needs, and its limits. */
+/** Returns the extensions and the first sentence of an operation: the ability that it needs or the size of its body, and its limits. */
 export function requirementsOf(config: FastifyContextConfig) {
-  const { ability } = config;
+  const { ability, public: isPublic } = config;
   const throttles = shownRules(config).flatMap(throttlesOf);
   return {
     extensions: { ...(ability && { 'x-ability': ability }), ...(throttles.length > 0 && { 'x-throttle': throttles }) },
-    sentence: ability && `Needs the ability \`${ability}\`.`,
+    sentence: ability ? `Needs the ability \`${ability}\`.` : isPublic && `The body may have ${publicBodyBytes} bytes at most.`,
   };
 }
 

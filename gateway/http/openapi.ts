@@ -43,7 +43,7 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       const { description, operationId, ...described } = schema as Documented;
       const gaps = gapsOfOperation(api.gaps, { method, config, body: described.body }, described['x-gap']);
       if (operationId !== undefined) configs.set(operationId, config);
-      const sentences = [sentence, description].filter((one) => one !== undefined);
+      const sentences = [sentence, description].filter((one) => typeof one === 'string');
       return {
         url,
         schema: {

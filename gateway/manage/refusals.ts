@@ -8,7 +8,7 @@ const refusal = z
       message: z.string(),
       details: z
         .array(z.object({ field: z.string(), rule: z.string(), message: z.string() }))
-        .describe('For an illegal move, `legal_moves` lists the legal ones.'),
+        .describe('The wrong fields, or the first 20 of them. For an illegal move, `legal_moves` lists the legal ones.'),
       docs: z.string(),
     }),
   })

@@ -13,7 +13,7 @@ const typeOf: ReadonlyMap<number, string> = new Map(
 /** Lets calls with another bound be read. The others are read as ever. */
 export function readLargeBodies(app: FastifyInstance): void {
   for (const [bodyLimit, type] of typeOf)
-    app.addContentTypeParser<string>(type, { parseAs: 'string', bodyLimit }, jsonParserOf(app));
+    app.addContentTypeParser<Buffer>(type, { parseAs: 'buffer', bodyLimit }, jsonParserOf(app));
 }
 
 /** Gives a JSON body another bound. Its header is hidden until the reply is ready. */

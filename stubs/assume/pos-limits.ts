@@ -62,6 +62,7 @@ const codesOfValidation: readonly string[] = [
   'unsupported_media_type',
   'body_too_large',
   'forbidden_field',
+  'too_complex',
 ];
 
 /** True for a call whose form or fields are wrong, which no verb has seen. */

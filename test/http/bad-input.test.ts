@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { PostgresPool } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
+import { ManualClock } from '../../gateway/base/clock.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import type { TableName } from '../../gateway/store/tables/index.ts';
 import { tables } from '../../gateway/store/tables/index.ts';
@@ -147,6 +148,70 @@ test('a refusal names each wrong field and says what is valid', async () => {
   });
   const missing = await gateway.call('POST', '/pos/api/auth', { body: {} });
   expect(missing.body.error.message).toBe('api_key: is required (and 1 more)');
+});
+
+test('a refusal lists 20 mistakes and says how many there are', async () => {
+  const gateway = await buildTestApp();
+  const unknown = Object.fromEntries(Array.from({ length: 5000 }, (_none, number) => [`field_${number}`, 1]));
+  const lines = Array.from({ length: 200 }, () => ({ product_id: 'PRD-none', quantity: 1, price: 1 }));
+  const sale = { store_id: gateway.demo.pos.stores[0], items: lines, payment_method: 'cash', total: 200 };
+  const pos = await gateway.posToken();
+  const post = async (path: string, body: unknown, token?: string) => {
+    const reply = await gateway.call('POST', path, { body, ...(token && { token }) });
+    expect(reply.text.length).toBeLessThan(6000);
+    const { message, details, errors } = reply.body.error ?? reply.body;
+    return [reply.status, message, (details ?? Object.keys(errors)).length];
+  };
+  const all = (status: number, mistakes: number) => [
+    status,
+    expect.stringContaining(`(20 of ${mistakes} mistakes are listed)`),
+    20,
+  ];
+  expect(await post('/pos/api/v1/sales', unknown, pos)).toEqual(all(400, 5004));
+  expect(await post('/pos/api/v1/sales', { ...sale, items: lines.map(() => ({})) }, pos)).toEqual(all(400, 600));
+  expect(await post('/pos/api/v1/sales', sale, pos)).toEqual(all(404, 200));
+  expect(await post('/cohesion/api/v1/financements', unknown, gateway.cohesionToken())).toEqual(all(422, 5007));
+  expect(await post('/manage/v1/operators', unknown, operatorToken)).toEqual(all(400, 5002));
+  const long = { ['x'.repeat(3000)]: 1, api_key: 'pk_1', api_secret: 's' };
+  expect(await post('/pos/api/auth', long)).toEqual([400, expect.stringMatching(/^x{100}…: is not a field/), 1]);
+});
+
+test('the depth and the number of values of a body are bounded before it is parsed', async () => {
+  const gateway = await buildTestApp();
+  const token = await gateway.posToken();
+  const post = async (body: string) => {
+    const { status, body: reply } = await gateway.call('POST', '/pos/api/v1/sales', { token, body });
+    return [status, reply.error.code, reply.error.message];
+  };
+  const refused = (message: string) => [400, 'too_complex', message];
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  expect((await post(deep(64)))[1]).toBe('invalid_request');
+  expect(await post(deep(65))).toEqual(refused('Lists and objects of the body must lie at most 64 deep in each other, not 65.'));
+  expect(await post('['.repeat(100_000))).toEqual(refused(expect.stringContaining('not 100000.')));
+  expect((await post(`[${'1,'.repeat(9998)}1]`))[1]).toBe('invalid_request');
+  expect(await post(`[${'1,'.repeat(10_000)}1]`)).toEqual(refused('The body must have at most 10000 values, not 10001.'));
+  // What stands in text is neither.
+  expect((await post(JSON.stringify({ a: '[{,"\\'.repeat(20_000) })))[1]).toBe('invalid_request');
+});
+
+test('whoever is not signed in can send 4 KiB, and each sign-in that is refused counts for its address', async () => {
+  const gateway = await buildTestApp({ clock: new ManualClock(Date.now()), settings: { TRUST_PROXY: '127.0.0.1' } });
+  const post = async (path: string, body: unknown, from: string) => {
+    const { status, headers } = await gateway.call('POST', path, { body, headers: { 'x-forwarded-for': from } });
+    return [status, headers['ratelimit-remaining']];
+  };
+  const large = { api_key: 'x'.repeat(4096) };
+  for (const path of ['/pos/api/auth', '/pos/api/v1/auth', '/manage/v1/session', '/profile/v1/session'])
+    expect(await post(path, large, '203.0.113.1')).toEqual([413, expect.any(String)]);
+  const forms = [large, { unknown: 1 }, '{', [], '\u0000'];
+  const statuses = [];
+  for (let attempt = 0; attempt < 61; attempt++)
+    statuses.push((await post('/pos/api/auth', forms[attempt % forms.length], '203.0.113.2'))[0]);
+  expect(statuses.slice(0, 60).every((status) => status === 400 || status === 413)).toBe(true);
+  expect(statuses[60]).toBe(429);
+  for (let attempt = 0; attempt < 10; attempt++) expect((await post('/manage/v1/session', {}, '203.0.113.3'))[0]).toBe(400);
+  expect((await post('/manage/v1/session', {}, '203.0.113.3'))[0]).toBe(429);
+  expect((await post('/manage/v1/session', { credential: operatorToken }, '203.0.113.4'))[0]).toBe(201);
 });
 
 function expectExplained(reply: Reply, { statuses }: Operation): void {

@@ -46,6 +46,31 @@ test('a body that is compressed or in another character set is refused with 415,
   for (const headers of taken) expect((await post(body, headers)).statusCode).toBe(401);
 });
 
+test('a body that is not UTF-8 is refused with 415 at the position of its first wrong byte, by every API', async () => {
+  const gateway = await buildTestApp();
+  const sent = (text: string) => Buffer.from(text, 'latin1');
+  const reply = async (url: string, payload: Buffer, token = '', method: 'POST' | 'PUT' = 'POST') => {
+    const authorization = token === '' ? {} : { authorization: `Bearer ${token}` };
+    const { statusCode, body } = await gateway.app.inject({ method, url, payload, headers: { ...json, ...authorization } });
+    return [statusCode, /at position (\d+), counted from 0/.exec(body)?.[1]];
+  };
+  const cohesion = gateway.cohesionToken();
+  const latin1 = sent('{"bailleur":"Caf\xe9"}');
+  expect(await reply('/cohesion/api/v1/financements', latin1, cohesion)).toEqual([415, '16']);
+  expect(await reply('/cohesion/api/v1/financements/1', latin1, cohesion, 'PUT')).toEqual([415, '16']);
+  expect(await reply('/pos/api/auth', latin1)).toEqual([415, '16']);
+  expect(await reply('/pos/api/v1/sales', latin1, await gateway.posToken())).toEqual([415, '16']);
+  expect(await reply('/manage/v1/operators', latin1, 'operator-token-of-the-tests')).toEqual([415, '16']);
+  expect(await reply('/profile/v1/session', latin1)).toEqual([415, '16']);
+  // U+FFFD that was sent is valid, and characters before the byte have several bytes.
+  expect(await reply('/pos/api/auth', Buffer.concat([Buffer.from('{"\ufffdé"'), sent('\xe9')]))).toEqual([415, '8']);
+  // A character that is cut off at the end, a surrogate in UTF-8, and a character in more bytes than it needs.
+  expect(await reply('/pos/api/auth', sent('"a\xf0\x9f\x98'))).toEqual([415, '2']);
+  expect(await reply('/pos/api/auth', sent('"\xed\xa0\x80"'))).toEqual([415, '1']);
+  expect(await reply('/pos/api/auth', sent('"\xc0\xaf"'))).toEqual([415, '1']);
+  expect(await reply('/pos/api/auth', Buffer.from('{"api_key":"\ufffd","api_secret":"Café 😀"}'))).toEqual([401, undefined]);
+});
+
 test('a body that is not JSON is refused with the reason, without a piece of the body', async () => {
   const gateway = await buildTestApp();
   const refusal = async (body: string) => {

@@ -116,6 +116,28 @@ test('misspelt names are refused with a message that names them', async () => {
   expect(await refusal('GET', '/call')).toEqual([404, expect.stringContaining('There is no GET /_stub/call.')]);
 });
 
+test('a body that cannot be read is refused as the API does, and a wrong one with 20 mistakes at most', async () => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const post = async (path: string, body: string | Buffer<ArrayBuffer>, type = 'application/json') => {
+    const reply = await fetch(`${stub.url}${path}`, { method: 'POST', body, headers: { 'content-type': type } });
+    const { error } = (await reply.json()) as { error: { code: string; message: string; details?: object[] } };
+    return [reply.status, error.code, error.message.length < 3000 && error.message, error.details?.length ?? 0];
+  };
+  const latin1 = Buffer.from('{"event":"Caf\xe9"}', 'latin1');
+  const unreadable = [415, 'unsupported_media_type', expect.stringContaining('JSON in UTF-8'), 1];
+  for (const path of ['/api/auth', '/_stub/trigger', '/manage/v1/session'])
+    expect([path, ...(await post(path, latin1))]).toEqual([path, ...unreadable]);
+  expect(await post('/_stub/trigger', '{}', 'text/plain')).toEqual(unreadable);
+  expect((await post('/_stub/trigger', '{}'.repeat(150_000))).slice(0, 2)).toEqual([413, 'body_too_large']);
+  const events = Array.from({ length: 100 }, () => ({}));
+  expect(await post('/_stub/trigger', JSON.stringify({ events }))).toEqual([
+    400,
+    'invalid',
+    expect.stringContaining('(20 of 100 mistakes are listed)'),
+    20,
+  ]);
+});
+
 test('browser pages and rebound host names are refused without the operator’s token', async () => {
   const stub = await openStub('pos', { seed: 'empty' });
   const token = { authorization: `Bearer ${stub.operatorToken}` };

@@ -21,7 +21,7 @@ const problem = z.object({
   errors: z
     .record(z.string(), z.array(z.string()))
     .optional()
-    .describe('The messages of each wrong field. Absent if no field is wrong.'),
+    .describe('The messages of each wrong field, or of the first 20. Absent if no field is wrong.'),
 });
 
 /** The refusals of every operation, and of operations on one record (document section 7). */
@@ -40,7 +40,9 @@ export const refusals = {
 export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };
 /** The refusals of a body, before it is validated. */
 export const refusalsOfBody = {
-  413: problem.describe('The body is larger than the gateway accepts.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
+  413: problem
+    .describe('The body is larger than the gateway accepts: 256 KiB, unless the operator has set another bound.')
+    .meta({ 'x-gap': ['cohesion.transport-statuses'] }),
   415: problem.describe('The body is not JSON in UTF-8, or it is compressed.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
 };
 

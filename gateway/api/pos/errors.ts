@@ -30,9 +30,9 @@ const failed = z
 
 /** The refusals of an operation that needs no token, for its document. */
 export const publicRefusals = {
-  400: failed.describe('The request is wrong: `details` names each field and the reason.'),
+  400: failed.describe('The request is wrong: `details` names each field and the reason, or the first 20 of them.'),
   401: failed.describe('No valid credentials or token: the message says what is wrong with them.'),
-  413: failed.describe('The body is larger than the gateway accepts.'),
+  413: failed.describe('The body is larger than the gateway accepts: 256 KiB, unless the operator has set another bound.'),
   415: failed.describe('The body is not JSON in UTF-8, or it is compressed.'),
   429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
   500: failed.describe('Internal server error.'),

@@ -24,6 +24,10 @@ export const sharedCauses = ({ secured, withBody }: Kinds): Cause[] => [
     ask: ({ correct }) => ({ ...correct, body: '{"__proto__": {}}' }),
   },
   {
+    ...{ name: 'too_complex', operations: withBody, cause: 'Lists and objects of the body lie too deep in each other.' },
+    ask: ({ correct }) => ({ ...correct, body: '['.repeat(65) + ']'.repeat(65) }),
+  },
+  {
     ...{ name: 'token_missing', operations: secured, cause: 'There is no Authorization header.' },
     ask: ({ correct }) => without(correct, 'authorization'),
   },
