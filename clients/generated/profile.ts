@@ -4392,6 +4392,7 @@ export interface operations {
             400: components["responses"]["Refused3"];
             401: components["responses"]["Unauthorized2"];
             403: components["responses"]["Refused3"];
+            409: components["responses"]["Refused3"];
             413: components["responses"]["Refused3"];
             415: components["responses"]["Refused3"];
             429: components["responses"]["Refused2"];

@@ -23,6 +23,7 @@ import { invalid, Refusal } from '../../base/errors.ts';
 import type { App, LimitRule } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf } from '../../http/page.ts';
+import { refused } from '../../manage/refusals.ts';
 import { idParams } from '../../manage/webhooks/views.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -253,7 +254,7 @@ function testRoute(app: App, { store, clock }: ProfileServices, { send, profileU
       summary: "Send a test to each of your addresses, and return the mail server's answers",
       description:
         'Refused with `no_address` if no address is confirmed and on, and with `no_mail_server` if the operator has set up none.',
-      response: { 200: z.object({ data: z.array(sentView.extend({ address: z.string() })) }) },
+      response: { 200: z.object({ data: z.array(sentView.extend({ address: z.string() })) }), 409: refused },
     },
     handler: async (request) => {
       const server = await neededServer(store);
