@@ -17,6 +17,7 @@ import { type RecordOptions, recordCalls } from './http/record/record.ts';
 import { ofEveryReply } from './http/reply-headers.ts';
 import { sendTogether } from './http/send-together.ts';
 import { traceCalls } from './http/trace.ts';
+import { continueWhenRead, readUnreadBodies } from './http/unread-bodies.ts';
 import type { Settings } from './start/config.ts';
 import { checkOperationLimits } from './start/operation-limits.ts';
 import { transportOf } from './start/tls.ts';
@@ -85,6 +86,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   }
   parts.beforeApis?.(app);
   sendTogether(app);
+  readUnreadBodies(app);
 
   const pipeline = {
     count: await parts.counter(app),
@@ -135,6 +137,7 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     },
   }) as unknown as FastifyInstance;
   closeGracefully(app);
+  continueWhenRead(app);
   // Node would answer an expectation that it does not know with 417, which no document lists. Servers may ignore it.
   app.server.on('checkExpectation', (request, reply) => app.server.emit('request', request, reply));
   app.addHook('onRequest', (_request, reply, done) => {
