@@ -183,11 +183,11 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
       sinks: [(call) => recorder.push(waitingCall(call, rows))],
       onEnded: metrics.called,
     },
-    async counter(app) {
+    async counter() {
       if (!counters) return new MemoryCounters(clock).count;
-      return shareCounters(app, {
+      return shareCounters({
         redis: counters,
-        namespace: `${settings.REDIS_PREFIX}:limit:`,
+        namespace: `${settings.REDIS_PREFIX}:calls:`,
         uncounted: {
           refuse: settings.LIMITS_WITHOUT_REDIS === 'closed',
           tell(error) {

@@ -578,11 +578,11 @@ export interface components {
         WWWAuthenticate: "Bearer";
         /** @description Seconds to wait. */
         RetryAfter: number;
-        /** @description Calls in a window, by the limit with the fewest calls left. */
+        /** @description Calls allowed in any window, by the limit with the fewest calls left. */
         RateLimitLimit: number;
-        /** @description Calls left in this window. */
+        /** @description Calls left in the last window. */
         RateLimitRemaining: number;
-        /** @description Seconds until the window ends. */
+        /** @description Seconds until there is room for one more call: then the oldest call that counts is a window old. */
         RateLimitReset: number;
     };
     pathItems: never;

@@ -2456,11 +2456,11 @@ export interface components {
         CacheControl: "no-store";
         /** @description The reply is what its type says. */
         XContentTypeOptions: "nosniff";
-        /** @description Calls in a window, by the limit with the fewest calls left. */
+        /** @description Calls allowed in any window, by the limit with the fewest calls left. */
         RateLimitLimit: number;
-        /** @description Calls left in this window. */
+        /** @description Calls left in the last window. */
         RateLimitRemaining: number;
-        /** @description Seconds until the window ends. */
+        /** @description Seconds until there is room for one more call: then the oldest call that counts is a window old. */
         RateLimitReset: number;
         /** @description The cookie of the session. */
         SetCookie: string;

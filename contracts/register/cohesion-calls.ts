@@ -322,12 +322,12 @@ const errorsAndLimits = [
       quote: '',
       question: 'Whose writes does the throttle count, and over which minute?',
       choice:
-        'POST and PUT of one token together, refused ones included, in windows of 60 s that begin with the first write in them.',
+        'POST and PUT of one token together in the last 60 s, those included that fail: no minute has more, wherever it begins. Only a write that the throttle itself refuses does not count. A user may hold 100 tokens, each with its own throttle.',
       why: 'The document gives one figure for both, "dedicated" to them.',
       alternatives: [
         { id: 'per-user', settledBy: 'client', text: 'Each user or address.' },
         { id: 'per-method', settledBy: 'client', text: '30 for each method.' },
-        { id: 'sliding', settledBy: 'client', text: 'A sliding minute.' },
+        { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first write in them.' },
       ],
       status: 'assumed',
     },

@@ -326,11 +326,11 @@ const limitsAndVersions = [
       quote: '',
       question: 'Whose calls does a plan’s limit count, and over which minute?',
       choice:
-        'All calls of an account together, over all its keys and tokens, in windows of 60 s that begin with the first call in them. The token operation does not count.',
+        'All calls of an account together, over all its keys and tokens, in the last 60 s: no minute has more, wherever it begins. A call that the limit refuses does not count, nor does the token operation.',
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
       alternatives: [
         { id: 'per-key', settledBy: 'client', text: 'Each key or address apart.' },
-        { id: 'sliding', settledBy: 'client', text: 'A sliding minute.' },
+        { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first call in them.' },
       ],
       status: 'assumed',
     },

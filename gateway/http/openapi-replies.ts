@@ -78,9 +78,15 @@ const ofAll: Readonly<Record<string, ReplyHeader>> = {
 
 /** Absent while a call is not counted: for an unlimited caller, or before the caller is known. */
 const ofLimits: Readonly<Record<string, ReplyHeader>> = {
-  'RateLimit-Limit': { description: 'Calls in a window, by the limit with the fewest calls left.', schema: { type: 'integer' } },
-  'RateLimit-Remaining': { description: 'Calls left in this window.', schema: { type: 'integer', minimum: 0 } },
-  'RateLimit-Reset': { description: 'Seconds until the window ends.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Limit': {
+    description: 'Calls allowed in any window, by the limit with the fewest calls left.',
+    schema: { type: 'integer' },
+  },
+  'RateLimit-Remaining': { description: 'Calls left in the last window.', schema: { type: 'integer', minimum: 0 } },
+  'RateLimit-Reset': {
+    description: 'Seconds until there is room for one more call: then the oldest call that counts is a window old.',
+    schema: { type: 'integer', minimum: 0 },
+  },
 };
 
 const ofRefusals = {

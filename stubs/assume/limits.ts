@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LimitRule } from '../../gateway/http/api.ts';
-import { maxOf } from '../../gateway/http/limit/limit.ts';
+import { countedOf, maxOf } from '../../gateway/http/limit/limit.ts';
 import { mapIn } from './memory.ts';
 import type { CountedCall, Counting, Memory, Variant } from './types.ts';
 
@@ -22,8 +22,8 @@ export const countedPer = (holds: IsRule, keyOf: (request: FastifyRequest, rule:
   },
 });
 
-/** Counts the calls of the last window. A refused call does not count. */
-export const sliding =
+/** Counts calls in windows that begin with the first call in them. */
+export const fixed =
   (holds: IsRule) =>
   (memory: Memory): Variant => ({
     count(call, by) {
@@ -33,15 +33,14 @@ export const sliding =
       // A stub may have no limits.
       if (limit === null || by.count(request, rule, false) === null) return null;
       const now = by.clock.now();
-      const times = mapIn<number[]>(memory, 'calls of the last window');
+      const windows = mapIn<{ calls: number; endMs: number }>(memory, 'windows that begin with a call');
       const key = rule.key(request);
-      const recent = (times.get(key) ?? []).filter((at) => at > now - rule.windowMs);
-      const exceeded = recent.length >= limit;
-      if (increment && !exceeded) recent.push(now);
-      times.set(key, recent);
-      const [oldest = now] = recent;
-      const resetSeconds = Math.ceil((oldest + rule.windowMs - now) / 1000);
-      return { state: { name: rule.name, limit, remaining: limit - recent.length, resetSeconds }, exceeded };
+      const running = windows.get(key);
+      const window = running && running.endMs > now ? running : { calls: 0, endMs: now + rule.windowMs };
+      const isFull = window.calls >= limit;
+      if (increment && !isFull) window.calls += 1;
+      if (increment) windows.set(key, window);
+      return countedOf(rule, limit, { isFull, calls: window.calls, freeInMs: window.endMs - now });
     },
   });
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { limitHeaders, withoutHeaders } from '../../contracts/tools/assumptions/changes.ts';
 import { callerOf } from '../../gateway/api/pos/identity.ts';
 import { largeBodies } from './large-bodies.ts';
-import { countedBy, countedPer, type IsRule, refusedUncounted, sliding } from './limits.ts';
+import { countedBy, countedPer, fixed, type IsRule, refusedUncounted } from './limits.ts';
 import type { Counting, Variant, Variants } from './types.ts';
 
 const isPlan: IsRule = ({ per }) => per === 'account';
@@ -72,7 +72,7 @@ export const isRefusedByValidation = ({ refusal }: Pick<FastifyRequest, 'refusal
 export const posLimitVariants: Variants = {
   // Each key has a limit of its own, as large as the plan's.
   'pos.plan-scope=per-key': countedPer(isPlan, (request, rule) => `${rule.key(request)} ${callerOf(request).keyId}`),
-  'pos.plan-scope=sliding': sliding(isPlan),
+  'pos.plan-scope=fixed': fixed(isPlan),
   'pos.limit-exceeded=delayed': delayed,
   'pos.token-guard=none': {
     count: ({ request, rule, increment }, { count }) => (isTokenGuard(rule) ? null : count(request, rule, increment)),

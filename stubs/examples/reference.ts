@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pino from 'pino';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
-import { type Count, counterOn } from '../../gateway/http/limit/limit.ts';
+import { type Count, countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { resetFeatures } from '../../gateway/start/features.ts';
 import { openApp } from '../app.ts';
@@ -127,10 +127,7 @@ const operationLimits = (requests: Scenes['requests'], holdsFor: () => boolean):
   );
 
 /** Counters that do not answer, with the gateway's own handling of that. */
-const uncountable = counterOn({ createRateLimit: () => () => Promise.reject(new Error('no connection')) } as never, {
-  refuse: true,
-  tell() {},
-});
+const uncountable = countingWith(() => Promise.reject(new Error('no connection')), { refuse: true, tell() {} });
 
 /** Makes every statement of a store fail. Returns the function that repairs it. */
 function failing(store: object, error: Error): () => void {

@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
 import { ManualClock, systemClock } from '../../gateway/base/clock.ts';
 import { unauthorized } from '../../gateway/base/errors.ts';
 import type { Api, LimitRule } from '../../gateway/http/api.ts';
-import { counterOn } from '../../gateway/http/limit/limit.ts';
+import { countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
 import { mount } from '../../gateway/http/mount.ts';
 import { signInGuards } from '../../gateway/http/session/guard.ts';
@@ -107,9 +108,8 @@ test('a limit can be set on any operation, and refusals are counted by limit', a
 });
 
 test('while the counters are down and limited calls are refused, operators still pass', async () => {
-  const app = { createRateLimit: () => async () => Promise.reject(new Error('away')) } as unknown as FastifyInstance;
   const errors: unknown[] = [];
-  const count = counterOn(app, { refuse: true, tell: (error) => errors.push(error) });
+  const count = countingWith(() => Promise.reject(new Error('away')), { refuse: true, tell: (error) => errors.push(error) });
   const request = { ip: '10.0.0.1', headers: { authorization: 'Bearer x' }, routeOptions: { config: {} } } as FastifyRequest;
   const [signInGuard] = signInGuards({ name: 'guard', known: { has: () => false }, fields: [] }) as [LimitRule];
   expect(await count(request, signInGuard, false)).toBe(null);
@@ -140,7 +140,7 @@ test('only the sign-in shows how many failed logins are left', async () => {
   expect([refused.status, refused.headers['ratelimit-limit'], refused.headers['ratelimit-remaining']]).toEqual([429, '10', '0']);
 });
 
-test('a window ends for every key at its own time; memory holds the newest 100,000 windows', async () => {
+test('a call leaves the window of its key after a minute; memory holds the newest 100,000', async () => {
   const clock = new ManualClock(0);
   const { count } = new MemoryCounters(clock);
   const rule: LimitRule = { name: 'r', windowMs: 60_000, max: 3, per: 'address', key: ({ ip }) => ip };
@@ -154,8 +154,48 @@ test('a window ends for every key at its own time; memory holds the newest 100,0
   await clock.advance(30_000);
   expect([left('a').remaining, left('b').remaining]).toEqual([2, 1]);
   for (let other = 0; other < 99_999; other++) left(`other-${other}`);
-  // The window of b began first, so it was forgotten; that of a was not.
+  // The log of b took its place first, so it was forgotten; that of a was not.
   expect([left('a').remaining, left('b').remaining]).toEqual([1, 2]);
+});
+
+test('no minute has more than the limit, wherever it begins, and whoever waits for Retry-After is not refused', async () => {
+  const windowMs = 60_000;
+  const pauses = fc.array(fc.oneof(fc.constantFrom(0, 1, 999, 59_999, 60_000), fc.nat(3000)), { maxLength: 200 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      pauses,
+      fc.array(fc.boolean(), { minLength: 200 }),
+      async (max, waits, patient) => {
+        const clock = new ManualClock(0);
+        const { count } = new MemoryCounters(clock);
+        const rule: LimitRule = { name: 'r', windowMs, max, per: 'address', key: () => 'one' };
+        const accepted: number[] = [];
+        const call = () => {
+          const counted = count({} as FastifyRequest, rule, true);
+          if (counted === null || counted instanceof Promise) throw new Error('Memory counts every call, at once.');
+          if (!counted.exceeded) accepted.push(clock.now());
+          expect(counted.state.remaining).toBe(max - accepted.filter((at) => at > clock.now() - windowMs).length);
+          return counted;
+        };
+        for (const [at, waitMs] of waits.entries()) {
+          await clock.advance(waitMs);
+          const { exceeded, state } = call();
+          // Not a second less would do: seconds are rounded up.
+          if (!exceeded || !patient[at]) continue;
+          await clock.advance((state.resetSeconds - 1) * 1000);
+          expect(call().exceeded).toBe(true);
+          await clock.advance(1000);
+          expect(call().exceeded).toBe(false);
+        }
+        for (const [at, begin] of accepted.entries()) {
+          const next = accepted[at + max];
+          if (next !== undefined) expect(next - begin).toBeGreaterThanOrEqual(windowMs);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
 });
 
 describe('the rules of an API', () => {

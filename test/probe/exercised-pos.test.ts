@@ -24,7 +24,7 @@ const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
     await read({ stub, token });
     await read({ stub, token: await signIn(stub, await stub.profile.createKey()) });
   },
-  async 'pos.plan-scope=sliding'(used) {
+  async 'pos.plan-scope=fixed'(used) {
     await read(used);
     await used.stub.clock.advance('61s');
     await read(used);

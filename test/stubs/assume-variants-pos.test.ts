@@ -28,8 +28,11 @@ describe('limits', () => {
     expect(remaining(await call(stub, 'GET', `/api/v1${inventory}`, { token: other }))).toBe(98);
   });
 
-  test('a sliding minute allows a call as soon as the oldest is a minute old', async () => {
-    const { stub, ask } = await limited({ 'pos.plan-scope': 'sliding' });
+  test.each([
+    ['by default a call is allowed as soon as the oldest is a minute old', {}, 1],
+    ['a fixed window allows all of its calls anew', { 'pos.plan-scope': 'fixed' }, 100],
+  ])('%s', async (_name, assume: Assumed, allowed) => {
+    const { stub, ask } = await limited(assume);
     const read = () => ask('GET', inventory);
     await read();
     await stub.clock.advance('59s');
@@ -38,7 +41,7 @@ describe('limits', () => {
     expect(refused).toMatchObject({ status: 429 });
     expect(refused.headers.get('retry-after')).toBe('1');
     await stub.clock.advance('1s');
-    expect(await repeat(2, read)).toEqual([200, 429]);
+    expect(await repeat(allowed + 1, read)).toEqual([...Array.from({ length: allowed }, () => 200), 429]);
     await stub.reset();
     expect((await call(stub, 'GET', `/api/v1${inventory}`, { token: await signIn(stub) })).status).toBe(200);
   });
@@ -85,8 +88,8 @@ describe('limits', () => {
     expect(await repeat(2, () => ask('GET', inventory))).toEqual([200, 429]);
   });
 
-  test('refused calls do not count in a sliding minute either', async () => {
-    const { ask } = await limited({ 'pos.check-order': 'refused-uncounted', 'pos.plan-scope': 'sliding' });
+  test('refused calls do not count in a fixed window either', async () => {
+    const { ask } = await limited({ 'pos.check-order': 'refused-uncounted', 'pos.plan-scope': 'fixed' });
     const refused = await ask('POST', '/sales', {});
     expect([refused.status, remaining(refused)]).toEqual([400, 100]);
     expect(remaining(await ask('GET', inventory))).toBe(99);

@@ -37,7 +37,6 @@ const script = `
 /** Modules that a stub does not need before its first webhook. Some of them once made its start slow. */
 const heavy = [
   '@electric-sql/pglite',
-  '@fastify/rate-limit',
   '@fastify/swagger',
   '@pact-foundation/pact',
   '@scalar/fastify-api-reference',

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../base/errors.ts';
 import type { LimitRule, LimitRules } from '../api.ts';
 import { siteKey } from './address-key.ts';
@@ -40,34 +40,40 @@ export function maxOf({ max, kindOf, holdsFor }: LimitRule, request: FastifyRequ
   return typeof max === 'number' ? max : (max[kindOf?.(request) ?? ''] ?? null);
 }
 
-/** Returns a `Count` on @fastify/rate-limit's counters. A window begins with the first call of its key. */
-export function counterOn(app: FastifyInstance, uncounted: Uncounted): Count {
-  const counters = new Map<string, ReturnType<FastifyInstance['createRateLimit']>>();
-  const counterOf = (rule: LimitRule) => {
-    const known = counters.get(rule.name);
-    if (known) return known;
-    const counter = app.createRateLimit({
-      timeWindow: rule.windowMs,
-      max: (request) => maxOf(rule, request) ?? Number.MAX_SAFE_INTEGER,
-      keyGenerator: (request) => `${rule.name}:${rule.key(request)}`,
-    });
-    counters.set(rule.name, counter);
-    return counter;
-  };
+/** The accepted calls of a key in the last window, this one included. */
+export interface Calls {
+  /** The call is one too many, or the next one would be. It is not counted. */
+  isFull: boolean;
+  calls: number;
+  /** When there is room for one more call: the oldest that counts is then a window old. */
+  freeInMs: number;
+}
+
+/**
+ * What a rule says of a call. Seconds are rounded up: a caller who waits this long is not refused.
+ */
+export function countedOf({ name }: LimitRule, limit: number, { isFull, calls, freeInMs }: Calls): NonNullable<Counted> {
+  const remaining = Math.max(0, limit - calls);
+  return { state: { name, limit, remaining, resetSeconds: Math.ceil(freeInMs / 1000) }, exceeded: isFull };
+}
+
+/** Asks counters outside of this process for the calls of a key. `increment`: the call counts if there is room for it. */
+export type AskCounters = (key: string, asked: { windowMs: number; limit: number; increment: boolean }) => Promise<Calls>;
+
+/** Returns a `Count` on counters that may not answer. */
+export function countingWith(ask: AskCounters, uncounted: Uncounted): Count {
   return async (request, rule, increment) => {
     const limit = maxOf(rule, request);
     if (limit === null) return null;
-    const result = await counterOf(rule)(request, { increment }).catch((error: unknown) => {
+    const { name, windowMs } = rule;
+    try {
+      return countedOf(rule, limit, await ask(`${name}:${rule.key(request)}`, { windowMs, limit, increment }));
+    } catch (error) {
       uncounted.tell(error);
       // The call of a failed login is refused anyway; only its count is lost.
       if (uncounted.refuse && !rule.passUncounted && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
       return null;
-    });
-    if (!result || result.isAllowed) return null;
-    // Without an increment, `isExceeded` does not yet say that the next call is one too many.
-    const exceeded = increment ? result.isExceeded : result.remaining === 0;
-    const resetSeconds = result.ttlInSeconds || Math.ceil(rule.windowMs / 1000);
-    return { state: { name: rule.name, limit, remaining: result.remaining, resetSeconds }, exceeded };
+    }
   };
 }
 

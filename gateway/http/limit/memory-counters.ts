@@ -1,18 +1,22 @@
 import type { Clock } from '../../base/clock.ts';
-import { type Count, maxOf } from './limit.ts';
+import { type Count, countedOf, maxOf } from './limit.ts';
 
-interface Window {
-  calls: number;
-  endMs: number;
+/** The times at which calls with one key were accepted, the oldest first. Those before `first` are older than the window. */
+interface Log {
+  times: number[];
+  first: number;
+  windowMs: number;
+  /** When it took its place in the order of the map: not more than one window before its newest call. */
+  placedMs: number;
 }
 
-/** Bounds the memory. Beyond it, the window that began first is forgotten. */
-const maxWindows = 100_000;
+/** Bounds the memory. Beyond it, the log that took its place first is forgotten. */
+const maxLogs = 100_000;
 
-/** Counts the calls of this process in windows that begin with their first call. It always answers, and at once. */
+/** Counts the calls of this process in the last window, whenever that begins. It always answers, and at once. */
 export class MemoryCounters {
   readonly #clock: Clock;
-  readonly #windows = new Map<string, Window>();
+  readonly #logs = new Map<string, Log>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -22,29 +26,47 @@ export class MemoryCounters {
     const limit = maxOf(rule, request);
     if (limit === null) return null;
     const now = this.#clock.now();
-    const window = this.#windowOf(`${rule.name}:${rule.key(request)}`, now, rule.windowMs, increment);
-    if (increment) window.calls += 1;
-    const remaining = Math.max(0, limit - window.calls);
-    const exceeded = increment ? window.calls > limit : remaining === 0;
-    // Rounded up: a client that waits this long finds the window at its end.
-    const resetSeconds = Math.ceil((window.endMs - now) / 1000);
-    return { state: { name: rule.name, limit, remaining, resetSeconds }, exceeded };
+    const log = this.#logOf(`${rule.name}:${rule.key(request)}`, now, rule.windowMs, increment);
+    dropUntil(log, now - rule.windowMs);
+    const { times, first } = log;
+    const isFull = times.length - first >= limit;
+    if (increment && !isFull) times.push(now);
+    // A limit that became smaller is free again when as many calls as it allows are left.
+    const freed = times[Math.max(first, times.length - limit)] ?? now;
+    return countedOf(rule, limit, { isFull, calls: times.length - first, freeInMs: freed + rule.windowMs - now });
   };
 
-  /** The running window of a key, or a new one. A new one is kept only if the call counts. */
-  #windowOf(key: string, now: number, windowMs: number, keep: boolean): Window {
-    const known = this.#windows.get(key);
-    if (known && known.endMs > now) return known;
-    const window = { calls: 0, endMs: now + windowMs };
-    if (!keep) return window;
-    // Removed first, so that the map stays in the order in which windows began.
-    this.#windows.delete(key);
-    if (this.#windows.size >= maxWindows) this.#windows.delete(this.#windows.keys().next().value as string);
-    this.#windows.set(key, window);
-    return window;
+  /** The log of a key, or a new one. A new one is kept only if the call counts. */
+  #logOf(key: string, now: number, windowMs: number, keep: boolean): Log {
+    const known = this.#logs.get(key);
+    if (known && (!keep || now - known.placedMs < windowMs)) return known;
+    const log = known ?? { times: [], first: 0, windowMs, placedMs: now };
+    if (!keep) return log;
+    log.placedMs = now;
+    // Removed first, so that the map stays in the order of the places.
+    this.#logs.delete(key);
+    this.#forget(now);
+    this.#logs.set(key, log);
+    return log;
+  }
+
+  /** Removes logs without a call in the last window, and makes room for one more. */
+  #forget(now: number): void {
+    for (const [key, { placedMs, windowMs }] of this.#logs) {
+      if (this.#logs.size < maxLogs && now - placedMs < 2 * windowMs) return;
+      this.#logs.delete(key);
+    }
   }
 
   reset(): void {
-    this.#windows.clear();
+    this.#logs.clear();
   }
+}
+
+function dropUntil(log: Log, ms: number): void {
+  while ((log.times[log.first] ?? Number.POSITIVE_INFINITY) <= ms) log.first++;
+  // The array is cut seldom, so that a call costs the same under every limit.
+  if (log.first < 32 || log.first * 2 < log.times.length) return;
+  log.times.splice(0, log.first);
+  log.first = 0;
 }

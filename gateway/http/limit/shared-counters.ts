@@ -1,7 +1,5 @@
-import fastifyRateLimit from '@fastify/rate-limit';
-import type { FastifyInstance } from 'fastify';
 import type { Redis } from '../../base/redis.ts';
-import { type Count, counterOn, type Uncounted } from './limit.ts';
+import { type Count, countingWith, type Uncounted } from './limit.ts';
 
 export interface CounterOptions {
   redis: Redis;
@@ -11,8 +9,44 @@ export interface CounterOptions {
   uncounted: Uncounted;
 }
 
-/** Registers @fastify/rate-limit, whose counters in Redis count the calls of all processes together. */
-export async function shareCounters(app: FastifyInstance, { redis, namespace, uncounted }: CounterOptions): Promise<Count> {
-  await app.register(fastifyRateLimit, { global: false, redis, nameSpace: namespace });
-  return counterOn(app, uncounted);
+/**
+ * A list of the times at which calls were accepted, the oldest first, by the clock of Redis, so that all processes agree.
+ * It expires with its newest call. ARGV: the window in ms, the limit, and 1 if the call counts.
+ */
+const script = `
+local key, window, limit = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local oldest = redis.call('LINDEX', key, 0)
+while oldest and tonumber(oldest) <= now - window do
+  redis.call('LPOP', key)
+  oldest = redis.call('LINDEX', key, 0)
+end
+local calls = redis.call('LLEN', key)
+local isFull = calls >= limit
+if ARGV[3] == '1' and not isFull then
+  calls = redis.call('RPUSH', key, string.format('%.0f', now))
+  redis.call('PEXPIRE', key, window)
+end
+local freed = redis.call('LINDEX', key, math.max(0, calls - limit)) or now
+return {isFull and 1 or 0, calls, freed + window - now}
+`;
+
+interface WithScript {
+  countCall(
+    key: string,
+    windowMs: number,
+    limit: number,
+    counts: 0 | 1,
+  ): Promise<[isFull: 0 | 1, calls: number, freeInMs: number]>;
+}
+
+/** Returns a `Count` whose counters in Redis count the calls of all processes together, in one round trip for each rule. */
+export function shareCounters({ redis, namespace, uncounted }: CounterOptions): Count {
+  redis.defineCommand('countCall', { numberOfKeys: 1, lua: script });
+  const counters = redis as Redis & WithScript;
+  return countingWith(async (key, { windowMs, limit, increment }) => {
+    const [isFull, calls, freeInMs] = await counters.countCall(namespace + key, windowMs, limit, increment ? 1 : 0);
+    return { isFull: isFull === 1, calls, freeInMs };
+  }, uncounted);
 }

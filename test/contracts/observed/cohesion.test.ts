@@ -41,7 +41,7 @@ const unseen: readonly (string | RegExp)[] = [
   // The calls come within a second: access-and-limits.test.ts has some that do not.
   'cohesion.token-last-used=call-before',
   // No call comes a minute after another.
-  'cohesion.write-throttle-scope=sliding',
+  'cohesion.write-throttle-scope=fixed',
   // The calls use one token.
   'cohesion.write-throttle-scope=per-user',
 ];
