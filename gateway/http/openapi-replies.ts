@@ -1,8 +1,8 @@
 import type { FastifyContextConfig } from 'fastify';
 import { headerOfKind, type RefusalKind } from '../base/errors.ts';
 import type { Api, LimitRule, LimitRules } from './api.ts';
-import { isShown } from './limit/limit.ts';
 import { publicBodyBytes } from './body-bounds.ts';
+import { isShown } from './limit/limit.ts';
 import type { Document } from './openapi-components.ts';
 import { ofEveryCall, ofEveryReply, type ReplyHeader } from './reply-headers.ts';
 
