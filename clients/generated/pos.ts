@@ -34,7 +34,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Obtain an access token
+         * Obtain an access token, under the version
          * @description The body may have 4096 bytes at most. Send it as `Authorization: Bearer` with every other call. After 60 failed attempts in a minute from one address, further ones are refused.
          */
         post: operations["issueTokenV1"];
