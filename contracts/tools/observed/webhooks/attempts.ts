@@ -85,7 +85,9 @@ const deliveredAt: WebhookRecogniser = (webhook, earlier) => {
   const gap = 'cohesion.delivered-at';
   const last = attemptsBefore('cohesion', webhook, earlier).at(-1);
   const [one, another] = [last, webhook].map((seen) => fieldsOf(seen?.body).delivered_at);
-  if (!isText(one) || !isText(another) || idOf(webhook) === undefined) return nothing;
+  if (last === undefined || !isText(one) || !isText(another)) return nothing;
+  // Without an id, what comes after an accepted event is another event of equal data.
+  if (idOf(webhook) === undefined && isAccepted(last)) return nothing;
   return one === another
     ? shows(gap, choice, 'delivered_at is the same in each attempt')
     : shows(gap, 'attempt', 'delivered_at is another in each attempt');

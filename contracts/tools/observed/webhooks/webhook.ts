@@ -67,7 +67,7 @@ export function identityOf(api: ServiceName, webhook: SeenWebhook): string | und
   return identities.get(webhook);
 }
 
-/** The id of its event, as the service gives it. Only that tells an attempt from another event of the same content. */
+/** The id of its event, as the service gives it. Without one, two events of the same content look like attempts. */
 export function idOf({ headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {
   const id = headers['webhook-id'] ?? fieldsOf(body).event_id;
   return isText(id) ? id : undefined;
