@@ -121,7 +121,7 @@ function AuditEntry({ entry }: { entry: Entry }) {
             <Actor id={operator} name={operator_name} />
           </Text>
           <Text size="sm" className="break-anywhere">
-            {wordsOfAction(action)}
+            {ok ? wordsOfAction(action) : words.signInFailed}
           </Text>
           {!ok && <Badge color="red">{words.wrongCredential}</Badge>}
           {target !== null && (
