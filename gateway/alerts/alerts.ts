@@ -3,6 +3,7 @@ import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
 import {
+  type AlertEnding,
   type AlertMessageKind,
   type AlertRuleName,
   alertMessageStatuses,
@@ -39,9 +40,15 @@ const alertOf = ({ name, severity }: RuleInForce, { subject, page, about, detail
 };
 
 /** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
-export async function resolveAlert(store: Store, { id }: Alert, now: number): Promise<Alert | undefined> {
+export async function resolveAlert(
+  store: Store,
+  { id, detail }: Alert,
+  ending: AlertEnding,
+  now: number,
+): Promise<Alert | undefined> {
+  const over = { resolved_at: now, open_key: id, detail: detail && { ...detail, ending } };
   return store.transaction(async (tx) => {
-    const [resolved] = await tx.update('alerts', { id, resolved_at: null }, { resolved_at: now, open_key: id });
+    const [resolved] = await tx.update('alerts', { id, resolved_at: null }, over);
     if (!resolved) return undefined;
     const told = await tx.list('alert_messages', { where: { alert_id: id, kind: 'opened' } });
     // Who was to be told in the morning need not hear of it at all.

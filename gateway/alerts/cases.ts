@@ -51,9 +51,12 @@ type OfEndpoint = AlertValues['endpoint_gone'];
 
 /** The cause comes first: mail programs show the beginning of a subject. */
 function about({ endpoint, host, description }: OfEndpoint, text: string, cause?: Cause): string {
-  const name = description === '' ? host : `“${description}” at ${host}`;
+  const name = nameOf({ host, description });
   return `${cause ? causeText(cause, name) : `${name}:`} ${text} (${endpoint})`;
 }
 
+export const nameOf = ({ host, description }: Pick<OfEndpoint, 'host' | 'description'>): string =>
+  description === '' ? host : `“${description}” at ${host}`;
+
 const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
-const span = ({ minutes }: { minutes: number }): string => (minutes === 1 ? 'the last minute' : `the last ${minutes} min`);
+export const span = ({ minutes }: { minutes: number }): string => (minutes === 1 ? 'the last minute' : `the last ${minutes} min`);

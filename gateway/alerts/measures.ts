@@ -51,6 +51,9 @@ export const lasting: ReadonlySet<AlertRuleName> = new Set([
   'store_down',
 ] satisfies AlertRuleName[]);
 
+/** Rules that look up the subject of each open alert by itself. The others find the worst subjects, and may miss one. */
+export const looksUpOpen: ReadonlySet<AlertRuleName> = new Set(['dead_letters'] satisfies AlertRuleName[]);
+
 const minuteMs = 60_000;
 const minAttempts = 3;
 /** The subjects of one rule that are looked at, the worst first. */
@@ -96,11 +99,14 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
   async dead_letters(input) {
     const failed = await totals(input, 'delivery', { name: 'failed', subject: { not: everyone } });
     const many = [...failed].filter(([, count]) => count >= input.threshold);
+    const others = input.open.filter((id) => !many.some(([found]) => found === id));
+    const still = await Promise.all(others.map(async (id): Promise<[string, number]> => [id, await anyDead(input.rows, id)]));
+    const all = [...many, ...still.filter(([, count]) => count > 0)];
     const endpoints = await endpointsOf(
       input.rows,
-      many.map(([id]) => id),
+      all.map(([id]) => id),
     );
-    return many.flatMap(([id, count]) => {
+    return all.flatMap(([id, count]) => {
       const endpoint = endpoints.get(id);
       if (!endpoint) return [];
       const found = aboutEndpoint(endpoint, 'dead_letters', { deliveries: count, minutes: minutesOf(input) });
@@ -153,6 +159,10 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     return isUp ? [] : [finding(everyone, '/', { case: 'queue_down', values: {} })];
   },
 };
+
+/** 1 if the endpoint still has a dead letter, 0 if not: an alert is over when nothing is owed, not when time has passed. */
+const anyDead = (rows: Rows, endpoint_id: string): Promise<number> =>
+  rows.count('deliveries', { endpoint_id, status: 'failed', test: false }, { atMost: 1 });
 
 function finding(subject: string, page: string, detail: AlertDetail, about: Partner | null = null): Finding {
   return { subject, detail, page, about };

@@ -1,6 +1,7 @@
-import { cut, utc } from '../base/words.ts';
+import { cut, lasted, utc } from '../base/words.ts';
 import type { AlertMessageKind, AlertSeverity } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
+import { endingText } from './endings.ts';
 
 /** One line of a message: an alert that began or is over. */
 export interface Told {
@@ -54,13 +55,14 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
 export const subjectOf = (title: string): string => cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?');
 
 /** `Critical, Boutique Awa (account:acc_1)`: the partner comes first, because a long subject is cut. */
-function headOf({ kind, alert: { severity, about }, partner }: Told): string {
-  const word = kind === 'resolved' ? 'Over' : severityWords[severity];
+function headOf({ kind, alert: { severity, about, opened_at, resolved_at }, partner }: Told): string {
+  const word = kind === 'resolved' ? `Over after ${lasted((resolved_at ?? opened_at) - opened_at)}` : severityWords[severity];
   if (about === null) return word;
   return `${word}, ${partner === undefined ? about : `${cut(oneLine(partner), 80)} (${about})`}`;
 }
 
-const titleOf = (told: Told): string => `${headOf(told)}: ${told.alert.message}`;
+const titleOf = (told: Told): string =>
+  `${headOf(told)}: ${told.kind === 'resolved' ? endingText(told.alert) : told.alert.message}`;
 
 function lineOf(told: Told): string {
   const { kind, alert } = told;

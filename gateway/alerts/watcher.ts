@@ -4,7 +4,8 @@ import type { Row } from '../store/tables/index.ts';
 import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
 import { alertText } from './cases.ts';
 import { dispatch } from './dispatch.ts';
-import { type AlertSources, type Finding, lasting, maxSubjects, measures, storeDown } from './measures.ts';
+import { endingOf } from './endings.ts';
+import { type AlertSources, type Finding, lasting, looksUpOpen, maxSubjects, measures, storeDown } from './measures.ts';
 import { dispatchToPartners, type PartnerDispatchParts, partnersServer } from './partners/dispatch.ts';
 import { watchPartners } from './partners/watch.ts';
 import { type RuleInForce, readRules } from './rules.ts';
@@ -153,11 +154,11 @@ export class AlertWatcher {
     const found = rule.enabled ? await this.#findings(rule, open, now) : [];
     if (found === null) return;
     this.#forgetOthers(rule, found);
-    const isComplete = found.length < maxSubjects;
+    const isComplete = found.length < maxSubjects || looksUpOpen.has(rule.name);
     const troubled = new Set(found.map(({ subject }) => subject));
     for (const alert of open)
       if (isComplete && !troubled.has(alert.subject)) {
-        if (await resolveAlert(store, alert, now)) this.#log(alert, 'alert.resolved');
+        if (await resolveAlert(store, alert, await endingOf(store, rule, alert), now)) this.#log(alert, 'alert.resolved');
       }
     const known = new Set(open.map(({ subject }) => subject));
     const due = found.filter(({ subject }) => !known.has(subject) && this.#hasLasted(rule, subject, now));

@@ -76,7 +76,7 @@ test.each(tiers)(
 
     first.broken.freeBytes = 2 ** 40;
     await rounds(() => expect([first.mails.length, first.posts.length]).toEqual([2, 2]));
-    expect(first.mails[1]?.subject).toMatch(/^\[Passerelle\] Over: /);
+    expect(first.mails[1]?.subject).toMatch(/^\[Passerelle\] Over after \d+ \w+: /);
     await second.close();
   },
 );
@@ -97,7 +97,7 @@ test('a channel that is down is tried again with a bound; its failure is visible
   answer.status = 200;
   await gateway.rounds(async () => expect(await gateway.store.count('alert_messages', { status: 'pending' })).toBe(0));
   const told = JSON.parse(chat.received.at(-1)?.body ?? '').text;
-  expect(told).toMatch(/Critical: The disk .*Over: The disk/s);
+  expect(told).toMatch(/Critical: The disk .*Over after \d+ \w+: The disk/s);
 
   answer.status = 503;
   await gateway.manage('PUT', '/alerts/rules/disk_space', { quiet_minutes: 0 });

@@ -1,7 +1,7 @@
 import { type Cause, type CauseWords, sayCause } from '../../base/causes/cause.ts';
 import { causesEn } from '../../base/causes/en.ts';
 import { causesFr } from '../../base/causes/fr.ts';
-import { utc } from '../../base/words.ts';
+import { lasted, utc } from '../../base/words.ts';
 import { englishSpeech, noValues } from '../../figures/cause.ts';
 import type { AlertLanguage, AlertValues, PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -16,7 +16,7 @@ interface Texts {
   /** What began. The values of a case; times are readable. */
   opened: { [C in PartnerAlertName]: (values: Values[C], cause?: Cause) => string };
   /** That an endpoint receives again. */
-  over: (of: OfEndpoint) => string;
+  over: (of: OfEndpoint, since: string, afterMs: number) => string;
   since(time: string): string;
   many(count: number): string;
   more(count: number): string;
@@ -47,7 +47,7 @@ const en: Texts = {
     own_secret_expires: ({ at, ...of }) =>
       `The new signing secret of your endpoint ${en.endpoint(of)} is not confirmed. At ${at} the old one stops signing: give the new one to your receiver, then confirm it.`,
   },
-  over: (of) => `Your endpoint ${en.endpoint(of)} receives again.`,
+  over: (of, since, afterMs) => `Your endpoint ${en.endpoint(of)} receives again since ${since}, after ${lasted(afterMs)}.`,
   since: (time) => `Since ${time}.`,
   many: (count) => `${count} messages about your webhooks and credentials`,
   more: (count) => `${count} more are on the page “Alerts” of your profile.`,
@@ -80,7 +80,8 @@ const fr: Texts = {
     own_secret_expires: ({ at, ...of }) =>
       `Le nouveau secret de signature de votre endpoint ${fr.endpoint(of)} n'est pas confirmé. À ${at}, l'ancien cesse de signer : donnez le nouveau à votre récepteur, puis confirmez-le.`,
   },
-  over: (of) => `Votre endpoint ${fr.endpoint(of)} reçoit de nouveau.`,
+  over: (of, since, afterMs) =>
+    `Votre endpoint ${fr.endpoint(of)} reçoit de nouveau depuis ${since}, après ${lasted(afterMs, 'jours')}.`,
   since: (time) => `Depuis ${time}.`,
   many: (count) => `${count} messages sur vos webhooks et vos accès`,
   more: (count) => `${count} autres se trouvent sur la page « Alertes » de votre profil.`,
@@ -106,12 +107,16 @@ function why(language: AlertLanguage, subject: string, cause: Cause = unknownCau
 
 /** What an alert says to its partner, in one line. Null for an alert of the operator. */
 export function partnerText({ kind, alert }: Told, language: AlertLanguage): string | null {
-  const { owner, detail } = alert;
+  const { owner, detail, opened_at, resolved_at } = alert;
   if (owner === null || detail === null) return null;
   const words = texts[language];
+  if (kind === 'resolved') {
+    const over = resolved_at ?? opened_at;
+    return oneLine(words.over(detail.values as OfEndpoint, utc(over), over - opened_at));
+  }
   const { at, ...values } = detail.values as { at?: string };
   const readable = at === undefined ? values : { ...values, at: utc(Date.parse(at)) };
-  const says = kind === 'resolved' ? words.over : words.opened[detail.case as PartnerAlertName];
+  const says = words.opened[detail.case as PartnerAlertName];
   return oneLine((says as (values: unknown, cause?: Cause) => string)(readable, detail.cause));
 }
 

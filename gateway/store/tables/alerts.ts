@@ -71,8 +71,16 @@ export interface AlertValues {
   store_down: Record<never, never>;
 }
 export type AlertCase = keyof AlertValues;
-/** `cause`: why the endpoint fails, as of the time when the alert opened. */
-export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C]; cause?: Cause } }[AlertCase];
+/**
+ * What ended an alert. `stopped`: nothing is sent to its endpoint any more. `answers`: the receiver does; `waiting` counts pending
+ * deliveries, up to a bound. `cleared`: the rule no longer finds its case.
+ */
+export type AlertEnding =
+  | { case: 'rule_off' | 'cleared' }
+  | { case: 'stopped'; cause: Cause }
+  | { case: 'answers'; waiting: number };
+/** `cause`: why the endpoint fails, as of the time when the alert opened. `ending` is set when it is over. */
+export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C]; cause?: Cause; ending?: AlertEnding } }[AlertCase];
 
 /** From the least to the most severe. */
 export const alertSeverities = ['info', 'warning', 'critical'] as const;

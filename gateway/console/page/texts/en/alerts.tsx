@@ -116,7 +116,7 @@ export const alerts = {
       title: 'Deliveries are dead letters',
       opens: (threshold: number, period: number) =>
         `${threshold} or more deliveries to an endpoint failed for good within ${period} min.`,
-      resolves: 'Fewer did within the last period. The deliveries stay failed until they are sent again.',
+      resolves: 'The endpoint has no dead letter left: all were sent again, or deleted by retention; or it is deleted.',
     },
     limit_refusals: {
       title: 'A partner is refused by a limit',

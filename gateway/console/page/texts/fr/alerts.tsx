@@ -113,7 +113,8 @@ export const alerts: typeof en = {
       title: 'Livraisons en échec définitif',
       opens: (threshold: number, period: number) =>
         `Au moins ${plural(threshold, 'livraison', 'livraisons')} vers un endpoint en échec définitif en ${count(period)} min.`,
-      resolves: "Il y en a moins sur la dernière période. Les livraisons restent échouées jusqu'à ce qu'elles soient renvoyées.",
+      resolves:
+        "L'endpoint n'en a plus : toutes ont été renvoyées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
     },
     limit_refusals: {
       title: 'Une limite refuse un partenaire',
