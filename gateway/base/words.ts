@@ -7,7 +7,7 @@ const hourMs = 60 * minuteMs;
 
 /** A duration in one unit, for people: `50 s`, `21 min`, `5 h`, `3 days`. */
 export function lasted(ms: number, days = 'days'): string {
-  if (ms < 1.5 * minuteMs) return `${Math.round(ms / 1000)} s`;
+  if (ms < 2 * minuteMs) return `${Math.round(ms / 1000)} s`;
   if (ms < 2 * hourMs) return `${Math.round(ms / minuteMs)} min`;
   return ms < 48 * hourMs ? `${Math.round(ms / hourMs)} h` : `${Math.round(ms / (24 * hourMs))} ${days}`;
 }

@@ -247,7 +247,7 @@ test('an alert about an endpoint of a partner names the partner, in the list, in
   await gateway.manage('DELETE', `/endpoints/${own}`);
   await gateway.rounds(() =>
     expect(gateway.mails.map(({ body }) => body).join()).toMatch(
-      /Over after \d+ s, Chez Awa \(account:\w+\): [^\n]* is deleted\./,
+      /Over after \d+ (s|min), Chez Awa \(account:\w+\): [^\n]* is deleted\./,
     ),
   );
 });

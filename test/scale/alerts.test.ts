@@ -86,7 +86,9 @@ onScale('alerts of several processes', () => {
     await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The store does not answer/)]));
     if (how === 'killed') await postgres.start();
     else postgres.resume();
-    await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The store/)]));
+    await eventually(() =>
+      expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The store/)]),
+    );
     await eventually(async () =>
       expect(await history(first)).toMatchObject([
         { rule: 'store_down', state: 'resolved', messages: [{ status: 'sent' }, { status: 'sent' }] },
@@ -100,7 +102,9 @@ onScale('alerts of several processes', () => {
     await redis.kill();
     await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: The queue does not answer/)]));
     await redis.start();
-    await eventually(() => expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The queue/)]));
+    await eventually(() =>
+      expect(subjects()).toEqual([expect.any(String), expect.stringMatching(/Over after \d+ \w+: The queue/)]),
+    );
     expect(await history(first)).toMatchObject([{ rule: 'queue_down', state: 'resolved' }]);
   });
 });

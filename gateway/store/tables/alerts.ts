@@ -80,7 +80,9 @@ export type AlertEnding =
   | { case: 'stopped'; cause: Cause }
   | { case: 'answers'; waiting: number };
 /** `cause`: why the endpoint fails, as of the time when the alert opened. `ending` is set when it is over. */
-export type AlertDetail = { [C in AlertCase]: { case: C; values: AlertValues[C]; cause?: Cause; ending?: AlertEnding } }[AlertCase];
+export type AlertDetail = {
+  [C in AlertCase]: { case: C; values: AlertValues[C]; cause?: Cause; ending?: AlertEnding };
+}[AlertCase];
 
 /** From the least to the most severe. */
 export const alertSeverities = ['info', 'warning', 'critical'] as const;

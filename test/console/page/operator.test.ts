@@ -1,7 +1,9 @@
 // Must be the first import: the page's libraries look for a document when they are loaded.
 import './dom.ts';
 
+import { act } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { queries } from '../../../gateway/console/page/lib/queries.ts';
 import { hrefOf } from '../../../gateway/console/page/pages/overview/problems.ts';
 import { verdictTexts } from '../../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
@@ -75,6 +77,26 @@ test('while the figures cannot be read, the overview does not say that all is we
   expect(screen.queryByText(/^All is well/)).toBeNull();
   isAway = false;
   await screen.findByText(/^All is well/);
+});
+
+test('a page that goes offline says so at once, with the time of its figures, and nothing of it when it is online again', async () => {
+  const gateway = await buildTestApp({ demo: false });
+  await visit(gateway, '/limits');
+  await screen.findByRole('heading', { level: 1 });
+  await until(() => expect(queries.isFetching()).toBe(0));
+  expect(screen.queryByText('You are offline')).toBeNull();
+  act(() => void dispatchEvent(new Event('offline')));
+  const banner = screen.getByText('You are offline').closest('[role=alert]') as HTMLElement;
+  expect(banner.textContent).toMatch(/The newest figures on this page are from \d/);
+  const readAt = Date.parse(banner.querySelector('time')?.dateTime ?? '');
+  expect(
+    queries
+      .getQueryCache()
+      .findAll({ type: 'active' })
+      .map(({ state }) => state.dataUpdatedAt),
+  ).toContain(readAt);
+  act(() => void dispatchEvent(new Event('online')));
+  expect(screen.queryByText('You are offline')).toBeNull();
 });
 
 test('a new gateway shows the first steps; after a delivery the overview shows its verdict', async () => {

@@ -2,6 +2,7 @@ import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import { Link } from 'wouter';
 import { LongText } from './long-text.tsx';
+import { Offline } from './offline.tsx';
 
 interface FrameProps {
   title: string;
@@ -44,6 +45,7 @@ export function Frame({ title, beside, actions, from, children }: FrameProps) {
         </Box>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>
+      <Offline />
       {children}
     </Stack>
   );

@@ -138,6 +138,11 @@ export const parts = {
     answeredTo: (status: number, path: string) => `The gateway answered ${status} to ${path}.`,
     failed: 'The request failed',
   },
+  offline: {
+    title: 'You are offline',
+    asOf: (time: ReactNode): ReactNode => <>The newest figures on this page are from {time}.</>,
+    next: 'They are read again as soon as the network is back.',
+  },
   tags: { webhooks: 'Webhooks', other: 'Other' },
   /** The states of deliveries, attempts, recoveries, alerts and limits. Other words are error classes. */
   status: {

@@ -114,7 +114,7 @@ export const alerts: typeof en = {
       opens: (threshold: number, period: number) =>
         `Au moins ${plural(threshold, 'livraison', 'livraisons')} vers un endpoint en échec définitif en ${count(period)} min.`,
       resolves:
-        "L'endpoint n'en a plus : toutes ont été renvoyées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
+        "L'endpoint n'en a plus : toutes ont été renvoyées, ou supprimées à la fin de leur conservation ; ou il est supprimé.",
     },
     limit_refusals: {
       title: 'Une limite refuse un partenaire',

@@ -141,6 +141,11 @@ export const parts: typeof en = {
     answeredTo: (status, path) => `La passerelle a répondu ${status} à ${path}.`,
     failed: 'La requête a échoué',
   },
+  offline: {
+    title: 'Vous êtes hors ligne',
+    asOf: (time) => <>Les chiffres les plus récents de cette page datent de {time}.</>,
+    next: 'Ils seront relus dès que le réseau revient.',
+  },
   tags: { webhooks: 'Webhooks', other: 'Autres' },
   status: {
     delivered: 'livrée',
