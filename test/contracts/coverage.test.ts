@@ -121,7 +121,7 @@ describe('documented behaviours', () => {
 
   test('are in the text and in Markdown, each with what holds it', () => {
     const text = coverageText(covered, { width: 100 });
-    expect(text).toContain('4 of 47 documented behaviours held (8 %): 3 by a pact, 1 only by a test, 43 by nothing.');
+    expect(text).toContain('4 of 48 documented behaviours held (8 %): 3 by a pact, 1 only by a test, 44 by nothing.');
     expect(text).toMatch(/^✓ pos\/limit-pro +test\/a\.test\.ts: a limit$/m);
     expect(text).toMatch(/^· pos\/json +nothing$/m);
     expect(coverageMarkdown(covered)).toMatch(
@@ -140,7 +140,7 @@ describe('passerelle coverage --at-least', () => {
     const run = await runCommand(coverageCommand(), ['--pact', file, '--at-least', '1']);
     expect(run.code).toBe(1);
     expect(run.stderr).toMatch(
-      /^passerelle: pos: 0 of 47 documented behaviours held \(0 %\).*--at-least asks for 1 %\. Held by nothing: pos\/https-only, /,
+      /^passerelle: pos: 0 of 48 documented behaviours held \(0 %\).*--at-least asks for 1 %\. Held by nothing: pos\/https-only, /,
     );
     expect((await runCommand(coverageCommand(), ['--pact', file, '--at-least', '0'])).code).toBe(0);
     expect((await runCommand(coverageCommand(), ['--pact', file])).code).toBe(0);

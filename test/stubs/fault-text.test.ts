@@ -27,7 +27,7 @@ describe('the text of a rule', () => {
     [':reset', 'it names no calls'],
     [
       '*:explode',
-      '"explode" is not a fault. Did you mean example? The faults are: delay, status, example, reset, truncated, malformed, slow, rate-limit, token-expired.',
+      '"explode" is not a fault. The faults are: delay, status, example, reset, truncated, malformed, slow, rate-limit, token-expired.',
     ],
     ['*:status', 'fault.status: must be a whole number.'],
     ['*:status=999', 'fault.status: must be 200 to 599'],

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../../gateway/store/port.ts';
+import { StoreTooSlow, StoreUnavailable } from '../../../gateway/store/port.ts';
 import { type Cause, withHeaders, without } from './cause.ts';
 
 /** The operations of an API by what their requests have. */
@@ -55,6 +55,13 @@ export const sharedCauses = ({ secured, withBody }: Kinds): Cause[] => [
     ...{ name: 'internal_error', cause: 'The gateway failed. This is a defect of the gateway, not of the request.' },
     ask: ({ failStore }) => {
       failStore(new Error('a defect'));
+      return undefined;
+    },
+  },
+  {
+    ...{ name: 'query_timeout', cause: "A query took longer than the database's time limit." },
+    ask: ({ failStore }) => {
+      failStore(new StoreTooSlow('The query took longer than 8 s.'));
       return undefined;
     },
   },
