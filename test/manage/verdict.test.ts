@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { causesEn } from '../../gateway/base/causes/en.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
-import { endpointCauses, verdictTexts } from '../../gateway/manage/figures/verdict.ts';
+import { verdictTexts } from '../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../gateway/store/port.ts';
 import { readGuide } from '../docs/guide.ts';
@@ -67,7 +67,7 @@ async function expectCase({ overview }: Started, name: string, values: Record<st
     return given instanceof RegExp ? given.source : String(given ?? `no ${value} given`).replaceAll('.', '\\.');
   });
   const { verdict, endpoints } = await overview();
-  const found = verdict.problems.find((problem: Problem) => problem.case === name);
+  const found = verdict.problems.find((problem: Problem) => (problem.cause?.case ?? problem.case) === name);
   expect(found?.text ?? JSON.stringify(verdict)).toMatch(new RegExp(`^${text}$`));
   expect(Object.keys(found?.raw ?? {})).toEqual(Object.keys(found?.values ?? {}));
   // The endpoints of the verdict are those of the table below it.
@@ -97,7 +97,7 @@ test('the guide has every case of one endpoint, with the text that the gateway u
   const variants = /_(one|many)$|^(idle|only_calls|delivered|delivering)/;
   const texts = Object.entries(verdictTexts).filter(([name]) => !variants.test(name));
   // Parts between bars are left out if a value is not known; the guide shows all of them. A mixed failure is no case of its own.
-  const causes = endpointCauses.map((name) => [
+  const causes = (['held', 'probing', 'failing', 'unsteady', 'gone', 'failing_for_days'] as const).map((name) => [
     name,
     causesEn.sentences[name].replace('|, last: {last}|', '|').replaceAll('|', ''),
   ]);

@@ -8,7 +8,7 @@ import { errorClasses } from '../../webhooks/model/reasons.ts';
 import { causeView } from '../webhooks/causes.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { ownedEndpointView } from '../webhooks/views.ts';
-import { endpointCauses, severities, type VerdictCase, verdictTexts } from './verdict.ts';
+import { endpointTroubles, severities, type VerdictCase, verdictTexts } from './verdict.ts';
 
 /** Schemas of the figures that the console shows. */
 
@@ -111,7 +111,7 @@ const endpoints = z.object({
     .describe('At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones.'),
 });
 
-const cases = [...endpointCauses, ...(Object.keys(verdictTexts) as VerdictCase[])] as const;
+const cases = [...endpointTroubles, ...(Object.keys(verdictTexts) as VerdictCase[])] as const;
 const statement = {
   case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
   values: z.record(z.string(), z.string()).describe('The parts of the text that vary.'),

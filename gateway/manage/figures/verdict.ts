@@ -1,4 +1,4 @@
-import { type Cause, type CauseCase, shortFailure } from '../../base/causes/cause.ts';
+import { type Cause, shortFailure } from '../../base/causes/cause.ts';
 import { causesEn } from '../../base/causes/en.ts';
 import { fill } from '../../base/template.ts';
 import { cut } from '../../base/words.ts';
@@ -47,16 +47,9 @@ export const verdictTexts = {
 } as const;
 
 /** What is wrong with a single endpoint is said by its cause (`base/causes/`). */
-export const endpointCauses = [
-  'held',
-  'probing',
-  'failing',
-  'unsteady',
-  'gone',
-  'failing_for_days',
-] as const satisfies CauseCase[];
+export const endpointTroubles = ['held', 'failing', 'disabled', 'unsteady'] as const satisfies TroubleName[];
 type TextCase = keyof typeof verdictTexts;
-export type VerdictCase = TextCase | (typeof endpointCauses)[number];
+export type VerdictCase = TextCase | (typeof endpointTroubles)[number];
 /** The cases with a text for one and a text for many. */
 type Countable = { [C in TextCase]: `${C}_one` extends TextCase ? C : never }[TextCase];
 
@@ -174,8 +167,7 @@ function groupProblem(name: TroubleName, group: readonly [Trouble, ...Trouble[]]
 function singleProblem(trouble: Trouble): Problem {
   const { name, cause, endpoint } = trouble;
   if (name === 'behind' || name === 'paused') return problem(caseOf(trouble), severityOf[name], valuesOf(trouble));
-  const known = endpointCauses.find((one) => one === cause?.case) ?? 'failing';
-  const said = { case: known, text: cause ? causeText(cause, nameOf(endpoint.url)) : '', values: {}, raw: {} };
+  const said = { case: name, text: cause ? causeText(cause, nameOf(endpoint.url)) : '', values: {}, raw: {} };
   return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause };
 }
 
