@@ -46,7 +46,9 @@ export class Assumptions {
 
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
   async replace(assumed: Assumed): Promise<void> {
-    await this.#set(await loadLive(), assumed);
+    if (Object.keys(assumed).length > 0) return this.#set(await loadLive(), assumed);
+    this.#become(undefined);
+    await this.settle();
   }
 
   /** Makes these active too. A gap that has another alternative gets the new one. */

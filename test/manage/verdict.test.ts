@@ -20,6 +20,7 @@ const guide = new Map(
 
 interface Problem {
   case: string;
+  cause: { case: string } | null;
   text: string;
   values: object;
   raw: object;
