@@ -309,7 +309,7 @@ test('alerts: make a channel, send a test, edit and remove it; change a rule and
   expect(await ruleNow()).toMatchObject({ threshold: 1, channels: null });
 
   await visit(gateway, '/alerts?state=open');
-  fireEvent.click(await screen.findByText('The disk is nearly full', { selector: 'a' }));
+  fireEvent.click(await screen.findByText(/^The disk with the database has/, { selector: 'a' }));
   await screen.findByText('200 ok');
 });
 
