@@ -71,7 +71,7 @@ test('endpoints, deliveries and a resend of a gateway', async () => {
   await gateway.manage('POST', `/endpoints/${endpoint.id}/test`, { event_type: 'sync.completed' });
   await eventually(async () => expect(await json('deliveries', '--status', 'pending')).toMatchObject([{ attempts: 1 }]));
   const [delivery] = await json('deliveries', '--event-type', 'sync.completed', '--endpoint-id', endpoint.id);
-  expect((await text('deliveries')).stdout).toBe(`${delivery.id}  sync.completed  pending  ${endpoint.id}  500  1 attempt\n`);
+  expect((await text('deliveries')).stdout).toBe(`${delivery.id}  sync.completed  pending  ${receiver.url}  500  1 attempt\n`);
   const resent = await text('resend', delivery.id);
   expect(resent.stdout).toBe(`${delivery.id}  sync.completed  delivered  ${receiver.url}  204  2 attempts\n`);
   expect(receiver.received.map(({ body, headers }) => verifySignature(body, headers, endpoint.secret).valid)).toEqual([

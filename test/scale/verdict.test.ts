@@ -52,7 +52,7 @@ onScale('the verdict of the overview', () => {
     for (let sale = 0; sale < 3; sale++) await shop.sell(api);
     await eventually(async () =>
       expect((await manage(api, 'GET', '/overview')).body.data.verdict.problems).toMatchObject([
-        { case: 'failing', endpoints: [{ id }], values: { reason: 'answered 500', failed: '3', attempts: '3' }, owed: 3 },
+        { case: 'failing', endpoints: [{ id }], cause: { values: { failure: 500, failed: 3, attempts: 3 } }, owed: 3 },
       ]),
     );
   });

@@ -59,16 +59,16 @@ export const sharedCauses = ({ secured, withBody }: Kinds): Cause[] => [
     },
   },
   {
-    ...{ name: 'query_timeout', cause: "A query took longer than the database's time limit." },
+    ...{ name: 'unavailable', cause: 'The gateway cannot reach its database.' },
     ask: ({ failStore }) => {
-      failStore(new StoreTooSlow('The query took longer than 8 s.'));
+      failStore(new StoreUnavailable('no connection'));
       return undefined;
     },
   },
   {
-    ...{ name: 'unavailable', cause: 'The gateway cannot reach its database.' },
+    ...{ name: 'query_timeout', cause: "A query took longer than the database's time limit." },
     ask: ({ failStore }) => {
-      failStore(new StoreUnavailable('no connection'));
+      failStore(new StoreTooSlow('The query took longer than 8 s.'));
       return undefined;
     },
   },
