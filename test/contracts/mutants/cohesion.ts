@@ -59,8 +59,8 @@ const everywhere: Mutation[] = [
   mutation('the address is not stored', 'cohesion/last-address', [file('domain/token-use'), ', last_used_ip: ip', '']),
   mutation('plain HTTP for all machines', 'cohesion/https-only', [
     'gateway/start/config.ts',
-    'const open = !isLoopback',
-    'const open = false && !isLoopback',
+    '!isLoopback(HOST) && TLS_CERT',
+    'false && TLS_CERT',
   ]),
   mutation(
     'no data and meta',

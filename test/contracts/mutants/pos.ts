@@ -13,8 +13,8 @@ const renamed = (id: string, before: string | RegExp, after: string) =>
 export const posMutations: readonly Mutation[] = [
   mutation('plain HTTP for all machines', 'pos/https-only', [
     'gateway/start/config.ts',
-    'const open = !isLoopback',
-    'const open = false && !isLoopback',
+    '!isLoopback(HOST) && TLS_CERT',
+    'false && TLS_CERT',
   ]),
   mutation('other paths', 'pos/base-path', [routes, /\/api\/v1\//g, '/v2/']),
   mutation(
