@@ -229,7 +229,7 @@ inBrowser('two partners and an operator', () => {
     await until(async () => (await manage(gateway, 'GET', '/deliveries?status=skipped')).body.data.length === 2);
     const [, link = ''] = /https:\/\/gateway\.example\.org(\/profile\/endpoints\/\S+)/.exec(mail.body) ?? [];
     await shop.page.goto(`${gateway.greeting.url}${link}`);
-    await shop.page.getByText('its receiver answered 410 Gone').first().waitFor();
+    await shop.page.getByText('answered 410 Gone, so it was disabled').first().waitFor();
 
     // It repairs the receiver, and retries what it is owed: first it sees how many.
     isGone = false;

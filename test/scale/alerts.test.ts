@@ -59,7 +59,7 @@ onScale('alerts of several processes', () => {
     const target = await receiver((response) => response.writeHead(answer.status).end());
     await register(first, target.url);
     await (await openShop(first)).sell(first);
-    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: .*its circuit opened/)]));
+    await eventually(() => expect(subjects()).toEqual([expect.stringMatching(/Critical: .*Its circuit opened/)]));
     await eventually(async () => expect((await history(first))[0].messages[0].status).toBe('sent'));
 
     const watcher = await watcherOf(shared);
