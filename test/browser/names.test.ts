@@ -4,7 +4,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { emptyGateway, inBrowser, visit } from './console.ts';
 
 inBrowser('names of endpoints', () => {
-  test('lists show endpoints by URL, even old ones, and read all the names in one request', async () => {
+  test('lists show endpoints by URL, even old ones, without a request for their names', async () => {
     const gateway = await emptyGateway();
     const { url } = await receiver();
     const old = await Promise.all([1, 2, 3].map((number) => register(gateway, `${url}old/${number}`, ['sync.completed'])));
@@ -23,7 +23,6 @@ inBrowser('names of endpoints', () => {
     });
     await page.getByRole('button', { name: 'Clear' }).click();
     for (const number of [1, 2, 3]) await named(number).waitFor();
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).not.toContain(old[0]);
+    expect(asked).toEqual([]);
   });
 });

@@ -40,7 +40,10 @@ inBrowser('the tasks of an operator, from the overview', () => {
     expect(await named.textContent()).toContain('answered 503');
 
     await click(named);
-    await page.getByText(/has answered 503 since/).first().waitFor();
+    await page
+      .getByText(/has answered 503 since/)
+      .first()
+      .waitFor();
     await page.getByRole('region', { name: 'Last failures' }).getByText('503').first().waitFor();
     expect([clicks(), new URL(page.url()).pathname]).toEqual([1, `/console/endpoints/${endpointId}`]);
 
