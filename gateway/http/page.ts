@@ -26,9 +26,7 @@ export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
   z
     .strictObject(shape, {
       error: (issue) =>
-        issue.code === 'unrecognized_keys'
-          ? (issue.keys as string[]).map((key) => unknownFilter(key, Object.keys(shape))).join('; ')
-          : undefined,
+        issue.code === 'unrecognized_keys' ? unknownFilters(issue.keys as string[], Object.keys(shape)) : undefined,
     })
     .superRefine((query, context) => {
       const { from, ...ends } = query as Record<string, unknown>;
@@ -41,6 +39,15 @@ export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
           });
       }
     });
+
+/** The most unknown filters that a message names: each of its details repeats it. */
+const mostNamed = 3;
+
+function unknownFilters(sent: readonly string[], known: readonly string[]): string {
+  const named = sent.slice(0, mostNamed).map((name) => unknownFilter(name, known));
+  const more = sent.length - named.length;
+  return [...named, ...(more > 0 ? [`${more} more are unknown`] : [])].join('; ');
+}
 
 function unknownFilter(sent: string, known: readonly string[]): string {
   const name = sent.slice(0, 60);

@@ -172,6 +172,10 @@ test('a refusal lists 20 mistakes and says how many there are', async () => {
   expect(await post('/pos/api/v1/sales', sale, pos)).toEqual(all(404, 200));
   expect(await post('/cohesion/api/v1/financements', unknown, gateway.cohesionToken())).toEqual(all(422, 5007));
   expect(await post('/manage/v1/operators', unknown, operatorToken)).toEqual(all(400, 5002));
+  const query = Array.from({ length: 1800 }, (_none, number) => `q${number}=1`).join('&');
+  const listed = await gateway.call('GET', `/manage/v1/deliveries?${query}`, { token: operatorToken });
+  expect([listed.status, listed.body.error.details.length]).toEqual([400, 20]);
+  expect(listed.text.length).toBeLessThan(20_000);
   const long = { ['x'.repeat(3000)]: 1, api_key: 'pk_1', api_secret: 's' };
   expect(await post('/pos/api/auth', long)).toEqual([400, expect.stringMatching(/^x{100}…: is not a field/), 1]);
 });
