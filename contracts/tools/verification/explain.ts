@@ -100,7 +100,10 @@ function ofStatus(found: Found, { expected = '', actual = '' }: Problem): Where 
   const byStatus = failing.map((status) => statusGaps[status]);
   return {
     line: lines.find((line) => line !== undefined) ?? lineAt(found.provider, errors),
-    gap: gapOfCause(found, expected, actual) ?? byStatus[lines.findIndex((line) => line !== undefined)] ?? byStatus[0],
+    gap:
+      gapOfCause(found, expected, actual) ??
+      byStatus[lines.findIndex((line) => line !== undefined)] ??
+      byStatus.find((gap) => gap !== undefined),
   };
 }
 
@@ -119,7 +122,7 @@ function gapOfCause(found: Found, expected: string, actual: string): string | un
   const isJudged = [expected, actual].some(isAboutInput);
   const oneRefuses = isError(expected) !== isError(actual) && isJudged;
   const ofPart = oneRefuses && sent ? gapOfRequest(found.provider, found, { sent, refusal, rules: parts }) : undefined;
-  const malformed = sent && isJudged && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
+  const malformed = sent && isAboutInput(actual) && isMalformed(sent) ? `${found.provider}.malformed-json` : undefined;
   // One status alone is no dispute: the help of a stub explains a refusal that nobody expected to differ.
   const dispute = disputes.find(
     (rule) =>
