@@ -5,13 +5,14 @@ import {
   type Failure,
   failureNames,
   sayCause,
+  skipReasons,
   waitingCountedTo,
 } from '../base/causes/cause.ts';
 import { causesEn } from '../base/causes/en.ts';
 import { utc } from '../base/words.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
-import { type DisabledReason, manualReasons, skipReasons } from '../store/tables/webhooks.ts';
+import { type DisabledReason, manualReasons } from '../store/tables/webhooks.ts';
 
 /** Finds the cause of what does not arrive, from the rows of an endpoint and a delivery. `base/causes/` says it. */
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { skipReasons } from '../../gateway/store/tables/webhooks.ts';
+import { skipReasons } from '../../gateway/base/causes/cause.ts';
 import { manualReasonOf } from '../../gateway/webhooks/model/jobs.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { until } from '../webhooks/harness.ts';

@@ -23,6 +23,16 @@ export const failureNames = [
 export type FailureName = (typeof failureNames)[number];
 export type Failure = number | FailureName;
 
+/** Why a delivery was skipped. */
+export const skipReasons = [
+  'endpoint_disabled',
+  'endpoint_deleted',
+  'endpoint_unverified',
+  'owner_inactive',
+  'not_visible',
+  'event_missing',
+] as const;
+
 /** What is wrong with an endpoint, and then what else a delivery can wait for or end with. */
 export const causeCases = [
   'held',
@@ -42,12 +52,7 @@ export const causeCases = [
   'retry',
   'in_turn',
   'failed',
-  'endpoint_disabled',
-  'endpoint_deleted',
-  'endpoint_unverified',
-  'owner_inactive',
-  'not_visible',
-  'event_missing',
+  ...skipReasons,
 ] as const;
 export type CauseCase = (typeof causeCases)[number];
 

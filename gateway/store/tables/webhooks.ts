@@ -1,5 +1,5 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
-import type { Failure } from '../../base/causes/cause.ts';
+import { type Failure, skipReasons } from '../../base/causes/cause.ts';
 import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
@@ -26,15 +26,6 @@ export type ErrorClass =
   | 'unknown';
 export type Outcome = 'success' | ErrorClass;
 
-/** Why a delivery was skipped. */
-export const skipReasons = [
-  'endpoint_disabled',
-  'endpoint_deleted',
-  'endpoint_unverified',
-  'owner_inactive',
-  'not_visible',
-  'event_missing',
-] as const;
 export type SkipReason = (typeof skipReasons)[number];
 
 /**

@@ -1,9 +1,10 @@
+import { skipReasons } from '../../base/causes/cause.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
 import type { Lease, Patch, Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type RecoveryRefusal, type RecoveryResult, skipReasons } from '../../store/tables/webhooks.ts';
+import type { RecoveryRefusal, RecoveryResult } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
 import { isUrgent, jobsOf } from '../model/jobs.ts';
