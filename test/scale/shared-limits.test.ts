@@ -31,7 +31,9 @@ onScale('limits that processes share', () => {
   test('the calls of all processes count together, refused ones and looks do not', async () => {
     const { call } = await open();
     const all = await Promise.all(Array.from({ length: 20 }, (_none, at) => call(at % 2)));
-    expect(all.filter(({ exceeded }) => !exceeded).map(({ state }) => state.remaining)).toEqual([4, 3, 2, 1, 0]);
+    // Two connections: Redis chooses the order of their calls.
+    const remaining = all.filter(({ exceeded }) => !exceeded).map(({ state }) => state.remaining);
+    expect(remaining.sort()).toEqual([0, 1, 2, 3, 4]);
     expect(await call(1, false)).toMatchObject({ exceeded: true, state: { limit: 5, remaining: 0, resetSeconds: 60 } });
     // A larger limit, of another plan, has room at once; a smaller one has none.
     expect(await call(0, true, 6)).toMatchObject({ exceeded: false, state: { remaining: 0 } });
