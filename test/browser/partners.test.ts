@@ -234,7 +234,7 @@ inBrowser('two partners and an operator', () => {
     // It repairs the receiver, and retries what it is owed: first it sees how many.
     isGone = false;
     await shop.page.getByRole('button', { name: 'Resume' }).first().click();
-    await shop.page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    await shop.page.getByRole('button', { name: 'Send test event' }).waitFor();
     await shop.to('Deliveries');
     await shop.page.getByRole('button', { name: 'Retry everything owed' }).click();
     await shop.page.getByRole('button', { name: `Retry ${owed.length} deliveries now` }).click();

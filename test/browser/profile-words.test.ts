@@ -37,7 +37,8 @@ inBrowser('the words of the profile', () => {
     await page.getByRole('button', { name: /^Resend/ }).waitFor();
     const delivery = page.url();
     await page.getByRole('link', { name: hook.url }).click();
-    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('No endpoints yet').waitFor();
     await page.goto(delivery);
@@ -63,10 +64,11 @@ inBrowser('the words of the profile', () => {
     await page.getByRole('button', { name: 'Verify now' }).click();
     await page.getByText('The endpoint is verified.').waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Pause' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).first().click();
-    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).first().waitFor({ state: 'hidden' });
     expect((await manage(gateway, 'PATCH', `/endpoints/${id}`, { active: false })).status).toBe(200);
     await page.getByText('Only an operator can resume it: ask them.').waitFor();
     expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);

@@ -41,7 +41,8 @@ inBrowser('a rotation, made in the console', () => {
         .getByRole('link')
         .first(),
     );
-    await click(page.getByRole('button', { name: 'Rotate secret' }));
+    await click(page.getByRole('button', { name: 'More' }));
+    await click(page.getByRole('menuitem', { name: 'Rotate secret' }));
     await click(page.getByRole('button', { name: 'Create new secret' }));
     const secret = await page.locator('[data-secret]').textContent();
     await arrived();
@@ -72,6 +73,6 @@ inBrowser('a rotation, made in the console', () => {
     selling = false;
     await sales;
     await until(async () => (await manage(gateway, 'GET', '/ledger')).body.data.deliveries.delivered === sold + 1);
-    expect([rejected, clicks()]).toEqual([0, 7]);
+    expect([rejected, clicks()]).toEqual([0, 8]);
   });
 });

@@ -93,6 +93,12 @@ export const press = (key: string) => fireEvent.keyDown(document.body, { key });
 /** Clicks the button with this label as soon as it is there. */
 export const click = async (name: string | RegExp) => fireEvent.click(await screen.findByRole('button', { name }));
 
+/** Opens the page's menu of further actions and chooses one. */
+export async function choose(name: string) {
+  await click('More');
+  fireEvent.click(await screen.findByRole('menuitem', { name }));
+}
+
 /** The address below /console. */
 export const address = () => location.pathname.replace('/console', '') + location.search;
 

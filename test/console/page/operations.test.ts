@@ -10,7 +10,19 @@ import type { Resource } from '../../../gateway/console/page/parts/resource/reso
 import { alertedGateway } from '../../alerts/harness.ts';
 import { buildTestApp } from '../../helper.ts';
 import { receiver } from '../../webhooks/receiver.ts';
-import { click, fireEvent, gatewayWithDeadLetters, requests, screen, sendTest, type, until, visit, within } from './console.ts';
+import {
+  choose,
+  click,
+  fireEvent,
+  gatewayWithDeadLetters,
+  requests,
+  screen,
+  sendTest,
+  type,
+  until,
+  visit,
+  within,
+} from './console.ts';
 
 /*
  * The tests of this file use every operation of the manage API that the console calls, through the console's own code.
@@ -61,11 +73,11 @@ test('an endpoint: create, test, edit, rotate the secret, pause, enable and remo
 
   const [{ id }] = (await gateway.manage('GET', '/endpoints')).body.data;
   await visit(gateway, `/endpoints/${id}`);
-  await click('Edit');
+  await choose('Edit');
   type(await screen.findByLabelText('Description'), 'The till');
   await click('Save');
   await screen.findByText('The endpoint was changed. The next attempt uses the new settings.');
-  await click('Rotate secret');
+  await choose('Rotate secret');
   await click('Create new secret');
   await screen.findByText('Copy the signing secret now');
   await click('I have copied it');
@@ -80,13 +92,13 @@ test('an endpoint: create, test, edit, rotate the secret, pause, enable and remo
   await visit(gateway, '/audit');
   (await trail()).getByText('confirm endpoint secret');
   await visit(gateway, `/endpoints/${id}`);
-  await click('Pause');
+  await choose('Pause');
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Pause' }));
   await screen.findByText('The endpoint is paused. Nothing is sent to it.');
   fireEvent.click((await screen.findAllByRole('button', { name: 'Resume' }))[0] as HTMLElement);
   await screen.findByText('The endpoint receives deliveries again.');
   expect((await gateway.manage('GET', `/endpoints/${id}`)).body.data).toMatchObject({ active: true, description: 'The till' });
-  await click('Remove');
+  await choose('Remove');
   fireEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }));
   await screen.findByText('No endpoints yet');
 });
@@ -115,7 +127,7 @@ test('partners: an endpoint for one who is found by name; a link to the profile,
   expect(endpoint).toMatchObject({ service: 'cohesion', active: true, owner: { id: `user:${user.id}`, name: 'Zoé Zébré' } });
 
   await visit(gateway, `/endpoints/${endpoint.id}`);
-  await click('Profile link');
+  await choose('Profile link');
   const links = within(await screen.findByRole('dialog', { name: 'Profile of Zoé Zébré' }));
   await links.findByText(/^No links in the last day/);
   await click('Create link');

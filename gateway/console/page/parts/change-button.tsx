@@ -4,7 +4,8 @@ import { usePermission } from '../lib/may-change.ts';
 import { text } from '../texts/shared.ts';
 
 interface ChangeButtonProps extends ButtonProps {
-  onClick(): void;
+  /** Left out for a button that opens a menu: `Menu.Target` sets it. */
+  onClick?(): void;
   children: ReactNode;
 }
 

@@ -1,10 +1,7 @@
 import { Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { answer, api, type paths } from '../lib/api.ts';
-import type { Endpoint } from '../lib/endpoint-state.ts';
 import { text } from '../texts/index.ts';
-import { ChangeButton } from './change-button.tsx';
-import { IconUserCircle } from './icons/tabler.ts';
+import type { DrawerProps } from './endpoint/drawer-frames.tsx';
 import { NestedList } from './resource/nested-list.tsx';
 import type { Resource } from './resource/resource.ts';
 import { SideDrawer } from './side-drawer.tsx';
@@ -79,19 +76,9 @@ function LinkState({ of: link }: { of: Link }) {
   );
 }
 
-/** Opens the links to the profile of an endpoint's owner. */
-export function ProfileLinkButton({ owner: { id, name } }: { owner: Endpoint['owner'] }) {
-  const [opened, { open, close }] = useDisclosure();
-  if (id === null) return null;
-  const owner = { id, name: name ?? id };
-  return (
-    <>
-      <ChangeButton leftSection={<IconUserCircle size={15} aria-hidden />} onClick={open}>
-        {says.open}
-      </ChangeButton>
-      <SideDrawer title={says.of(owner.name)} opened={opened} close={close}>
-        <NestedList resource={linksOf(owner) as unknown as Resource<object>} />
-      </SideDrawer>
-    </>
-  );
-}
+/** The links to the profile of an account or user. */
+export const ProfileLinks = ({ owner, ...drawer }: DrawerProps & { owner: { id: string; name: string } }) => (
+  <SideDrawer title={says.of(owner.name)} {...drawer}>
+    <NestedList resource={linksOf(owner) as unknown as Resource<object>} />
+  </SideDrawer>
+);

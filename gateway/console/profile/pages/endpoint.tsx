@@ -1,5 +1,4 @@
 import { Button, SimpleGrid, Stack } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { stateOf } from '../../page/lib/endpoint-state.ts';
@@ -7,16 +6,14 @@ import { linkTo, useFilters } from '../../page/lib/filters.ts';
 import { useNeighbours } from '../../page/lib/neighbours.ts';
 import type { PageProps } from '../../page/lib/page-props.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
-import { ActiveButton } from '../../page/parts/endpoint/active-button.tsx';
-import { RemoveButton } from '../../page/parts/endpoint/remove-button.tsx';
-import { RotateButton } from '../../page/parts/endpoint/rotate.tsx';
+import { ActionsMenu } from '../../page/parts/endpoint/actions-menu.tsx';
 import { RotationAlert, Secrets } from '../../page/parts/endpoint/secrets.tsx';
 import { Settings } from '../../page/parts/endpoint/settings.tsx';
 import { StateBadge } from '../../page/parts/endpoint/state.tsx';
 import { StateAlert } from '../../page/parts/endpoint/state-alert.tsx';
 import { TestDrawer } from '../../page/parts/endpoint/test-event.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
-import { IconEdit, IconSend } from '../../page/parts/icons/tabler.ts';
+import { IconSend } from '../../page/parts/icons/tabler.ts';
 import { Loading } from '../../page/parts/loading.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { RetryDrawer } from '../../page/parts/retry/drawer.tsx';
@@ -62,24 +59,21 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
 
 function Actions({ endpoint }: { endpoint: Endpoint }) {
   const [, change] = useFilters();
-  const [editing, { open, close }] = useDisclosure();
   return (
     <>
       <Button component={Link} href={linkTo('/deliveries', { endpoint_id: endpoint.id })} size="xs" variant="default">
         {texts.deliveries}
       </Button>
       {endpoint.active && (
-        <ChangeButton leftSection={<IconSend size={15} aria-hidden />} onClick={() => change({ test: '1' })}>
+        <ChangeButton
+          variant={stateOf(endpoint).word === 'active' ? 'filled' : 'default'}
+          leftSection={<IconSend size={15} aria-hidden />}
+          onClick={() => change({ test: '1' })}
+        >
           {text.endpointParts.sendTest}
         </ChangeButton>
       )}
-      {!isUnverified(endpoint) && mayResume(endpoint) && <ActiveButton endpoint={endpoint} />}
-      <ChangeButton leftSection={<IconEdit size={15} aria-hidden />} onClick={open}>
-        {text.endpointParts.edit}
-      </ChangeButton>
-      <RotateButton endpoint={endpoint} />
-      <RemoveButton id={endpoint.id} />
-      <EditDrawer endpoint={endpoint} opened={editing} close={close} />
+      <ActionsMenu endpoint={endpoint} edit={(drawer) => <EditDrawer endpoint={endpoint} {...drawer} />} />
     </>
   );
 }

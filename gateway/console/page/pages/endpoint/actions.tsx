@@ -1,12 +1,9 @@
-import { useDisclosure } from '@mantine/hooks';
-import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { type Endpoint, stateOf } from '../../lib/endpoint-state.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { ActiveButton } from '../../parts/endpoint/active-button.tsx';
+import { ActionsMenu } from '../../parts/endpoint/actions-menu.tsx';
 import { EditDrawer } from '../../parts/endpoint/drawers.tsx';
-import { RemoveButton } from '../../parts/endpoint/remove-button.tsx';
-import { RotateButton } from '../../parts/endpoint/rotate.tsx';
-import { IconEdit, IconRestore, IconSend } from '../../parts/icons/tabler.ts';
-import { ProfileLinkButton } from '../../parts/profile-links.tsx';
+import { IconRestore, IconSend, IconUserCircle } from '../../parts/icons/tabler.ts';
+import { ProfileLinks } from '../../parts/profile-links.tsx';
 import { text } from '../../texts/index.ts';
 
 interface ActionsProps {
@@ -15,24 +12,35 @@ interface ActionsProps {
   retry(): void;
 }
 
+/** The main action of an endpoint that needs attention is in the notice about its state. */
 export function Actions({ endpoint, test, retry }: ActionsProps) {
-  const [editing, { open: edit, close: stopEditing }] = useDisclosure();
+  const { id, name } = endpoint.owner;
+  const hasNotice = stateOf(endpoint).word !== 'active';
   return (
     <>
-      <ChangeButton variant="filled" leftSection={<IconSend size={15} aria-hidden />} onClick={test}>
+      {!hasNotice && (
+        <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={retry}>
+          {text.endpointParts.retryNow}
+        </ChangeButton>
+      )}
+      <ChangeButton variant={hasNotice ? 'default' : 'filled'} leftSection={<IconSend size={15} aria-hidden />} onClick={test}>
         {text.endpointParts.sendTest}
       </ChangeButton>
-      <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={retry}>
-        {text.endpointParts.retryNow}
-      </ChangeButton>
-      <ActiveButton endpoint={endpoint} />
-      <ChangeButton leftSection={<IconEdit size={15} aria-hidden />} onClick={edit}>
-        {text.endpointParts.edit}
-      </ChangeButton>
-      <RotateButton endpoint={endpoint} />
-      <ProfileLinkButton owner={endpoint.owner} />
-      <RemoveButton id={endpoint.id} />
-      <EditDrawer endpoint={endpoint} opened={editing} close={stopEditing} />
+      <ActionsMenu
+        endpoint={endpoint}
+        edit={(drawer) => <EditDrawer endpoint={endpoint} {...drawer} />}
+        others={
+          id === null
+            ? []
+            : [
+                {
+                  label: text.partners.links.open,
+                  icon: IconUserCircle,
+                  dialog: (drawer) => <ProfileLinks owner={{ id, name: name ?? id }} {...drawer} />,
+                },
+              ]
+        }
+      />
     </>
   );
 }

@@ -1,20 +1,17 @@
 import { Alert, Button, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { answer, api, fieldErrors } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
-import { ChangeButton } from '../change-button.tsx';
-import { IconKey } from '../icons/tabler.ts';
 import { ServerText } from '../server-text.tsx';
+import type { DrawerProps } from './drawer-frames.tsx';
 import { SecretTable, unconfirmedOf } from './secrets.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 
 /** Creates a new signing secret. Closing the dialog while it shows the secret asks whether the secret was copied. */
-export function RotateButton({ endpoint }: { endpoint: Endpoint }) {
+export function RotationDialog({ endpoint, opened, close }: DrawerProps & { endpoint: Endpoint }) {
   const { id } = endpoint;
-  const [opened, { open, close }] = useDisclosure();
   const [isLeaving, setLeaving] = useState(false);
   const [hours, setHours] = useState<number | string>(24);
   const rotation = useChange({
@@ -29,60 +26,55 @@ export function RotateButton({ endpoint }: { endpoint: Endpoint }) {
     rotation.reset();
   };
   return (
-    <>
-      <ChangeButton leftSection={<IconKey size={15} aria-hidden />} onClick={open}>
-        {text.endpointParts.rotate.open}
-      </ChangeButton>
-      <Modal
-        opened={opened}
-        onClose={() => (rotation.data || rotation.isPending ? setLeaving(true) : closeDialog())}
-        title={text.endpointParts.rotate.title}
-        size="lg"
-        closeButtonProps={{ 'aria-label': text.endpointParts.rotate.close }}
-      >
-        {rotation.data ? (
+    <Modal
+      opened={opened}
+      onClose={() => (rotation.data || rotation.isPending ? setLeaving(true) : closeDialog())}
+      title={text.endpointParts.rotate.title}
+      size="lg"
+      closeButtonProps={{ 'aria-label': text.endpointParts.rotate.close }}
+    >
+      {rotation.data ? (
+        <Stack>
+          {isLeaving && <Leaving stay={() => setLeaving(false)} leave={closeDialog} />}
+          <SigningSecret secret={rotation.data.secret} note={<NextSteps rotated={rotation.data} />} />
+          <Group justify="flex-end">
+            <Button onClick={closeDialog}>{text.endpointParts.rotate.copied}</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            rotation.mutate(Number(hours));
+          }}
+        >
           <Stack>
-            {isLeaving && <Leaving stay={() => setLeaving(false)} leave={closeDialog} />}
-            <SigningSecret secret={rotation.data.secret} note={<NextSteps rotated={rotation.data} />} />
+            <Text size="sm">{text.endpointParts.rotate.overlap}</Text>
+            {unconfirmedOf(endpoint) && (
+              <Alert color="yellow" title={text.endpointParts.rotate.again.title}>
+                {text.endpointParts.rotate.again.next}
+              </Alert>
+            )}
+            <NumberInput
+              label={text.endpointParts.rotate.hours.label}
+              description={text.endpointParts.rotate.hours.description}
+              value={hours}
+              onChange={setHours}
+              allowDecimal={false}
+              error={refusal && <ServerText>{refusal}</ServerText>}
+            />
             <Group justify="flex-end">
-              <Button onClick={closeDialog}>{text.endpointParts.rotate.copied}</Button>
+              <Button variant="default" onClick={closeDialog}>
+                {text.endpointParts.rotate.cancel}
+              </Button>
+              <Button type="submit" loading={rotation.isPending}>
+                {text.endpointParts.rotate.create}
+              </Button>
             </Group>
           </Stack>
-        ) : (
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              rotation.mutate(Number(hours));
-            }}
-          >
-            <Stack>
-              <Text size="sm">{text.endpointParts.rotate.overlap}</Text>
-              {unconfirmedOf(endpoint) && (
-                <Alert color="yellow" title={text.endpointParts.rotate.again.title}>
-                  {text.endpointParts.rotate.again.next}
-                </Alert>
-              )}
-              <NumberInput
-                label={text.endpointParts.rotate.hours.label}
-                description={text.endpointParts.rotate.hours.description}
-                value={hours}
-                onChange={setHours}
-                allowDecimal={false}
-                error={refusal && <ServerText>{refusal}</ServerText>}
-              />
-              <Group justify="flex-end">
-                <Button variant="default" onClick={closeDialog}>
-                  {text.endpointParts.rotate.cancel}
-                </Button>
-                <Button type="submit" loading={rotation.isPending}>
-                  {text.endpointParts.rotate.create}
-                </Button>
-              </Group>
-            </Stack>
-          </form>
-        )}
-      </Modal>
-    </>
+        </form>
+      )}
+    </Modal>
   );
 }
 

@@ -31,17 +31,21 @@ export function StateAlert({ endpoint, mayResume = true, retry }: StateAlertProp
         )}
         <Text size="sm">{mayResume ? texts.next : text.endpointParts.state.onlyOperator}</Text>
         <Group gap="xs">
+          {!endpoint.active && mayResume && (
+            <ChangeButton variant="filled" loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
+              {text.endpointParts.enable}
+            </ChangeButton>
+          )}
+          {mayResume && (
+            <ChangeButton variant={endpoint.active ? 'filled' : 'default'} onClick={retry}>
+              {text.endpointParts.retryNow}
+            </ChangeButton>
+          )}
           {state.word === 'held' && (
             <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
               {text.endpointParts.state.endHold}
             </ChangeButton>
           )}
-          {!endpoint.active && mayResume && (
-            <ChangeButton loading={toggle.isPending} onClick={() => toggle.mutate(true)}>
-              {text.endpointParts.enable}
-            </ChangeButton>
-          )}
-          {mayResume && <ChangeButton onClick={retry}>{text.endpointParts.retryNow}</ChangeButton>}
         </Group>
       </Stack>
     </Alert>

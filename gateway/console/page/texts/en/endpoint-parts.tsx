@@ -7,6 +7,7 @@ export const endpointParts = {
   retryNow: 'Retry now',
   enable: 'Resume',
   enabled: 'The endpoint receives deliveries again.',
+  more: 'More',
   edit: 'Edit',
   pause: {
     label: 'Pause',

@@ -7,6 +7,7 @@ export const endpointParts: typeof en = {
   retryNow: 'Relancer maintenant',
   enable: 'Reprendre',
   enabled: "L'endpoint reçoit de nouveau des livraisons.",
+  more: 'Plus',
   edit: 'Modifier',
   pause: {
     label: 'Mettre en pause',
