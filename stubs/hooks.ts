@@ -48,6 +48,7 @@ export function installCallHooks(
   installFaults(app, faults, {
     skip: isOwnCall,
     operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,
+    invalidStatus: api.status.invalid,
     errorBody,
     explain: explainFault,
   });

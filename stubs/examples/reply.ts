@@ -69,6 +69,12 @@ export class Examples {
     return this.#of(operation).find((one) => (status === undefined ? one.status < 300 : one.status === status));
   }
 
+  /** The statuses of an operation's examples, in order: those that its document lists. Empty if it has none. */
+  statusesOf(operation: string | undefined): number[] {
+    const own = operation === undefined ? [] : this.#of(operation);
+    return [...new Set(own.map(({ status }) => status))].sort((one, other) => one - other);
+  }
+
   named(operation: string | undefined, name: string): ExampleReply | undefined {
     return operation === undefined ? undefined : this.#of(operation).find((one) => one.name === name);
   }

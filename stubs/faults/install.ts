@@ -9,6 +9,8 @@ import { wishesOf } from './prefer.ts';
 import { type Random, seededRandom } from './random.ts';
 
 export interface InstallFaultsOptions {
+  /** The status of the API's refusals of invalid input: a wrong preference has it too. */
+  invalidStatus: number;
   /** Builds an error body in the API's shape. */
   errorBody(status: number, reason: { code: string; message: string }): unknown;
   /** Adds to an error body which fault caused the reply. Default: unchanged. */
@@ -65,12 +67,12 @@ async function begin(context: Context, request: FastifyRequest, reply: FastifyRe
   const { faults, options, random } = context;
   const call = factsOf(request, options);
   const wishes = wishesOf([request.headers.prefer ?? []].flat().join(','), call.operation, random, faults.examples);
-  const { applied, ignored, strict } = wishes;
+  const { applied, ignored, refused } = wishes;
   if (applied.length > 0) reply.header('preference-applied', printable(applied.join(', ')));
   if (ignored.length > 0) reply.header('x-preference-ignored', printable(ignored.join(', ')));
-  if (ignored.length > 0 && strict) {
-    const reason = { code: 'invalid_preference', message: `Prefer: ${ignored.join(', ')}` };
-    return answer(reply, 400, options.errorBody(400, reason));
+  if (refused.length > 0) {
+    const reason = { code: 'invalid_preference', message: `Prefer: ${refused.join(', ')}` };
+    return answer(reply, options.invalidStatus, options.errorBody(options.invalidStatus, reason));
   }
 
   if (!wishes.chosen.outcome && faults.looksAtBody(call)) {

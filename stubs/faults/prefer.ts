@@ -1,3 +1,4 @@
+import { nearOf } from '../../gateway/base/nearest.ts';
 import type { Examples } from '../examples/reply.ts';
 import type { ChosenFaults } from './applied.ts';
 import { FaultError } from './errors.ts';
@@ -14,6 +15,8 @@ export interface Preference {
   value: string | undefined;
   /** `pieces=4` */
   parameters: string[];
+  /** True if this is no preference: `code:503` has only its name. */
+  isMalformed?: true;
 }
 
 /** The result of reading a request's `Prefer` header. */
@@ -21,10 +24,13 @@ export interface Wishes {
   chosen: ChosenFaults;
   /** Preferences for the header Preference-Applied. */
   applied: string[];
-  /** Known preferences that cannot be applied, each with the reason. */
+  /** Preferences that another one excludes, each with the reason. */
   ignored: string[];
-  /** `handling=strict`, or an example that does not exist: refuse the request rather than ignore a preference. */
-  strict: boolean;
+  /**
+   * Preferences for which the request is refused, each with the reason: whoever misspells one wants no real reply, which may
+   * have stored a sale. With `handling=strict` also those that another one excludes.
+   */
+  refused: string[];
 }
 
 /** The fault that each preference asks for. */
@@ -32,25 +38,38 @@ const faultOf: Readonly<Record<string, Fault['kind']>> = {
   code: 'status',
   ...Object.fromEntries(kindNames.map((kind) => [kind, kind])),
 };
+const knownNames = ['handling', ...Object.keys(faultOf)];
 
-/** Reads the preferences of a request as faults. Unknown preferences are ignored (RFC 7240, section 2). */
+/** Reads the preferences of a request as faults. Unknown ones are ignored (RFC 7240, section 2) unless their name is near a known one. */
 export function wishesOf(header: string, operation: string | undefined, random: Random, examples: Examples): Wishes {
-  const wishes: Wishes = { chosen: {}, applied: [], ignored: [], strict: false };
+  const wishes: Wishes = { chosen: {}, applied: [], ignored: [], refused: [] };
+  let isStrict = false;
   for (const preference of parsePrefer(header)) {
-    const { name, value } = preference;
-    if (name === 'handling' && value === 'strict') wishes.strict = true;
-    if (!Object.hasOwn(faultOf, name)) continue;
+    const nearest = nearOf(preference.name, knownNames);
+    if (nearest === undefined) continue;
+    const text = preferenceText(preference);
     try {
-      wish(wishes.chosen, preference, { operation, random, examples });
-      wishes.applied.push(preferenceText(preference));
+      if (nearest !== preference.name) throw new FaultError(`"${preference.name}" is not a preference. Did you mean ${nearest}?`);
+      if (preference.isMalformed) throw new FaultError(`a preference looks like ${nearest}=VALUE`);
+      if (nearest === 'handling') {
+        isStrict = isStrictHandling(preference);
+        continue;
+      }
+      const excludedBy = wish(wishes.chosen, preference, { operation, random, examples });
+      if (excludedBy) wishes.ignored.push(`${text} ("${excludedBy}" takes precedence)`);
+      else wishes.applied.push(text);
     } catch (error) {
       if (!(error instanceof FaultError)) throw error;
-      wishes.ignored.push(`${preferenceText(preference)} (${error.message})`);
-      // The caller wants no real reply: a sale would be stored.
-      if (name === 'example' && operation !== undefined && !examples.find(operation, value)) wishes.strict = true;
+      wishes.refused.push(`${text} (${error.message})`);
     }
   }
+  if (isStrict) wishes.refused.push(...wishes.ignored);
   return wishes;
+}
+
+function isStrictHandling({ value = '' }: Preference): boolean {
+  if (value === 'strict' || value === 'lenient') return value === 'strict';
+  throw new FaultError('handling must be strict or lenient');
 }
 
 interface WishContext {
@@ -59,26 +78,40 @@ interface WishContext {
   examples: Examples;
 }
 
-function wish(chosen: ChosenFaults, preference: Preference, { operation, random, examples }: WishContext): void {
+/** Adds the fault of a preference to those chosen. Returns the preference that takes precedence, if one does. Throws `FaultError`. */
+function wish(chosen: ChosenFaults, preference: Preference, context: WishContext): string | undefined {
+  const { operation, random, examples } = context;
   const { name, value, parameters } = preference;
   const kind = faultOf[name] ?? '';
+  if (kind === 'status') checkStatus(value, context);
   // RFC 7240 counts in seconds (`wait=10`), so a number without a unit means seconds.
   const given = kind === 'delay' && value !== undefined && /^\d+$/.test(value) ? `${value}s` : value;
   const fault = parseFault(given === undefined ? kind : `${kind}=${given}`, parameters);
   const source = `Prefer: ${preferenceText(preference)}`;
   if (fault.kind === 'delay') {
-    if (chosen.delay) throw new FaultError(`"${chosen.delay.source}" takes precedence`);
+    if (chosen.delay) return chosen.delay.source;
     chosen.delay = { source, fault, ms: drawnMs(fault, random) };
-    return;
+    return undefined;
   }
   const { outcome } = chosen;
   if (fault.kind === 'example') checkExample(fault, operation, examples);
   // `code=404, example=gone` names the status and the example.
   const agree = outcome && agreeing(outcome.fault, fault, (name) => examples.find(operation, name)?.status);
-  if (outcome && !agree) throw new FaultError(`"${outcome.source}" takes precedence`);
+  if (outcome && !agree) return outcome.source;
   chosen.outcome = outcome
     ? { ...outcome, source: `${outcome.source}, ${preferenceText(preference)}`, fault: agree ?? fault }
     : { source, fault, ms: 0 };
+  return undefined;
+}
+
+/** Refuses a status that the operation never answers with. */
+function checkStatus(value: string | undefined, { operation, examples }: WishContext): void {
+  const statuses = examples.statusesOf(operation);
+  if (statuses.length === 0 || statuses.some((one) => String(one) === value)) return;
+  const given = value === undefined ? 'it has no status' : `${operation} does not answer ${value}`;
+  throw new FaultError(
+    `${given}. Its statuses are ${statuses.join(', ')}. A fault rule such as ${operation}:status=418,times=1 sends any status.`,
+  );
 }
 
 function checkExample({ name }: ExampleFault, operation: string | undefined, examples: Examples): void {
@@ -100,32 +133,47 @@ function agreeing(one: Outcome, other: Outcome, statusOf: (name: string | undefi
 const token = "[!#$%&'*+.^_`|~\\w-]+";
 const preferencePattern = new RegExp(`^(${token})(?:[ \\t]*=[ \\t]*(?:(${token})|"((?:[^"\\\\]|\\\\.)*)")?)?$`);
 
-/** Reads `Prefer` (RFC 7240, section 2). Names ignore case, the first of a name counts, and invalid parts are skipped. */
+/** Reads `Prefer` (RFC 7240, section 2). Names ignore case, the first of a name counts, and parts without a name are skipped. */
 export function parsePrefer(header: string): Preference[] {
   const preferences = new Map<string, Preference>();
   for (const element of splitOutsideQuotes(header, ',')) {
-    const [first, ...more] = splitOutsideQuotes(element, ';').map(pairOf);
-    if (!first || preferences.has(first.name)) continue;
-    const parameters = more.flatMap((pair) => (pair ? [pairText(pair)] : []));
-    preferences.set(first.name, { ...first, parameters });
+    const [first = '', ...more] = splitOutsideQuotes(element, ';');
+    const preference = pairOf(first) ?? malformed(first);
+    if (!preference || preferences.has(preference.name)) continue;
+    const parameters = more
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .map((text) => {
+        const pair = pairOf(text);
+        return pair ? pairText(pair) : text;
+      });
+    preferences.set(preference.name, { ...preference, parameters });
   }
   return [...preferences.values()];
 }
 
-function pairOf(text: string): { name: string; value: string | undefined } | undefined {
+type Pair = Omit<Preference, 'parameters'>;
+
+function pairOf(text: string): Pair | undefined {
   const match = preferencePattern.exec(text.trim());
   if (!match?.[1]) return undefined;
   // An empty value is the same as no value (section 2).
   return { name: match[1].toLowerCase(), value: (match[2] ?? match[3]?.replace(/\\(.)/g, '$1')) || undefined };
 }
 
+function malformed(text: string): Pair | undefined {
+  const [, name, value] = new RegExp(`^(${token})(.*)$`).exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { name: name.toLowerCase(), value, isMalformed: true };
+}
+
 /** Writes a preference for Preference-Applied, quoted where necessary. */
-function preferenceText({ name, value, parameters }: Preference): string {
+function preferenceText({ name, value, parameters, isMalformed }: Preference): string {
+  if (isMalformed) return `${name}${value}`;
   const written = value === undefined || /^[\w.-]+$/.test(value) ? value : JSON.stringify(value);
   return [pairText({ name, value: written }), ...parameters].join('; ');
 }
 
-function pairText({ name, value }: { name: string; value: string | undefined }): string {
+function pairText({ name, value }: Pair): string {
   return value === undefined ? name : `${name}=${value}`;
 }
 

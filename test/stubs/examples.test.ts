@@ -122,8 +122,10 @@ test('a rule for all operations applies to those that have its example', async (
 
 test('a status that the implementation never gives keeps a body of its own; a success has the body of one', async () => {
   const stub = await openStub('pos', { help: false });
-  expect((await ask(stub, 'createSale', 'code=502')).body.error).toMatchObject({ code: 'fault' });
-  const other = await ask(stub, 'createSale', 'code=200');
+  stub.faults.add('createSale:status=502,times=1');
+  stub.faults.add('createSale:status=200,times=1');
+  expect((await ask(stub, 'createSale', '')).body.error).toMatchObject({ code: 'fault' });
+  const other = await ask(stub, 'createSale', '');
   expect([other.status, other.body]).toEqual([200, examplesOf('pos').named('createSale', 'completed')?.body]);
 });
 

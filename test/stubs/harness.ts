@@ -84,7 +84,7 @@ export async function stub({ rules = [], seed = 1, clock, journal: options, faul
       recordCalls(app, { sinks: [journalSink(journal)], apiOf: () => 'gateway', unfinished: true });
       keepUnreadBodies(app);
     },
-    () => installFaults(app, faults, { errorBody }),
+    () => installFaults(app, faults, { invalidStatus: 400, errorBody }),
   ];
   for (const install of faultsFirst ? installs.toReversed() : installs) install();
 

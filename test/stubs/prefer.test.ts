@@ -12,11 +12,6 @@ describe('Prefer', () => {
       return [reply.status, await reply.json(), reply.headers.get('preference-applied')];
     };
     const made = { id: 'thing_1' };
-    expect(await wish('code=503')).toEqual([
-      503,
-      { error: { status: 503, code: 'fault', message: 'This reply is simulated: Prefer: code=503' } },
-      'code=503',
-    ]);
     expect(await wish('example')).toEqual([201, made, 'example']);
     expect(await wish('example=201')).toEqual([201, made, 'example=201']);
     expect(await wish('code=201')).toEqual([201, made, 'code=201']);
@@ -24,7 +19,7 @@ describe('Prefer', () => {
     expect(await wish('CODE="404" , Example=never')).toEqual([404, { error: 'never was' }, 'code=404, example=never']);
     expect(await wish('example=gone')).toEqual([404, { error: 'gone' }, 'example=gone']);
     expect(await wish('example=never, code=404')).toEqual([404, { error: 'never was' }, 'example=never, code=404']);
-    expect(await wish('code=409, example=never')).toMatchObject([409, {}, 'code=409']);
+    expect(await wish('code=404, example=made')).toMatchObject([404, {}, 'code=404']);
     expect((await post(url, {}, { prefer: 'example=gone; retry=3s' })).headers.get('retry-after')).toBe('3');
     expect((await post(url, {}, { prefer: 'code=404' })).headers.get('x-gone')).toBe('yes');
     expect(await wish('token-expired')).toMatchObject([401, {}, 'token-expired']);
@@ -66,35 +61,57 @@ describe('Prefer', () => {
     expect((await post(url, {})).status).toBe(500);
   });
 
-  test('that cannot be applied is ignored with the reason, or refused with handling=strict', async () => {
+  test('that another one excludes is ignored with the reason, or refused with handling=strict', async () => {
     const { url } = await stub();
-    const prefer = 'code=abc, delay=1h, return=minimal';
+    const prefer = 'code=404, example=made, reset, return=minimal';
     const reply = await post(url, {}, { prefer });
-    expect(reply.status).toBe(201);
-    expect(reply.headers.get('preference-applied')).toBeNull();
-    const ignored = reply.headers.get('x-preference-ignored');
-    expect(ignored).toContain('code=abc ("abc" is not a number.)');
-    expect(ignored).toContain('delay=1h (ms: must be at most 300000 ms (5 minutes))');
-
-    const long = await post(url, {}, { prefer: 'delay=301' });
-    expect(long.headers.get('x-preference-ignored')).toContain('must be at most 300000 ms');
+    expect([reply.status, reply.headers.get('preference-applied')]).toEqual([404, 'code=404']);
+    const excluded = 'example=made ("Prefer: code=404" takes precedence), reset ("Prefer: code=404" takes precedence)';
+    expect(reply.headers.get('x-preference-ignored')).toBe(excluded);
     const strict = await post(url, {}, { prefer: `${prefer}, handling=strict` });
-    expect(strict.status).toBe(400);
-    expect(await strict.json()).toMatchObject({ error: { code: 'invalid_preference' } });
+    expect([strict.status, await strict.json()]).toMatchObject([
+      400,
+      { error: { code: 'invalid_preference', message: `Prefer: ${excluded}` } },
+    ]);
   });
 
-  test('a misspelt example is refused with the nearest name, and nothing is done', async () => {
+  const statuses = 'Its statuses are 201, 404. A fault rule such as createThing:status=418,times=1 sends any status.';
+  test.each([
+    ['example=nope', 'example=nope (createThing has no example "nope". Did you mean gone? The examples are made, gone, never.)'],
+    ['exmaple=made', 'exmaple=made ("exmaple" is not a preference. Did you mean example?)'],
+    ['wait=5, COD=404', 'cod=404 ("cod" is not a preference. Did you mean code?)'],
+    ['code=abc', `code=abc (createThing does not answer abc. ${statuses})`],
+    ['code=', `code (it has no status. ${statuses})`],
+    ['code=418', `code=418 (createThing does not answer 418. ${statuses})`],
+    ['status=999', `status=999 (createThing does not answer 999. ${statuses})`],
+    ['code:404', 'code:404 (a preference looks like code=VALUE)'],
+    [
+      'code=404; retry:3s',
+      'code=404; retry:3s ("retry:3s" is not an option of status. Did you mean retry? Its options: status, retry.)',
+    ],
+    ['delay=1h', 'delay=1h (ms: must be at most 300000 ms (5 minutes))'],
+    ['delay=301', 'delay=301 (ms: must be at most 300000 ms (5 minutes))'],
+    ['handling=strikt', 'handling=strikt (handling must be strict or lenient)'],
+  ])('%s is refused, and nothing is done', async (prefer, message) => {
     const { url, worked } = await stub();
-    const reply = await post(url, {}, { prefer: 'example=nope' });
-    const message =
-      'Prefer: example=nope (createThing has no example "nope". Did you mean gone? The examples are made, gone, never.)';
-    expect([reply.status, await reply.json()]).toMatchObject([400, { error: { code: 'invalid_preference', message } }]);
+    const reply = await post(url, {}, { prefer });
+    expect([reply.status, await reply.json()]).toMatchObject([
+      400,
+      { error: { code: 'invalid_preference', message: `Prefer: ${message}` } },
+    ]);
     expect(worked.times).toBe(0);
+  });
+
+  test('of other standards are ignored', async () => {
+    const { url } = await stub();
+    const others = 'return=minimal, respond-async, wait=5, safe, depth-noroot, odata.maxpagesize=5, count=exact, dynamic=true';
+    const reply = await post(url, {}, { prefer: others });
+    expect([reply.status, reply.headers.get('x-preference-ignored')]).toEqual([201, null]);
   });
 
   test('retry=0s asks to come back at once', async () => {
     const { url } = await stub();
-    expect((await post(url, {}, { prefer: 'code=503; retry=0s' })).headers.get('retry-after')).toBe('0');
+    expect((await post(url, {}, { prefer: 'code=404; retry=0s' })).headers.get('retry-after')).toBe('0');
   });
 });
 
@@ -116,8 +133,15 @@ describe('parsePrefer()', () => {
         ['b', undefined],
       ],
     ],
-    [',, a , =3, "x", b c, d=ü', [['a', undefined]]],
-    ['a="unclosed, b', []],
+    [
+      ',, a , =3, "x", b c, d=ü',
+      [
+        ['a', undefined],
+        ['b', ' c'],
+        ['d', '=ü'],
+      ],
+    ],
+    ['a="unclosed, b', [['a', '="unclosed, b']]],
   ])('%s', (header, expected) => {
     expect(parsePrefer(header).map(({ name, value, parameters }) => [name, value, ...parameters])).toEqual(expected);
   });

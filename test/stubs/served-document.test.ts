@@ -72,11 +72,11 @@ test.each(serviceNames)('%s: refusals are valid for the document, with help and 
       for (const [method, operation] of Object.entries(item)) {
         const path = template.replace(/\{\w+\}/, '1');
         const body = method === 'get' ? undefined : {};
-        for (const headers of [{}, { prefer: 'code=503' }] as Record<string, string>[]) {
+        for (const headers of [{}, { prefer: 'code=503' }, { prefer: 'code=418' }] as Record<string, string>[]) {
           const reply = await call(stub, method.toUpperCase(), path, { headers, ...(body && { body }) });
           const schema = z.fromJSONSchema(jsonSchema(operation.responses[reply.status]) as never);
           expect([path, reply.status, schema.safeParse(reply.body).error]).toEqual([path, reply.status, undefined]);
-          expect('help' in reply.body, JSON.stringify(headers)).toBe(help);
+          expect('help' in reply.body, JSON.stringify(headers)).toBe(help && headers.prefer !== 'code=418');
           expect(schema.safeParse({ ...reply.body, other: 1 }).success).toBe(false);
           if (!help) expect(schema.safeParse({ ...reply.body, help: { hint: '' } }).success).toBe(false);
         }
