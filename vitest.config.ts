@@ -92,6 +92,7 @@ const slow = [
   'probe/exercised',
   'probe/exercised-pos',
   'probe/library',
+  'profile/isolation',
   'profile/list-costs',
   'queue/queue',
   'receivers/journeys',
