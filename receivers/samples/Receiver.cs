@@ -86,8 +86,12 @@ public static class Receiver
         if (secrets.Length == 0 || secrets.Any(secret => KeyOf(secret).Length == 0))
             throw new InvalidOperationException("Set SECRET to the signing secret of the endpoint.");
         var server = new HttpListener();
-        server.Prefixes.Add("http://127.0.0.1:" + (Environment.GetEnvironmentVariable("PORT") ?? "9000") + "/");
-        server.Start();
+        try
+        {
+            server.Prefixes.Add("http://127.0.0.1:" + (Environment.GetEnvironmentVariable("PORT") ?? "9000") + "/");
+            server.Start();
+        }
+        catch (Exception error) { throw new InvalidOperationException("Set PORT to a free port, such as 9000: " + error.Message); }
         Console.WriteLine("listening");
         while (true)
         {

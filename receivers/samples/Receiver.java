@@ -91,12 +91,19 @@ public class Receiver {
         }
     }
 
-    public static void main(String[] arguments) throws IOException {
+    static HttpServer listen(String port) {
+        try {
+            return HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(port)), 0);
+        } catch (IOException | IllegalArgumentException error) {
+            throw new IllegalStateException("Set PORT to a free port, such as 9000: " + error.getMessage());
+        }
+    }
+
+    public static void main(String[] arguments) {
         String given = System.getenv().getOrDefault("SECRET", "").strip();
         if (given.replaceFirst("^whsec_", "").isEmpty()) throw new IllegalStateException("Set SECRET to the signing secret of the endpoint.");
         List<String> secrets = List.of(given.split("\\s+"));
-        int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "9000"));
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
+        HttpServer server = listen(System.getenv().getOrDefault("PORT", "9000"));
         server.createContext("/hook", exchange -> receive(exchange, secrets));
         server.setExecutor(Executors.newFixedThreadPool(8));
         server.start();

@@ -106,7 +106,8 @@ func main() {
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:"+os.Getenv("PORT"))
 	if err != nil {
-		panic(err)
+		fmt.Fprintln(os.Stderr, "Set PORT to a free port, such as 9000:", err)
+		os.Exit(1)
 	}
 	fmt.Println("listening", listener.Addr())
 	panic((&http.Server{ReadTimeout: 10 * time.Second}).Serve(listener))

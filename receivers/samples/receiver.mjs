@@ -28,8 +28,10 @@ function anyEqual(given, expected) {
   return given.flatMap((one) => expected.map((other) => same(Buffer.from(one), Buffer.from(other)))).includes(true);
 }
 
-const secrets = (process.env.SECRET ?? '').split(' ').filter(Boolean);
+const { SECRET = '', PORT = '9000' } = process.env;
+const secrets = SECRET.split(' ').filter(Boolean);
 if (secrets.length === 0 || secrets.includes('whsec_')) throw new Error('Set SECRET to the signing secret of the endpoint.');
+if (!/^\d{1,5}$/.test(PORT)) throw new Error('Set PORT to a port number, such as 9000.');
 
 const server = createServer(async (request, response) => {
   try {
@@ -51,6 +53,4 @@ const server = createServer(async (request, response) => {
     return response.writeHead(400).end();
   }
 });
-server.listen(Number(process.env.PORT ?? '9000'), '127.0.0.1', () =>
-  process.stdout.write(`listening ${server.address().port}\n`),
-);
+server.listen(Number(PORT), '127.0.0.1', () => process.stdout.write(`listening ${server.address().port}\n`));

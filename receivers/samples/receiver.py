@@ -70,6 +70,9 @@ if __name__ == "__main__":
     SECRETS = os.environ.get("SECRET", "").split()
     if not SECRETS or any(not secret.removeprefix("whsec_") for secret in SECRETS):
         sys.exit("Set SECRET to the signing secret of the endpoint.")
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "9000"))), Receiver)
+    except (ValueError, OverflowError, OSError) as error:
+        sys.exit(f"Set PORT to a free port, such as 9000: {error}")
     print("listening", json.dumps({"port": server.server_port}), flush=True)
     server.serve_forever()

@@ -32,10 +32,14 @@ end
 secrets = ENV.fetch('SECRET', '').split
 abort 'Set SECRET to the signing secret of the endpoint.' if secrets.empty? || secrets.any? { |one| one.delete_prefix('whsec_').empty? }
 
-server = WEBrick::HTTPServer.new(
-  BindAddress: '127.0.0.1', Port: Integer(ENV.fetch('PORT', '9000')), AccessLog: [], RequestTimeout: 10,
-  Logger: WEBrick::Log.new(File::NULL), StartCallback: -> { $stdout.puts('listening'); $stdout.flush }
-)
+begin
+  server = WEBrick::HTTPServer.new(
+    BindAddress: '127.0.0.1', Port: Integer(ENV.fetch('PORT', '9000')), AccessLog: [], RequestTimeout: 10,
+    Logger: WEBrick::Log.new(File::NULL), StartCallback: -> { $stdout.puts('listening'); $stdout.flush }
+  )
+rescue ArgumentError, SocketError, SystemCallError => error
+  abort "Set PORT to a free port, such as 9000: #{error.message}"
+end
 server.mount_proc('/hook') do |request, response|
   # A repeated header is joined into one value, which matches nothing.
   headers = request.header.transform_values { |values| values.join(', ') }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { FastifyInstance } from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
@@ -47,6 +48,19 @@ test('every preference in the guide is applied', () => {
     const { applied, ignored } = wishesOf(preference, 'createSale', Math.random, examplesOf('pos'));
     expect({ preference, applied: applied.length, ignored }).toEqual({ preference, applied: 1, ignored: [] });
   }
+});
+
+test.each(['receiver.mjs', 'server.mjs'])("the guide's %s does not start without a secret, and says where to find it", (name) => {
+  const [, code = ''] = new RegExp(`^\`\`\`js ${name}\\n(.*?)^\`\`\``, 'ms').exec(readGuide(page)) ?? [];
+  const verify = new URL('../../receivers/verify-signature.ts', import.meta.url).href;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', code.replace('passerelle/receiver', verify)], {
+    encoding: 'utf8',
+    env: { SECRET: '' },
+  });
+  expect([run.status, run.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Set \w*SECRET to the signing secret, which the stub prints/),
+  ]);
 });
 
 test('the guide names every event', () => {

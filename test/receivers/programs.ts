@@ -79,10 +79,14 @@ export interface RunningProgram {
   stop(): Promise<void>;
 }
 
-/** Starts a receiver. Resolves when it listens; rejects with its output if it ends before. */
-export async function startProgram(receiver: ReceiverProgram, secrets: readonly string[]): Promise<RunningProgram> {
+/** Starts a receiver. Resolves when it listens; rejects with its output if it ends before. `given`: variables in place of the usual ones. */
+export async function startProgram(
+  receiver: ReceiverProgram,
+  secrets: readonly string[],
+  given: Record<string, string> = {},
+): Promise<RunningProgram> {
   const port = await freePort();
-  const env = { ...process.env, SECRET: secrets.join(' '), PORT: String(port) };
+  const env = { ...process.env, SECRET: secrets.join(' '), PORT: String(port), ...given };
   const [command = '', ...args] = commandOf(receiver, port);
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';

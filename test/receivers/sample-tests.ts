@@ -40,6 +40,13 @@ export function describeSample(sample: ReceiverProgram): void {
     return reply.status;
   }
 
+  // PHP's own server takes the port and starts the program with each request.
+  test.skipIf(sample.command === 'php')('does not start without a secret or a free port, and says what to set', async () => {
+    const start = (env: { SECRET?: string; PORT?: string }) => startProgram(sample, [newest], env).then((one) => one.stop());
+    await expect(start({ SECRET: '' })).rejects.toThrow('Set SECRET to');
+    await expect(start({ PORT: 'x' })).rejects.toThrow('Set PORT to');
+  });
+
   test('answers 2xx to a genuine webhook, and parses it', async () => {
     expect(await post(sign([newest], { eventId: 'evt_genuine' }))).toBe(204);
     await expect.poll(running.printed).toContain('genuine evt_genuine sale.completed');
