@@ -7,6 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 /** Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. */
 const slow = [
   'alerts/channels',
+  'alerts/handling',
   'alerts/partners',
   'alerts/rules',
   'alerts/watcher',

@@ -1561,6 +1561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Acknowledge, snooze or assign an open alert; fields not sent stay unchanged
+         * @description An alert is over by itself, when its cause is. One that is over is refused (409 `alert_over`), as is what a partner was told (409 `alert_of_partner`).
+         */
+        patch: operations["updateAlert"];
+        trace?: never;
+    };
     "/alerts/rules": {
         parameters: {
             query?: never;
@@ -2290,6 +2310,22 @@ export interface components {
             /** @description When it was handed to its channels; null within the quiet time, and without a channel. */
             notified_at: string | null;
             resolved_at: string | null;
+            /** @description What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it. */
+            ending: {
+                /** @enum {string} */
+                case: "rule_off" | "cleared" | "stopped" | "answers";
+                text: string;
+                /** @description Why nothing is sent to the endpoint any more, for `stopped`. */
+                cause: components["schemas"]["Cause"] | null;
+                /** @description Pending deliveries when the receiver answered again, for `answers`. */
+                waiting: number | null;
+            } | null;
+            /** @description Since when somebody works on it: it is sent to nobody until it is over. */
+            acknowledged_at: string | null;
+            /** @description Until then it is sent to nobody, and left out of the headline of the overview. */
+            snoozed_until: string | null;
+            /** @description The name of the operator who has it. */
+            assigned_to: string | null;
             messages: {
                 channel_id: string;
                 /** @description Its name, or a partner's address; null if it was removed. */
@@ -8109,10 +8145,20 @@ export interface operations {
                                         url: string;
                                     }[];
                                     since: string | null;
-                                    /** @description What is wrong with a single endpoint. `text` says it with the name of the endpoint. */
+                                    /** @description What is wrong with a single endpoint, as `text` says it. */
                                     cause: components["schemas"]["Cause"] | null;
                                     /** @description Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`. */
                                     owed: number | null;
+                                    /** @description The open alerts about its endpoints. If all are snoozed, its severity is `note`. */
+                                    alerts: {
+                                        id: string;
+                                        /** @description Since when somebody works on it: it is sent to nobody until it is over. */
+                                        acknowledged_at: string | null;
+                                        /** @description Until then it is sent to nobody, and left out of the headline of the overview. */
+                                        snoozed_until: string | null;
+                                        /** @description The name of the operator who has it. */
+                                        assigned_to: string | null;
+                                    }[];
                                 }[];
                             };
                             period: {
@@ -8590,7 +8636,8 @@ export interface operations {
                 owner?: string;
                 /** @description The id of an endpoint, or an account or token such as `account:acc_1`. */
                 subject?: string;
-                state?: "open" | "resolved";
+                /** @description `open` is whatever is not over. `unhandled` is what nobody has acknowledged or snoozed. Both that and the next two are alerts of operators. */
+                state?: "open" | "unhandled" | "acknowledged" | "snoozed" | "resolved";
             };
             header?: never;
             path?: never;
@@ -8617,6 +8664,54 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description True: you work on it, and have it. Ends a snooze. */
+                    acknowledged?: boolean;
+                    /** @description Within 30 days. Null ends the snooze. */
+                    snoozed_until?: string | null;
+                    /** @description The name of an active operator, or `operator` for the installation's own token; null: nobody. */
+                    assigned_to?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Acknowledge, snooze or assign an open alert; fields not sent stay unchanged */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Alert"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

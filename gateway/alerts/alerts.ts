@@ -1,6 +1,6 @@
 import { newId } from '../base/ids.ts';
 import { removeInBatches } from '../store/batches.ts';
-import type { Rows, Store } from '../store/port.ts';
+import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
 import {
   type AlertEnding,
@@ -9,6 +9,7 @@ import {
   alertMessageStatuses,
   alertSeverities,
   type PartnerAlertName,
+  unhandled,
 } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
@@ -36,7 +37,7 @@ const alertOf = ({ name, severity }: RuleInForce, { subject, page, about, detail
   const id = newId('alt');
   const times = { opened_at: now, notified_at: null, resolved_at: null };
   const message = alertText(detail);
-  return { id, owner: null, about, rule: name, severity, subject, open_key: id, message, page, ...times, detail };
+  return { id, owner: null, about, rule: name, severity, subject, open_key: id, message, page, ...times, detail, ...unhandled };
 };
 
 /** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
@@ -50,17 +51,22 @@ export async function resolveAlert(
   return store.transaction(async (tx) => {
     const [resolved] = await tx.update('alerts', { id, resolved_at: null }, over);
     if (!resolved) return undefined;
-    const told = await tx.list('alert_messages', { where: { alert_id: id, kind: 'opened' } });
     // Who was to be told in the morning need not hear of it at all.
-    const unheard = { alert_id: id, kind: 'opened', status: 'pending', attempts: 0 } as const;
-    const skipped = new Set((await tx.update('alert_messages', unheard, { status: 'skipped' })).map((one) => one.id));
-    const heard = told.filter((one) => one.status !== 'skipped' && !skipped.has(one.id));
+    await withdraw(tx, id, { attempts: 0 });
+    const heard = await tx.list('alert_messages', { where: { alert_id: id, kind: 'opened', status: { not: 'skipped' } } });
     await tx.append(
       'alert_messages',
       heard.map(({ channel_id }) => messageRow(id, channel_id, 'resolved', now)),
     );
     return resolved;
   });
+}
+
+/** Takes back messages that wait: those that nobody has heard yet are skipped, the others were sent before. */
+export async function withdraw(tx: Rows, alert_id: string, some: { attempts?: number } = {}): Promise<void> {
+  const waiting = { alert_id, kind: 'opened', status: 'pending', ...some } as const;
+  await tx.update('alert_messages', { ...waiting, sent_at: null }, { status: 'skipped' });
+  await tx.update('alert_messages', { ...waiting, sent_at: { not: null } }, { status: 'sent' });
 }
 
 export const messageRow = (
@@ -84,13 +90,16 @@ export async function notify(
   await store.transaction(async (tx) => {
     const [noted] = await tx.update('alerts', { id: alert.id, notified_at: null, resolved_at: null }, { notified_at: now });
     if (!noted) return;
-    const dueAt = ({ night }: Channel) => (alert.severity === 'critical' ? now : endOfNight(night, now));
     await tx.append(
       'alert_messages',
-      receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(channel), now)),
+      receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(alert, channel, now), now)),
     );
   });
 }
+
+/** When a channel is told of an alert that may be sent from `at` on: at night it gets only what is critical. */
+export const dueAt = ({ severity }: Alert, { night }: Channel, at: number): number =>
+  severity === 'critical' ? at : endOfNight(night, at);
 
 /** Returns the active channels that get a rule's alerts: those it names, or all that take its severity. */
 export function channelsFor({ channels: named, severity }: RuleInForce, channels: readonly Channel[]): Channel[] {
@@ -129,6 +138,19 @@ export async function storeLate(store: Store, rule: RuleInForce, { finding, open
   });
 }
 
+/** `open` is whatever is not over: what nobody has handled, what is acknowledged and what is snoozed. */
+export const alertStates = ['open', 'unhandled', 'acknowledged', 'snoozed', 'resolved'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+const ofOperators = { resolved_at: null, owner: null };
+const states: Record<AlertState, (now: number) => Where<'alerts'>> = {
+  open: () => ({ resolved_at: null }),
+  unhandled: () => ({ ...ofOperators, acknowledged_at: null }),
+  acknowledged: () => ({ ...ofOperators, acknowledged_at: { not: null } }),
+  snoozed: (now) => ({ ...ofOperators, snoozed_until: { gt: now } }),
+  resolved: () => ({ resolved_at: { not: null } }),
+};
+
 export interface AlertFilter extends Period {
   rule?: AlertRuleName | PartnerAlertName | undefined;
   /** The partner who was told. */
@@ -136,23 +158,27 @@ export interface AlertFilter extends Period {
   /** The partner whom it concerns. */
   about?: Partner | undefined;
   subject?: string | undefined;
-  state?: 'open' | 'resolved' | undefined;
+  state?: AlertState | undefined;
+  /** The current time: a snooze is over by itself. */
+  now: number;
   cursor?: string | undefined;
   limit: number;
 }
 
 /** Newest first. */
 export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
-  const { rule, owner, about, subject, state, limit } = filter;
-  const where = { rule, owner, about, subject, resolved_at: state && (state === 'open' ? null : { not: null }) };
+  const { rule, owner, about, subject, state, now, limit } = filter;
+  const inState = state && states[state](now);
+  const where = { rule, owner, about, subject, ...inState };
+  const anyOf = state === 'unhandled' ? { anyOf: [{ snoozed_until: null }, { snoozed_until: { lte: now } }] } : {};
   const indexed = [
-    ...(state === 'open' ? [{ resolved_at: null }] : []),
+    ...(inState?.resolved_at === null ? [{ resolved_at: null }] : []),
     ...(subject === undefined ? [] : [{ subject }]),
     ...(owner === undefined ? [] : [{ owner }]),
     ...(about === undefined ? [] : [{ about }]),
     ...(rule === undefined ? [] : [{ rule }]),
   ];
-  return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit });
+  return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit, ...anyOf });
 }
 
 /** Returns the messages of alerts by alert, oldest first. */

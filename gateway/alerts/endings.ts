@@ -56,7 +56,7 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
 };
 
 /** What a message says of an alert that is over. One that an earlier version ended has only its first message. */
-export function endingText({ detail, message }: Alert): string {
+export function endingText({ detail, message }: Pick<Alert, 'detail' | 'message'>): string {
   if (!detail?.ending) return message;
   const { ending, values } = detail;
   const name = 'endpoint' in values ? nameOf(values) : '';

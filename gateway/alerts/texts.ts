@@ -55,8 +55,9 @@ export function messageOf(all: readonly Told[], consoleUrl: string | null): Mess
 export const subjectOf = (title: string): string => cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?');
 
 /** `Critical, Boutique Awa (account:acc_1)`: the partner comes first, because a long subject is cut. */
-function headOf({ kind, alert: { severity, about, opened_at, resolved_at }, partner }: Told): string {
-  const word = kind === 'resolved' ? `Over after ${lasted((resolved_at ?? opened_at) - opened_at)}` : severityWords[severity];
+function headOf({ kind, alert: { severity, about, opened_at, resolved_at, snoozed_until }, partner }: Told): string {
+  const opened = snoozed_until === null ? severityWords[severity] : `${severityWords[severity]}, still open after its snooze`;
+  const word = kind === 'resolved' ? `Over after ${lasted((resolved_at ?? opened_at) - opened_at)}` : opened;
   if (about === null) return word;
   return `${word}, ${partner === undefined ? about : `${cut(oneLine(partner), 80)} (${about})`}`;
 }

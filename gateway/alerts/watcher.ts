@@ -1,10 +1,12 @@
 import { textOf } from '../base/log.ts';
 import type { Lease } from '../store/port.ts';
+import { unhandled } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
 import { alertText } from './cases.ts';
 import { dispatch } from './dispatch.ts';
 import { endingOf } from './endings.ts';
+import { isSilent } from './handling.ts';
 import { type AlertSources, type Finding, lasting, looksUpOpen, maxSubjects, measures, storeDown } from './measures.ts';
 import { dispatchToPartners, type PartnerDispatchParts, partnersServer } from './partners/dispatch.ts';
 import { watchPartners } from './partners/watch.ts';
@@ -164,7 +166,8 @@ export class AlertWatcher {
     const due = found.filter(({ subject }) => !known.has(subject) && this.#hasLasted(rule, subject, now));
     const opened = await openAlerts(store, rule, due, now);
     for (const alert of opened) this.#log(alert, 'alert.opened');
-    const unsent = [...open.filter(({ subject }) => troubled.has(subject)), ...opened].filter((one) => one.notified_at === null);
+    const current = [...open.filter(({ subject }) => troubled.has(subject)), ...opened];
+    const unsent = current.filter((one) => one.notified_at === null && !isSilent(one, now));
     for (const alert of unsent) await notify(store, { alert, rule, channels: this.#channels, now });
   }
 
@@ -213,6 +216,7 @@ export class AlertWatcher {
       rule: rule.name,
       severity: rule.severity,
       open_key: '',
+      ...unhandled,
     };
     const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
     const before = new Map(late.sent.map((one) => [one.channel_id, one]));

@@ -76,6 +76,10 @@ export interface Trouble extends Facts {
   owed: number | null;
   /** Its deliveries that wait for their turn, counted likewise. */
   waiting: number | null;
+  /** The open alerts about it. */
+  alerts: Row<'alerts'>[];
+  /** True if an operator has snoozed every one of them. */
+  snoozed: boolean;
 }
 
 /** Endpoints that one condition finds, and endpoints whose deliveries are counted. */
@@ -94,7 +98,11 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
   const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
   const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
-  const [attempts, failures] = await Promise.all([attemptsOf(rows, ids, nowMs), lastFailures(rows, ids, 1)]);
+  const [attempts, failures, alerts] = await Promise.all([
+    attemptsOf(rows, ids, nowMs),
+    lastFailures(rows, ids, 1),
+    openAlerts(rows, ids),
+  ]);
   const none = { attempts: 0, failed: 0, medianMs: null };
   const troubles = found.flatMap((endpoint): Trouble[] => {
     const { id } = endpoint;
@@ -102,7 +110,10 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
     const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, waitingSince: waits.get(id) ?? null };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
-    return [{ ...facts, name, since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), owed: null, waiting: null }];
+    const own = alerts.get(id) ?? [];
+    const snoozed = own.length > 0 && own.every(({ snoozed_until: until }) => until !== null && until > nowMs);
+    const told = { since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), alerts: own, snoozed };
+    return [{ ...facts, name, ...told, owed: null, waiting: null }];
   });
   const sorted = troubles.sort(inOrder);
   const counted = await Promise.all(sorted.slice(0, maxCounted).map((trouble) => withCounts(rows, trouble, countedTo)));
@@ -137,6 +148,12 @@ async function markedEndpoints(rows: Rows, nowMs: number): Promise<Row<'endpoint
     ),
   );
   return [...new Map(found.flat().map((endpoint) => [endpoint.id, endpoint])).values()];
+}
+
+/** Returns the open alerts of operators about some endpoints, by endpoint. */
+async function openAlerts(rows: Rows, ids: readonly string[]): Promise<Map<string, Row<'alerts'>[]>> {
+  const where = { resolved_at: null, owner: null, subject: { in: ids } };
+  return Map.groupBy(await rows.list('alerts', { where, order: [['id', 'asc']] }), ({ subject }) => subject);
 }
 
 /** The endpoints with the most failures in the last minute. */

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sendEmail } from '../../gateway/alerts/email.ts';
 import { messageOf, oneLine, slackText } from '../../gateway/alerts/texts.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
-import type { EmailSettings } from '../../gateway/store/tables/alerts.ts';
+import { type EmailSettings, unhandled } from '../../gateway/store/tables/alerts.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
 import { receiver } from '../webhooks/receiver.ts';
@@ -13,7 +13,7 @@ import { certificate, login, type MailServer, mailServer } from './mail-server.t
 
 const alert: Row<'alerts'> = {
   ...{ id: 'alt_1', owner: null, about: null, rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
-  ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null, detail: null },
+  ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null, detail: null, ...unhandled },
 };
 
 const settings = ({ port }: Pick<MailServer, 'port'>, more: Partial<EmailSettings> = {}): EmailSettings => ({

@@ -5,6 +5,7 @@ import { endOfNight } from '../../gateway/alerts/night.ts';
 import { messageOf } from '../../gateway/alerts/texts.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { eventually } from '../eventually.ts';
 import { buildTestApp } from '../helper.ts';
 import { sharedPglite } from '../shared-pglite.ts';
@@ -246,7 +247,7 @@ test('a message without the address of the console has no link', () => {
     subject: '*',
     open_key: 'alt_1',
   } as const;
-  const times = { opened_at: 0, notified_at: null, resolved_at: null, detail: null };
+  const times = { opened_at: 0, notified_at: null, resolved_at: null, detail: null, ...unhandled };
   const { lines } = messageOf([{ kind: 'opened', alert: { ...alert, message: 'Low.', page: '/', ...times } }], null);
   expect(lines).toEqual([{ text: 'Critical: Low. Since 1970-01-01 00:00:00 UTC.', link: null }]);
 });

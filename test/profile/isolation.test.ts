@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { newId } from '../../gateway/base/ids.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { onEveryStore } from '../every-store.ts';
 import type { Method } from '../helper.ts';
 import { makeLink } from './harness.ts';
@@ -245,7 +246,7 @@ async function alerted({ store, clock }: World['gateway'], owner: Partner['owner
         subject: endpoint,
         open_key: alertId,
       },
-      ...{ message: address, page: '/', opened_at: now, notified_at: now, resolved_at: now },
+      ...{ message: address, page: '/', opened_at: now, notified_at: now, resolved_at: now, ...unhandled },
       detail: { case: 'own_endpoint_held', values },
     },
   ]);

@@ -1,7 +1,7 @@
 import { newId } from '../../base/ids.ts';
 import { cut } from '../../base/words.ts';
 import type { Rows } from '../../store/port.ts';
-import type { AlertDetail, PartnerAlertKind, PartnerAlertName } from '../../store/tables/alerts.ts';
+import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, unhandled } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { messageRow } from '../alerts.ts';
@@ -72,7 +72,7 @@ function alertOf({ owner, subject, detail, page }: News, { now, lasts }: { now: 
     ...{ id, owner, about: owner, rule: detail.case, severity: 'warning', subject, page, detail },
     open_key: lasts ? keyOf({ subject, detail }) : id,
     message: alertText(detail),
-    ...{ opened_at: now, notified_at: now, resolved_at: lasts ? null : now },
+    ...{ opened_at: now, notified_at: now, resolved_at: lasts ? null : now, ...unhandled },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listAlerts, messagesOf } from '../../alerts/alerts.ts';
+import { alertStates, listAlerts, messagesOf } from '../../alerts/alerts.ts';
 import {
   type ChangedChannel,
   createChannel,
@@ -9,6 +9,7 @@ import {
   updateChannel,
 } from '../../alerts/channels.ts';
 import { channelAfter } from '../../alerts/dispatch.ts';
+import { handleAlert } from '../../alerts/handling.ts';
 import { isRecipient, recipientsById } from '../../alerts/partners/recipients.ts';
 import { changeRule, namedRule, readRules } from '../../alerts/rules.ts';
 import type { SendThrough } from '../../alerts/send.ts';
@@ -16,10 +17,14 @@ import { testMessage } from '../../alerts/texts.ts';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, toInstant } from '../../http/fields.ts';
 import { beyond, listQuery, page, pageOf, pageQueryOf, pagesOf, searchedPageOf } from '../../http/page.ts';
+import type { Rows } from '../../store/port.ts';
 import { alertChannelKinds } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { callerOf } from '../operators/identity.ts';
+import { refuseUnknownOperator } from '../operators/operators.ts';
 import { ownersOf } from '../partners.ts';
 import { idParams, idText, ownerFilter, period } from '../webhooks/views.ts';
+import { alertHandling } from './handled.ts';
 import {
   alertView,
   answerView,
@@ -56,12 +61,13 @@ const viewChanged = ({ channel, replaces }: ChangedChannel) => ({
 /** Alerts to people: their history, the rules that open them, and the channels they are sent through. */
 export function alertRoutes(app: App, services: Services, options: AlertRoutesOptions): void {
   historyRoute(app, services);
+  handlingRoute(app, services);
   ruleRoutes(app, services);
   channelRoutes(app, services, options);
   changingRoutes(app, services, options);
 }
 
-function historyRoute(app: App, { store }: Services): void {
+function historyRoute(app: App, { store, clock }: Services): void {
   app.route({
     method: 'GET',
     url: '/alerts',
@@ -77,35 +83,68 @@ function historyRoute(app: App, { store }: Services): void {
           'Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints.',
         ),
         subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
-        state: z.enum(['open', 'resolved']).optional(),
+        state: z
+          .enum(alertStates)
+          .optional()
+          .describe(
+            '`open` is whatever is not over. `unhandled` is what nobody has acknowledged or snoozed. Both that and the next two are alerts of operators.',
+          ),
       }),
       response: { 200: searchedPageOf(alertView) },
     },
     handler: async ({ query: { owner: about, ...query } }) => {
-      const { data, next, stopped } = await listAlerts(store, { ...query, about });
-      const [messages, channels, owners] = await Promise.all([
-        messagesOf(store, data),
-        store.list('alert_channels'),
-        ownersOf(
-          store,
-          data.flatMap(({ about }) => about ?? []),
-        ),
-      ]);
-      const addresses = await recipientsById(store, addressesIn(messages));
-      const names = {
-        owners,
-        channels: new Map([
-          ...channels.map(({ id, name }): [string, string] => [id, name]),
-          ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
-        ]),
-      };
-      return {
-        data: data.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], names)),
-        next,
-        searched_to: stopped && toInstant(stopped.opened_at),
-      };
+      const now = clock.now();
+      const { data, next, stopped } = await listAlerts(store, { ...query, about, now });
+      return { data: await viewAlerts(store, data, now), next, searched_to: stopped && toInstant(stopped.opened_at) };
     },
   });
+}
+
+function handlingRoute(app: App, { change }: Services): void {
+  app.route({
+    method: 'PATCH',
+    url: '/alerts/:id',
+    schema: {
+      operationId: 'updateAlert',
+      tags,
+      summary: 'Acknowledge, snooze or assign an open alert; fields not sent stay unchanged',
+      description:
+        'An alert is over by itself, when its cause is. One that is over is refused (409 `alert_over`), as is what a partner was told (409 `alert_of_partner`).',
+      params: idParams,
+      body: alertHandling,
+      response: { 200: z.object({ data: alertView }) },
+    },
+    handler: async (request) => {
+      const { params, body } = request;
+      const by = callerOf(request).name;
+      const data = await change(async (step) => {
+        if (body.assigned_to) await refuseUnknownOperator(step.tx, 'assigned_to', body.assigned_to);
+        const handled = await handleAlert(step, { ...body, id: params.id, by });
+        return viewAlerts(step.tx, [handled], step.now);
+      });
+      return { data: data[0] as z.input<typeof alertView> };
+    },
+  });
+}
+
+async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: number): Promise<z.input<typeof alertView>[]> {
+  const [messages, channels, owners] = await Promise.all([
+    messagesOf(rows, alerts),
+    rows.list('alert_channels'),
+    ownersOf(
+      rows,
+      alerts.flatMap(({ about }) => about ?? []),
+    ),
+  ]);
+  const addresses = await recipientsById(rows, addressesIn(messages));
+  const names = {
+    ...{ owners, nowMs },
+    channels: new Map([
+      ...channels.map(({ id, name }): [string, string] => [id, name]),
+      ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
+    ]),
+  };
+  return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], names));
 }
 
 const addressesIn = (messages: ReadonlyMap<string, readonly Row<'alert_messages'>[]>) => [

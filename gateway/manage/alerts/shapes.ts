@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { alertCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
+import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
 import { instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import {
   alertChannelKinds,
+  alertEndingCases,
   alertMessageKinds,
   alertMessageStatuses,
   alertRuleNames,
@@ -18,6 +20,7 @@ import type { Owner } from '../../store/tables/webhooks.ts';
 import type { NamedOwner } from '../partners.ts';
 import { causeView, viewCause } from '../webhooks/causes.ts';
 import { ownerView } from '../webhooks/views.ts';
+import { handled, viewHandled } from './handled.ts';
 
 export const severityField = () => z.enum(alertSeverities);
 export const ruleField = () => z.enum(alertRuleNames);
@@ -202,6 +205,16 @@ export const alertView = z
       .nullable()
       .describe('When it was handed to its channels; null within the quiet time, and without a channel.'),
     resolved_at: instant().nullable(),
+    ending: z
+      .object({
+        case: z.enum(alertEndingCases),
+        text: z.string(),
+        cause: causeView.nullable().describe('Why nothing is sent to the endpoint any more, for `stopped`.'),
+        waiting: z.number().int().nullable().describe('Pending deliveries when the receiver answered again, for `answers`.'),
+      })
+      .nullable()
+      .describe('What ended it, as messages say it; null while it is open, and in alerts of partners and of versions before it.'),
+    ...handled,
     messages: z.array(
       z.object({
         channel_id: z.string(),
@@ -217,10 +230,24 @@ export const alertView = z
   })
   .meta({ id: 'Alert' });
 
+const viewEnding = (alert: Pick<Row<'alerts'>, 'detail' | 'message'>): z.input<typeof alertView>['ending'] => {
+  const ending = alert.detail?.ending;
+  if (!ending) return null;
+  const cause = ending.case === 'stopped' ? viewCause(ending.cause) : null;
+  return { case: ending.case, text: endingText(alert), cause, waiting: ending.case === 'answers' ? ending.waiting : null };
+};
+
+export interface AlertNames {
+  /** Of channels, and the addresses of partners. */
+  channels: ReadonlyMap<string, string>;
+  owners: (owner: Owner) => NamedOwner;
+  nowMs: number;
+}
+
 export const viewAlert = (
   { open_key: _, detail, ...alert }: Row<'alerts'>,
   messages: readonly Row<'alert_messages'>[],
-  { channels, owners }: { channels: ReadonlyMap<string, string>; owners: (owner: Owner) => NamedOwner },
+  { channels, owners, nowMs }: AlertNames,
 ): z.input<typeof alertView> => ({
   ...alert,
   owner: owners(alert.owner ?? 'operator'),
@@ -232,6 +259,8 @@ export const viewAlert = (
   opened_at: toInstant(alert.opened_at),
   notified_at: toInstantOrNull(alert.notified_at),
   resolved_at: toInstantOrNull(alert.resolved_at),
+  ending: viewEnding({ detail, ...alert }),
+  ...viewHandled(alert, nowMs),
   messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
     ...{ channel_id, channel: channels.get(channel_id) ?? null, kind, status, attempts, answer },
     due_at: status === 'pending' ? toInstant(due_at) : null,

@@ -12,6 +12,7 @@ const consequences: ReadonlySet<string> = new Set<TableName>([
   'attempts',
   'tallies',
   'notices',
+  'alert_messages',
   'event_order',
   'subscriptions',
   'recovery_items',

@@ -5,6 +5,7 @@ import { type PeriodName, periodNames } from '../../figures/periods.ts';
 import { type TroubleName, troubleNames } from '../../figures/trouble.ts';
 import { instant } from '../../http/fields.ts';
 import { errorClasses } from '../../webhooks/model/reasons.ts';
+import { handled } from '../alerts/handled.ts';
 import { causeView } from '../webhooks/causes.ts';
 import { noticeView } from '../webhooks/notices.ts';
 import { ownedEndpointView } from '../webhooks/views.ts';
@@ -135,12 +136,13 @@ const verdict = z
           text: z.string(),
           endpoints: z.array(z.object({ id: z.string(), url: z.string() })).describe('At most 3.'),
           since: instant().nullable(),
-          cause: causeView
-            .nullable()
-            .describe('What is wrong with a single endpoint. `text` says it with the name of the endpoint.'),
+          cause: causeView.nullable().describe('What is wrong with a single endpoint, as `text` says it.'),
           owed: count
             .nullable()
             .describe('Deliveries that have not arrived at its endpoints, without tests, counted up to `counted_to`.'),
+          alerts: z
+            .array(z.object({ id: z.string(), ...handled }))
+            .describe('The open alerts about its endpoints. If all are snoozed, its severity is `note`.'),
         }),
       )
       .describe('Most urgent first.'),

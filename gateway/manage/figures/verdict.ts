@@ -2,12 +2,13 @@ import { type Cause, shortFailure } from '../../base/causes/cause.ts';
 import { causesEn } from '../../base/causes/en.ts';
 import { fill } from '../../base/template.ts';
 import { cut } from '../../base/words.ts';
-import { causeText } from '../../figures/cause.ts';
+import { causeText, hostOf } from '../../figures/cause.ts';
 import { isBalanced, isLedgerKnown, type LedgerDifferences } from '../../figures/ledger.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
 import type { PeriodName } from '../../figures/periods.ts';
 import { sumOf } from '../../figures/read.ts';
 import type { Trouble, TroubleName } from '../../figures/trouble.ts';
+import type { Row } from '../../store/tables/index.ts';
 
 /**
  * The texts of the verdict. Each `{name}` is one of the problem's values. `docs/operators.md` lists them with the time until
@@ -53,7 +54,7 @@ export type VerdictCase = TextCase | (typeof endpointTroubles)[number];
 /** The cases with a text for one and a text for many. */
 type Countable = { [C in TextCase]: `${C}_one` extends TextCase ? C : never }[TextCase];
 
-/** `error` needs an operator, `warning` may pass by itself, `note` is as someone wants it. */
+/** `error` needs an operator, `warning` may pass by itself, `note` is as someone wants it, such as what an operator has snoozed. */
 export const severities = ['error', 'warning', 'note'] as const;
 type Severity = (typeof severities)[number];
 
@@ -80,6 +81,8 @@ export interface Problem extends Statement {
   owed: number | null;
   /** What is wrong with a single endpoint. */
   cause: Cause | null;
+  /** The open alerts about its endpoints. */
+  alerts: Row<'alerts'>[];
 }
 
 /** What to say first, and all problems. */
@@ -124,7 +127,11 @@ export function verdictOf(overview: Overview): Verdict {
     counted('limited', 'note', limits.refused),
     ...endpoints('paused'),
   ];
-  const problems = found.filter((one) => one !== false);
+  const { urgent = [], notes = [] } = Object.groupBy(
+    found.filter((one) => one !== false),
+    ({ severity }) => (severity === 'note' ? 'notes' : 'urgent'),
+  );
+  const problems = [...urgent, ...notes];
   const state = problems.reduce<Verdict['state']>(
     (worst, { severity }) => (severity === 'note' || worst === 'error' ? worst : severity),
     'ok',
@@ -146,10 +153,10 @@ function wellOf({ calls, deliveries: { ended, pending } }: Overview, period: Val
   return statement('idle', values);
 }
 
-/** One problem for all endpoints with the same trouble and cause. */
+/** One problem for all endpoints with the same trouble and cause. Those that are snoozed are apart. */
 function troubleProblems(name: TroubleName, all: readonly Trouble[]): Problem[] {
   const own = all.filter((trouble) => trouble.name === name);
-  const groups = Map.groupBy(own, ({ cause }) => (cause ? `${cause.case} ${cause.values.failure}` : ''));
+  const groups = Map.groupBy(own, ({ cause, snoozed }) => `${cause?.case} ${cause?.values.failure} ${snoozed}`);
   return [...groups.values()].map((group) => groupProblem(name, group as [Trouble, ...Trouble[]]));
 }
 
@@ -161,14 +168,16 @@ function groupProblem(name: TroubleName, group: readonly [Trouble, ...Trouble[]]
     endpoints: group.slice(0, maxNamed).map(({ endpoint: { id, url } }) => ({ id, url })),
     since: sinces.length > 0 ? Math.min(...sinces) : null,
     owed: Math.min(owed, countedTo),
+    alerts: group.flatMap(({ alerts }) => alerts),
+    ...(group[0].snoozed && { severity: 'note' }),
   };
 }
 
 function singleProblem(trouble: Trouble): Problem {
-  const { name, cause, endpoint } = trouble;
+  const { name, cause } = trouble;
   if (name === 'behind' || name === 'paused') return problem(caseOf(trouble), severityOf[name], valuesOf(trouble));
-  const said = { case: name, text: cause ? causeText(cause, nameOf(endpoint.url)) : '', values: {}, raw: {} };
-  return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause };
+  const said = { case: name, text: cause ? causeText(cause) : '', values: {}, raw: {} };
+  return { ...said, severity: severityOf[name], endpoints: [], since: null, owed: null, cause, alerts: [] };
 }
 
 /** The text for an endpoint that is behind follows from the reason, and from whether there was an attempt at all. */
@@ -180,16 +189,16 @@ function caseOf({ name, attempts, endpoint }: Trouble): TextCase {
 }
 
 const valuesOf = (trouble: Trouble): Values => ({
-  endpoint: named(nameOf(trouble.endpoint.url)),
+  endpoint: named(nameOf(trouble)),
   waiting: upTo(trouble.waiting ?? 0),
   rate: { shown: String(trouble.endpoint.max_per_second ?? ''), raw: trouble.endpoint.max_per_second ?? 0 },
   median: { shown: trouble.medianMs === null ? '' : secondsOf(trouble.medianMs), raw: trouble.medianMs ?? 0 },
 });
 
 const manyValues = (group: readonly [Trouble, ...Trouble[]]): Values => {
-  const names = group.slice(0, maxNamed).map(({ endpoint }) => nameOf(endpoint.url));
-  const others = group.length - names.length;
-  const all = others > 0 ? `${names.join(', ')} + ${others}` : names.join(', ');
+  const hosts = [...new Set(group.map(nameOf))];
+  const names = hosts.slice(0, maxNamed).join(', ');
+  const all = hosts.length > maxNamed ? `${names} + ${hosts.length - maxNamed}` : names;
   return { count: exact(group.length), endpoints: named(all), reason: reasonOf(group[0]) };
 };
 
@@ -200,8 +209,8 @@ function reasonOf({ cause }: Trouble): Value {
 
 const longestName = 80;
 
-/** A URL without its scheme and query, cut if it is long. */
-const nameOf = (url: string): string => cut(url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''), longestName);
+/** The host, as a cause names it, cut if it is long. */
+const nameOf = ({ endpoint }: Trouble): string => cut(hostOf(endpoint.url), longestName);
 
 const named = (name: string): Value => ({ shown: name, raw: name });
 const exact = (value: number): Value => ({ shown: value.toLocaleString('en-US'), raw: value });
@@ -216,7 +225,7 @@ function rowsOf({ missing, surplus }: LedgerDifferences): Values {
 
 const problem = (name: TextCase, severity: Severity, values: Values = {}): Problem => ({
   ...statement(name, values),
-  ...{ severity, endpoints: [], since: null, owed: null, cause: null },
+  ...{ severity, endpoints: [], since: null, owed: null, cause: null, alerts: [] },
 });
 
 function statement(name: TextCase, given: Values): Statement {

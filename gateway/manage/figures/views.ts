@@ -9,6 +9,7 @@ import { rateOf, sumOf } from '../../figures/read.ts';
 import type { CallClass } from '../../figures/tally.ts';
 import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
+import { viewHandled } from '../alerts/handled.ts';
 import type { NamedOwner } from '../partners.ts';
 import { viewCause } from '../webhooks/causes.ts';
 import { viewNotice } from '../webhooks/notices.ts';
@@ -29,7 +30,7 @@ export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof p
 export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => NamedOwner): View {
   const { points, queue, recoveries, notices, limits, recorder } = overview;
   return {
-    verdict: viewVerdict(verdictOf(overview)),
+    verdict: viewVerdict(verdictOf(overview), points.to),
     period: viewPeriod(points),
     calls: viewCalls(overview.calls),
     attempts: viewAttempts(overview.attempts),
@@ -44,12 +45,13 @@ export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => Name
   };
 }
 
-const viewVerdict = ({ problems, ...verdict }: Verdict): View['verdict'] => ({
+const viewVerdict = ({ problems, ...verdict }: Verdict, nowMs: number): View['verdict'] => ({
   ...verdict,
-  problems: problems.map(({ since, cause, ...problem }) => ({
+  problems: problems.map(({ since, cause, alerts, ...problem }) => ({
     ...problem,
     since: toInstantOrNull(since),
     cause: viewCause(cause),
+    alerts: alerts.map((alert) => ({ id: alert.id, ...viewHandled(alert, nowMs) })),
   })),
 });
 

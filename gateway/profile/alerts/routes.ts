@@ -275,7 +275,7 @@ function testRoute(app: App, { store, clock }: ProfileServices, { send, profileU
   });
 }
 
-function historyRoute(app: App, { store }: ProfileServices): void {
+function historyRoute(app: App, { store, clock }: ProfileServices): void {
   app.route({
     method: 'GET',
     url: '/alerts/messages',
@@ -288,7 +288,7 @@ function historyRoute(app: App, { store }: ProfileServices): void {
     },
     handler: async (request) => {
       const owner = ownerOf(request);
-      const { data, next } = await listAlerts(store, { ...request.query, owner });
+      const { data, next } = await listAlerts(store, { ...request.query, owner, now: clock.now() });
       const [messages, settings, ownAddress, added] = await Promise.all([
         messagesOf(store, data),
         readSettings(store, owner),

@@ -20,6 +20,7 @@ import { partnerAlerts } from './019-partner-alerts.ts';
 import { recoveryOwners } from './020-recovery-owners.ts';
 import { alertPartners } from './021-alert-partners.ts';
 import { failingWith } from './022-failing-with.ts';
+import { handledAlerts } from './023-handled-alerts.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '020-recovery-owners': recoveryOwners,
   '021-alert-partners': alertPartners,
   '022-failing-with': failingWith,
+  '023-handled-alerts': handledAlerts,
 };

@@ -75,6 +75,7 @@ export type AlertCase = keyof AlertValues;
  * What ended an alert. `stopped`: nothing is sent to its endpoint any more. `answers`: the receiver does; `waiting` counts pending
  * deliveries, up to a bound. `cleared`: the rule no longer finds its case.
  */
+export const alertEndingCases = ['rule_off', 'cleared', 'stopped', 'answers'] as const;
 export type AlertEnding =
   | { case: 'rule_off' | 'cleared' }
   | { case: 'stopped'; cause: Cause }
@@ -123,6 +124,9 @@ export interface NightHours {
   to: string;
   time_zone: string;
 }
+
+/** What operators do with an alert, as its columns have it at first. */
+export const unhandled = { acknowledged_at: null, snoozed_until: null, assigned_to: null } as const;
 
 export const alertTables = {
   /** Rules that an operator has changed. The others have their defaults. */
@@ -188,6 +192,12 @@ export const alertTables = {
       resolved_at: nullable(time),
       /** The message as a case and its values; null in alerts of earlier versions. */
       detail: nullable(json<AlertDetail>()),
+      /** When an operator said to work on it. It is then sent to nobody until it is over. */
+      acknowledged_at: nullable(time),
+      /** Until then it is sent to nobody, and left out of the headline. Not at once with `acknowledged_at`. */
+      snoozed_until: nullable(time),
+      /** The name of the operator who has it. */
+      assigned_to: nullable(text),
     },
     key: ['id'],
     unique: [['open_key']],

@@ -42,6 +42,7 @@ test('each problem of the verdict leads to what it is about', async () => {
         since: null,
         owed: null,
         cause: null,
+        alerts: [],
       },
       overview,
     );

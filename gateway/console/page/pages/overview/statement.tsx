@@ -5,13 +5,13 @@ import { type Failure, failureWords } from '../../lib/why.ts';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
-import { type OverviewProblem, withoutQuery } from './problems.ts';
+import type { OverviewProblem } from './problems.ts';
 
-type Said = Pick<OverviewProblem, 'case' | 'text' | 'values' | 'raw'> & Partial<Pick<OverviewProblem, 'cause' | 'endpoints'>>;
+type Said = Pick<OverviewProblem, 'case' | 'text' | 'values' | 'raw'> & Partial<Pick<OverviewProblem, 'cause'>>;
 
 /** A sentence of the verdict in the viewer's language; in English if the catalogue does not have it. */
 export function Statement({ of }: { of: Said }) {
-  if (of.cause) return <Why of={of.cause} subject={withoutQuery(of.endpoints?.[0]?.url ?? '')} />;
+  if (of.cause) return <Why of={of.cause} />;
   const say = text.server.verdict[of.case];
   if (!say) return <ServerText>{of.text}</ServerText>;
   return say(Object.fromEntries(Object.entries(of.values).map(([name, value]) => [name, inWords(name, of.raw[name], value)])));

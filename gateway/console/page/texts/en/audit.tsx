@@ -94,6 +94,7 @@ export const audit = {
     pauseRecovery: 'pause recovery',
     resumeRecovery: 'resume recovery',
     cancelRecovery: 'cancel recovery',
+    updateAlert: 'handle alert',
     setAlertRule: 'set alert rule',
     createAlertChannel: 'create alert channel',
     updateAlertChannel: 'update alert channel',

@@ -92,6 +92,7 @@ export const audit: typeof en = {
     pauseRecovery: 'a mis une relance en pause',
     resumeRecovery: 'a repris une relance',
     cancelRecovery: 'a annulé une relance',
+    updateAlert: 'a traité une alerte',
     setAlertRule: "a modifié une règle d'alerte",
     createAlertChannel: "a créé un canal d'alerte",
     updateAlertChannel: "a modifié un canal d'alerte",

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { instant, moment, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import type { Row } from '../../store/tables/index.ts';
+
+/** What an operator did with an alert. */
+export const handled = {
+  acknowledged_at: instant().nullable().describe('Since when somebody works on it: it is sent to nobody until it is over.'),
+  snoozed_until: instant().nullable().describe('Until then it is sent to nobody, and left out of the headline of the overview.'),
+  assigned_to: z.string().nullable().describe('The name of the operator who has it.'),
+};
+
+export const viewHandled = (
+  { acknowledged_at, snoozed_until, assigned_to }: Pick<Row<'alerts'>, 'acknowledged_at' | 'snoozed_until' | 'assigned_to'>,
+  nowMs: number,
+) => ({
+  acknowledged_at: toInstantOrNull(acknowledged_at),
+  snoozed_until: snoozed_until !== null && snoozed_until > nowMs ? toInstant(snoozed_until) : null,
+  assigned_to,
+});
+
+export const alertHandling = z
+  .strictObject({
+    acknowledged: z.boolean().describe('True: you work on it, and have it. Ends a snooze.'),
+    snoozed_until: moment().nullable().describe('Within 30 days. Null ends the snooze.'),
+    assigned_to: visibleText(60)
+      .nullable()
+      .describe("The name of an active operator, or `operator` for the installation's own token; null: nobody."),
+  })
+  .partial()
+  .refine((fields) => Object.keys(fields).length > 0, {
+    message: 'must have at least one of acknowledged, snoozed_until, assigned_to',
+    params: { rule: 'not_empty' },
+  })
+  .refine(({ acknowledged, snoozed_until: until }) => !(acknowledged && until), {
+    message: 'must not be both acknowledged and snoozed',
+    params: { rule: 'one_of' },
+  });
