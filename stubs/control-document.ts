@@ -15,6 +15,8 @@ interface ControlOperation {
     properties: Record<string, Field>;
     required?: string[];
     additionalProperties?: Field;
+    /** A refusal of another body shows it. */
+    example?: object;
   };
   status?: number;
 }
@@ -55,11 +57,16 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   'POST /_stub/reset': { summary: 'Back to the start: data, endpoints, clock, limits, faults, calls' },
   'POST /_stub/clock/advance': {
     summary: 'Advance the clock and run what falls due',
-    body: { properties: { by: { type: ['string', 'number'], description: 'Such as 27h, or milliseconds.' } }, required: ['by'] },
+    body: {
+      properties: { by: { type: ['string', 'number'], description: 'Such as 27h, or milliseconds.' } },
+      required: ['by'],
+      example: { by: '27h' },
+    },
   },
   'POST /_stub/trigger': {
     summary: 'Cause one event, or several; with `data`, send an example',
     body: {
+      example: { event: 'sale.completed' },
       properties: {
         event: text('The type of one event. Without it, `events` is required.'),
         on,
@@ -85,6 +92,7 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
         owner: owner('it receives only the events of its owner. Default: the operator, who may see all.'),
       },
       required: ['url'],
+      example: { url: 'http://127.0.0.1:3000/hook' },
     },
     status: 201,
   },
@@ -108,6 +116,7 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   'POST /_stub/payments/{id}/settle': {
     summary: 'End a pending payment now',
     body: {
+      example: { as: 'refused' },
       properties: { as: { type: 'string', enum: ['received', 'refused', 'timed_out'], description: 'Default: received.' } },
     },
   },
@@ -146,6 +155,7 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
     body: {
       properties: { rule: { type: ['string', 'object'], description: 'Such as createSale:status=503,times=2, or an object.' } },
       required: ['rule'],
+      example: { rule: '*:status=503,times=2' },
     },
     status: 201,
   },

@@ -8,7 +8,7 @@ import { refusalFor } from '../gateway/http/mount.ts';
 import { callFilters } from '../gateway/http/record/filters.ts';
 import { deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
 import { assumeRoutes } from './assume/routes.ts';
-import { controlDocument } from './control-document.ts';
+import { controlDocument, controlOperations } from './control-document.ts';
 import { FaultError } from './faults/errors.ts';
 import type { RecordedCall } from './journal/call.ts';
 import type { CallFilter } from './journal/filter.ts';
@@ -90,8 +90,11 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
     new Refusal('invalid', 'invalid', message, { details: found.map((one) => ({ ...one, rule: 'invalid' })) });
   if (error instanceof z.ZodError) {
     const found = error.issues.map(({ path, message }) => ({ field: path.join('.'), message }));
-    const text = found.slice(0, mostDetails).map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
-    return refused(text.join('; '), found);
+    const text = error.issues.slice(0, mostDetails).map(({ code, path, message }) => {
+      if (code === 'unrecognized_keys' && path.length === 0) return message;
+      return `${path.length === 0 ? 'the body' : path.join('.')}: ${message}`;
+    });
+    return refused(`${text.join('; ')}${exampleFor(request)}`, found);
   }
   if (error instanceof FaultError)
     return refused(
@@ -102,6 +105,11 @@ function refusalOf(error: FastifyError, request: FastifyRequest): Refusal {
   const refusal = refusalFor(error, request);
   // Who runs a stub wants to know what it stumbled over, and its log is silent.
   return refusal.kind === 'internal' ? new Refusal('internal', 'error', error.message) : refusal;
+}
+
+function exampleFor({ method, routeOptions: { url = '' } }: FastifyRequest): string {
+  const { body } = controlOperations[`${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`] ?? {};
+  return body?.example ? `. Send JSON such as ${JSON.stringify(body.example)}` : '';
 }
 
 type About = ReturnType<ControlParts['about']> & { received: number };

@@ -5,7 +5,7 @@ import { mostDetails } from '../base/errors.ts';
 const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
   invalid_type({ input, expected }) {
     if (input === undefined) return 'is required';
-    const wanted = typeNames[expected as string] ?? `a value of type ${expected}`;
+    const wanted = typeNameOf(expected as string);
     if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
       return `must be ${wanted}; this one is too large for a number`;
     return `must be ${wanted}, not ${kindOf(input)}`;
@@ -13,6 +13,14 @@ const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefine
   invalid_value({ input, values }) {
     const allowed = (values as unknown[]).join(', ');
     return input === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(input)}`;
+  },
+  invalid_union({ input, errors }) {
+    if (input === undefined) return 'is required';
+    const issues = (errors as z.core.$ZodIssue[][]).map(([first]) => first);
+    // An option that takes another type is refused for the type alone. The others took the value, and say more themselves.
+    if (!issues.every((issue) => issue?.code === 'invalid_type' && issue.path.length === 0)) return undefined;
+    const types = issues.map((issue) => typeNameOf((issue as z.core.$ZodIssueInvalidType).expected));
+    return `must be ${types.join(' or ')}, not ${kindOf(input)}`;
   },
   unrecognized_keys: ({ keys }) => unknownKeys(keys as string[]),
 };
@@ -37,7 +45,10 @@ const typeNames: Record<string, string> = {
   array: 'a list',
   object: 'an object',
   record: 'an object',
+  null: 'null',
 };
+
+const typeNameOf = (type: string) => typeNames[type] ?? `a value of type ${type}`;
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null';

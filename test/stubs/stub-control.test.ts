@@ -89,7 +89,14 @@ test('the journal as data, as HAR and as curl lines; faults at run time', async 
 test.each([
   ['/trigger', { event: 'sale.complete' }, 'Did you mean sale.completed?'],
   ['/clock/advance', { by: 'soon' }, '"soon" is not a duration'],
-  ['/clock/advance', {}, 'by'],
+  ['/clock/advance', {}, 'by: is required. Send JSON such as {"by":"27h"}'],
+  ['/clock/advance', { by: true }, 'by: must be text or a number, not true or false. Send JSON such as {"by":"27h"}'],
+  ['/clock/advance', [], 'the body: must be an object, not a list. Send JSON such as {"by":"27h"}'],
+  ['/faults', {}, 'rule: is required. Send JSON such as {"rule":"*:status=503,times=2"}'],
+  ['/faults', { rule: 3 }, 'rule: must be text or an object, not a number.'],
+  ['/endpoints', undefined, 'the body: is required. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}'],
+  ['/payments/pay_1/settle', { to: 'refused' }, 'unknown field: to. Send JSON such as {"as":"refused"}'],
+  ['/assume', undefined, 'the body: must be an object such as {"pos.sale-status": "200"}'],
   ['/faults', { rule: 'explode' }, 'explode'],
   ['/deliveries/dlv_1/resend', undefined, 'There is no delivery dlv_1'],
 ])('%s %j is refused with a helpful line', async (path, body, message) => {
@@ -106,8 +113,14 @@ test('misspelt names are refused with a message that names them', async () => {
     const reply = await call(stub, method, `/_stub${path}`, { body });
     return [reply.status, reply.body.error.message];
   };
-  expect(await refusal('POST', '/trigger', { event: 'inventory.low', dat: {} })).toEqual([400, 'unknown field: dat']);
-  expect(await refusal('POST', '/trigger', {})).toEqual([400, 'event: is required']);
+  expect(await refusal('POST', '/trigger', { event: 'inventory.low', dat: {} })).toEqual([
+    400,
+    'unknown field: dat. Send JSON such as {"event":"sale.completed"}',
+  ]);
+  expect(await refusal('POST', '/trigger', {})).toEqual([
+    400,
+    'event: is required. Send JSON such as {"event":"sale.completed"}',
+  ]);
   expect(await refusal('POST', '/faults', { rule: 'createSal:reset' })).toEqual([
     400,
     expect.stringContaining('Did you mean createSale?'),
