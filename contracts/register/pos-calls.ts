@@ -339,7 +339,7 @@ const limitsAndVersions = [
       quote: limits,
       question: 'Is there a limit on attempts to obtain a token?',
       choice:
-        '60 failed attempts a minute for each client address, apart from the plan; then 429. Attempts that succeed do not count; those whose body is refused do.',
+        '60 failed attempts a minute for each client address, apart from the plan; then 429. Only attempts whose credentials are refused count.',
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: [
         { id: 'none', settledBy: 'client', text: 'None.' },

@@ -106,15 +106,11 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
 const noRules = limitRules([]);
 
 /**
- * The rules that count a refusal as a failed login. A login whose body is refused costs its address an attempt too: it is work for
- * whoever asks. It names no credential, so the rules of a credential do not count it.
+ * The rules that count a refusal as a failed login: those of the route if a credential was refused. A body that is refused for its size
+ * or its form guesses nothing, and must not lock out who has the right credential.
  */
-function failedBy({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] {
-  const { 'login-failed': rules, login } = routeOptions.config.rules ?? noRules;
-  if (kind === 'unauthorized') return rules;
-  const isOfForm = kind === 'invalid' || kind === 'too_large' || kind === 'media_type';
-  return isOfForm ? login.filter(({ per }) => per === 'address') : [];
-}
+const failedBy = ({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] =>
+  kind === 'unauthorized' ? (routeOptions.config.rules ?? noRules)['login-failed'] : [];
 
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
