@@ -30,7 +30,8 @@ export const oldForms: readonly OldForm[] = [
   },
   { commands: ['gaps'], option: '--md', now: 'Write --output FILE.md.' },
   {
-    commands: ['verify', 'probe', 'receiver check'],
+    // `breaking` takes files of its own, which may follow its switch.
+    commands: ['verify', 'probe', 'receiver check', 'gaps', 'observe', 'coverage'],
     option: '--json',
     value: /^-$|\.json$/,
     now: 'It prints to standard output and takes no file. To write one: --output FILE.json.',
@@ -47,10 +48,24 @@ export const oldForms: readonly OldForm[] = [
   { commands: ['doctor signature'], option: '--at', now: 'Write --received-at TIME.' },
 ];
 
+/** The words of a command line before those of the command that it runs. */
+function ownWords(words: readonly string[]): readonly string[] {
+  const end = words.indexOf('--');
+  return end < 0 ? words : words.slice(0, end);
+}
+
+/** Throws `CouldNotRun` for an empty word, such as a variable that is not set: it names nothing, and no command means it. */
+export function refuseEmptyWords(words: readonly string[]): void {
+  ownWords(words).forEach((word, at, own) => {
+    const option = /^(--[^=]+)=$/.exec(word)?.[1] ?? (word === '' ? ['passerelle', ...own][at] : undefined);
+    if (option !== undefined)
+      throw new CouldNotRun(`The value after ${option} is empty. Is a variable not set? Give a value, or leave it out.`);
+  });
+}
+
 /** Throws `CouldNotRun` with the new form, if the words of a command line have a form of earlier versions. */
 export function refuseOldForms(words: readonly string[]): void {
-  const end = words.indexOf('--');
-  const own = end < 0 ? words : words.slice(0, end);
+  const own = ownWords(words);
   const line = `${own.join(' ')} `;
   own.forEach((word, at) => {
     const [option = '', value = own[at + 1] ?? ''] = word.split(/=(.*)/s);

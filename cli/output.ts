@@ -30,9 +30,11 @@ function formOf(file: string, known: readonly Form[]): Form | undefined {
   return known.find((form) => form === (end === '' ? 'md' : end));
 }
 
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
+
 /** Throws `CouldNotRun` for a file that could not be written, before the work whose report it gets. */
 export async function checkOutputs(files: readonly string[]): Promise<void> {
-  const isFolder = async (path: string) => (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
   for (const file of files) {
     if (await isFolder(file)) throw new CouldNotRun(`--output: ${file} is a folder. Name a file.`);
     if (!(await isFolder(dirname(resolve(file))))) throw new CouldNotRun(`--output: there is no folder ${dirname(file)}.`);

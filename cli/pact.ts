@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
@@ -16,6 +17,7 @@ import { readPacts } from '../contracts/tools/verification/sources.ts';
 import { environmentOf } from '../stubs/environment.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { envOption, type Given, variablesOf } from './env-option.ts';
+import { isFolder } from './output.ts';
 import { type RecordedOptions, readRecorded, withRecordedOptions } from './recorded-sources.ts';
 import { recordStub } from './stub-recording.ts';
 import { runSuite } from './suite.ts';
@@ -70,6 +72,7 @@ export function pactCommand(): Command {
       const [provider = 'pos', ...others] = apis;
       if (others.length > 0)
         throw new CouldNotRun(`A pact is with one API. Run the command once for each of ${apis.join(' and ')}.`);
+      await checkPlace(options.output);
       requireParts('passerelle pact', ['@pact-foundation/pact-core', '@pactflow/openapi-pact-comparator']);
       const taken = await readRecorded(suite, { ...options, provider }, command);
       for (const note of taken?.notes ?? []) tell(note);
@@ -110,7 +113,7 @@ async function write(source: Source, provider: ServiceName, { consumer, output, 
   const leftOut = leftOutText([...source.leftOut, ...written.leftOut], [...settled.notRecreated, ...written.leftOutWebhooks]);
   const { interactions } = settled.pact;
   if (interactions.length === 0) throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
-  const file = /\.json$/i.test(output) ? output : join(output, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
+  const file = isJson(output) ? output : join(output, `${consumer}-${provider}.json`.replaceAll(' ', '-'));
   await save(file, pactText(settled.pact));
   const from = `${count(source.recording.calls.length, 'call')}`;
   say(
@@ -122,6 +125,16 @@ async function write(source: Source, provider: ServiceName, { consumer, output, 
   } finally {
     await close();
   }
+}
+
+const isJson = (file: string) => /\.json$/i.test(file);
+
+/** Throws `CouldNotRun` for a place where no pact can be written, before the run that fills it. */
+async function checkPlace(output: string): Promise<void> {
+  const isThere = await isFolder(output);
+  const isNewFolder = extname(output) === '' && !existsSync(output);
+  if (isJson(output) ? isThere : !isThere && !isNewFolder)
+    throw new CouldNotRun(`--output: ${output} must be a folder, or the name of a file that ends in .json.`);
 }
 
 async function save(file: string, text: string): Promise<void> {

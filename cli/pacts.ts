@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Verifiable } from '../contracts/tools/verification/result.ts';
@@ -12,7 +13,14 @@ import { tell } from './command.ts';
 const ownPacts = relative('', fileURLToPath(new URL('../contracts/pacts', import.meta.url))) || '.';
 
 export const pactsOption = () =>
-  new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)");
+  new Option('--pact <place...>', "files, folders or URLs of pacts (default: Passerelle's own pacts)").argParser(
+    (place: string, before: string[] = []) => {
+      // The option takes every word that follows it.
+      if (serviceNames.some((name) => name === place) && !existsSync(place))
+        throw new InvalidArgumentError(`${place} is an API, which stands before the options: ${place} --pact PLACE.`);
+      return [...before, place];
+    },
+  );
 
 /**
  * Returns the pacts to read, without those of other providers, and prints the ones it skips. A folder may contain pacts with any

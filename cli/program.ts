@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { exitCodes, tell } from './command.ts';
-import { refuseOldForms } from './old-forms.ts';
+import { refuseEmptyWords, refuseOldForms } from './old-forms.ts';
 
 export type Load = () => Promise<Command>;
 
@@ -56,6 +56,7 @@ export async function runProgram(withPackages: WithPackages & Readonly<Record<st
   });
 
   try {
+    refuseEmptyWords(process.argv.slice(2));
     refuseOldForms(process.argv.slice(2));
     await program.parseAsync(argumentsFor(program, name));
   } catch (error) {

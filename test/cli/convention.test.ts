@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { oldForms, refuseOldForms } from '../../cli/old-forms.ts';
+import { oldForms, refuseEmptyWords, refuseOldForms } from '../../cli/old-forms.ts';
 import { everywhere } from '../../cli/program.ts';
 import { withPackages } from '../../cli/with-packages.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';
@@ -28,6 +28,49 @@ test('--json is a switch in every command, and its result goes to standard outpu
   const json = options.filter(({ option }) => option.long === '--json');
   expect(json.length).toBeGreaterThan(20);
   expect(json.filter(({ option }) => option.flags !== '--json').map(placeOf)).toEqual([]);
+});
+
+test('--json FILE is refused with --output FILE by each command that has both and takes no file itself', () => {
+  const has = ({ command }: Found, long: string) => command.options.some((option) => option.long === long);
+  const both = found.filter((one) => has(one, '--json') && has(one, '--output')).map(({ name }) => name);
+  expect(both.length).toBeGreaterThan(6);
+  const taken = both.filter((name) => {
+    try {
+      refuseOldForms([...name.split(' '), 'pos', '--json', 'a.json']);
+      return true;
+    } catch (error) {
+      expect((error as Error).message).toContain('--output FILE.json');
+      return false;
+    }
+  });
+  expect(taken).toEqual(['breaking']);
+});
+
+test('an empty word is refused, and what stands before it named; those of the command to run are its own', async () => {
+  expect(() => refuseEmptyWords(['stub', 'pos', '--fault-seed='])).toThrow('The value after --fault-seed is empty.');
+  expect(() => refuseEmptyWords(['probe', 'pos', '--order-seed', '', '--', 'x'])).toThrow(
+    'The value after --order-seed is empty.',
+  );
+  expect(() => refuseEmptyWords(['trigger', ''])).toThrow('The value after trigger is empty.');
+  expect(() => refuseEmptyWords(['stub', '--env=NAME=', '--', 'x', ''])).not.toThrow();
+  const stderr = 'passerelle: The value after passerelle is empty. Is a variable not set? Give a value, or leave it out.\n';
+  expect(await passerelle([''])).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('a place where no pact can be written is refused before the run', async () => {
+  const { code, stderr } = await passerelle(['pact', 'pos', '--consumer', 'x', '--output', 'x.txt', '--', 'no-such-program']);
+  expect([code, stderr]).toEqual([
+    2,
+    'passerelle: --output: x.txt must be a folder, or the name of a file that ends in .json.\n',
+  ]);
+});
+
+test('an API after --pact is no pact', async () => {
+  const { code, stderr } = await passerelle(['coverage', '--pact', 'contracts/pacts', 'pos']);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringContaining('pos is an API, which stands before the options: pos --pact PLACE.'),
+  ]);
 });
 
 test('an option has the same value in every command', () => {
