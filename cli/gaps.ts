@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { serviceNames } from '../contracts/documents/services.ts';
-import { viewGap } from '../contracts/register/gap.ts';
-import { type Gap, gaps } from '../contracts/register/gaps.ts';
-import { isPlayed } from '../contracts/register/not-played.ts';
+import { viewGap } from '../contracts/gaps/gap.ts';
+import { type Gap, gaps } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Observed } from '../contracts/tools/observed/file.ts';
 import { seenText, summaryOf } from '../contracts/tools/observed/report.ts';
@@ -127,7 +126,7 @@ export function gapsText(found: readonly Gap[], { width, colors }: TextOptions, 
       ...labelled('choice', choice),
       ...labelled('why', why),
       ...alternatives.flatMap((one) =>
-        labelled('or', `${one.text} (${one.id}${isPlayed(id, one.id) ? '' : '; no stub plays it'})`),
+        labelled('or', `${one.text} (${one.id}${one.notPlayed === undefined ? '' : '; no stub plays it'})`),
       ),
       ...(quote === '' ? [] : labelled('document', quote)),
       '',

@@ -155,7 +155,7 @@ const assumeActions: Actions = {
   async harmless(stub, { args }) {
     refuseValues('harmless', args);
     const { api } = await callStub<{ api: ServiceName }>(stub, 'GET', '');
-    const { harmlessGaps } = await import('../contracts/register/harmless.ts');
+    const { harmlessGaps } = await import('../contracts/gaps/harmless.ts');
     return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
       alternatives.map(({ id: alternative, text }): ActiveAlternative => ({ gap, alternative, text })),
     );

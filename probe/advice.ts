@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { harmlessChanges } from '../contracts/register/harmless.ts';
+import { harmlessChanges } from '../contracts/gaps/harmless.ts';
 import { isRecord } from '../contracts/tools/json.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
-import { contradictions } from '../stubs/assume/contradictions.ts';
 import { entriesOf, playable } from '../stubs/assume/live.ts';
 import type { Candidate } from './types.ts';
 
@@ -27,15 +27,11 @@ export function candidatesOf(api: ServiceName): Candidate[] {
 /** True for two alternatives that no service can have at once: of one gap, or a contradiction. */
 export function excluding(candidates: readonly Candidate[]): (one: string, other: string) => boolean {
   const gapOf = new Map(candidates.map(({ id, gap }) => [id, gap]));
-  const pairs = new Set(contradictions.flatMap(({ one, other }) => [`${one} ${other}`, `${other} ${one}`]));
-  return (one, other) => gapOf.get(one) === gapOf.get(other) || pairs.has(`${one} ${other}`);
+  return (one, other) => gapOf.get(one) === gapOf.get(other) || contradictionIn([one, other]) !== undefined;
 }
 
-/** Alternatives that leave rows out of lists: a list may then be too short for what another alternative would show. */
-const hiding: readonly string[] = ['cohesion.perimeter=reads-too', 'cohesion.indicator-without-value=not-listed'];
-
 /** True for an alternative under which a test may pass that fails under another one. */
-export const hidesOthers = (id: string): boolean => hiding.includes(id);
+export const hidesOthers = (id: string): boolean => findAlternative(id)?.hidesRows === true;
 
 /**
  * The alternatives that only the service's owner settles, a list for each question. The last one of a gap is tried first: it changes most,

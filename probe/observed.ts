@@ -1,8 +1,8 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import { contradictionIn } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { type Observed, readObserved } from '../contracts/tools/observed/file.ts';
 import { type Assumed, assumedText } from '../stubs/assume/chosen.ts';
-import { contradictions } from '../stubs/assume/contradictions.ts';
 import { playedOf } from '../stubs/observed.ts';
 import type { Candidate } from './types.ts';
 
@@ -33,8 +33,7 @@ export function isOpen({ gap, alternative, api, id }: Candidate, observed: Obser
   if (own === undefined) return true;
   const { assumed } = playedOf(own);
   const played = Object.entries(assumed).map(([one, way]) => assumedText(one, way));
-  if (contradictions.some(({ one, other }) => (one === id && played.includes(other)) || (other === id && played.includes(one))))
-    return false;
+  if (contradictionIn([...played, id])) return false;
   if (entry?.verdict === 'confirmed') return entry.open.includes(alternative);
   if (entry?.verdict === 'refuted') return assumed[gap] === undefined && entry.alternatives.includes(alternative);
   return true;

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
-import type { SettledBy } from '../contracts/register/gap.ts';
+import type { SettledBy } from '../contracts/gaps/gap.ts';
 
 /** A reply or a webhook, as reports show it: without secrets. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
-import { type HarmlessPart, harmlessChanges } from '../contracts/register/harmless.ts';
+import { type HarmlessPart, harmlessChanges } from '../contracts/gaps/harmless.ts';
 import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';

@@ -1,8 +1,7 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
-import { notPlayed } from '../contracts/register/not-played.ts';
+import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
 import { type Observed, parseObserved, readObserved } from '../contracts/tools/observed/file.ts';
 import { type Assumed, assumedText } from './assume/chosen.ts';
-import { contradictions } from './assume/contradictions.ts';
 
 /** How far a stub behaves as a service was seen to behave. */
 export interface PlayedObserved {
@@ -30,7 +29,7 @@ export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved
         ? 'The service chose something that the register does not know, so the stub keeps our choice.'
         : more.length > 0
           ? `The service may have chosen any of ${alternatives.join(', ')}, and the stub plays one only: choose it with --assume.`
-          : (notPlayed[assumedText(gap, first)] ?? contradicted(assumed, gap, first));
+          : (findAlternative(assumedText(gap, first))?.notPlayed ?? contradicted(assumed, gap, first));
     if (reason === undefined && first !== undefined) assumed[gap] = first;
     else left[gap] = reason ?? '';
   }
@@ -41,8 +40,6 @@ export function playedOf({ entries }: Pick<Observed, 'entries'>): PlayedObserved
 function contradicted(assumed: Assumed, gap: string, id: string): string | undefined {
   const active = Object.entries(assumed).map(([one, way]) => assumedText(one, way));
   const own = assumedText(gap, id);
-  const found = contradictions.find(
-    ({ one, other }) => (one === own && active.includes(other)) || (other === own && active.includes(one)),
-  );
+  const found = contradictionIn([...active, own]);
   return found && `The stub cannot play ${own} beside ${found.one === own ? found.other : found.one}: ${found.because}`;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Pact } from '@pact-foundation/pact';
 import { afterAll, expect } from 'vitest';
 import { behaviourNamed } from '../documents/behaviours.ts';
-import { gaps } from '../register/gaps.ts';
+import { gaps } from '../gaps/gaps.ts';
 import { normalise, type PactFile } from './normalise.ts';
 
 export interface Declaration {
@@ -58,7 +58,7 @@ interface Referring {
 /** Adds references to gaps to an interaction: by gap id, the part that depends on it. */
 export function rests<I extends Referring>(interaction: I, reasons: Readonly<Record<string, string>>): I {
   for (const [id, reason] of Object.entries(reasons)) {
-    if (!known.has(id)) throw new Error(`contracts/register has no gap ${id}.`);
+    if (!known.has(id)) throw new Error(`contracts/gaps has no gap ${id}.`);
     interaction.reference('gap', id, reason);
   }
   return interaction;

@@ -1,6 +1,5 @@
 import { type ServiceName, serviceNames, services } from '../../contracts/documents/services.ts';
-import type { Gap } from '../../contracts/register/gap.ts';
-import { notPlayed } from '../../contracts/register/not-played.ts';
+import type { Gap } from '../../contracts/gaps/gap.ts';
 import { escapeHtml, textPage } from './layout.ts';
 
 /** The gap register as one page, by API and section. Each entry's anchor is its id: `/docs/gaps#pos.currency`. */
@@ -55,8 +54,7 @@ function article(gap: Gap): string {
   const id = escapeHtml(gap.id);
   const alternatives = gap.alternatives
     .map((one) => {
-      const reason = notPlayed[`${gap.id}=${one.id}`];
-      const note = reason === undefined ? '' : ` <em>(No stub plays it. ${escapeHtml(reason)})</em>`;
+      const note = one.notPlayed === undefined ? '' : ` <em>(No stub plays it. ${escapeHtml(one.notPlayed)})</em>`;
       return `<li><code>${escapeHtml(one.id)}</code>: ${escapeHtml(one.text)}${note}</li>`;
     })
     .join('');

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { services } from '../../contracts/documents/services.ts';
+import { gaps } from '../../contracts/gaps/gaps.ts';
 import type { KnownValues } from '../../contracts/openapi/example.ts';
-import { gaps } from '../../contracts/register/gaps.ts';
 import { ownFiles } from '../base/own-files.ts';
 import { gapsPage } from './gaps.ts';
 import { serveGuides } from './guides.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { services } from '../../contracts/documents/services.ts';
-import { isHarmless } from '../../contracts/register/harmless.ts';
+import { isHarmless } from '../../contracts/gaps/harmless.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';

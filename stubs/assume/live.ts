@@ -1,7 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { type Gap, gaps } from '../../contracts/register/gaps.ts';
-import { harmlessGaps, isHarmless } from '../../contracts/register/harmless.ts';
-import { notPlayed } from '../../contracts/register/not-played.ts';
+import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
+import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
 import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
@@ -10,7 +9,6 @@ import type { Count } from '../../gateway/http/limit/limit.ts';
 import { begin, finish, refuse } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
-import { contradictions } from './contradictions.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
 import { trueHelp } from './help.ts';
@@ -39,9 +37,9 @@ export function notAnEntry(api: ServiceName, text: string): string | undefined {
 
 /** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */
 export const playable = (api: ServiceName): string[] =>
-  entriesOf(api)
-    .flatMap((gap) => gap.alternatives.map(({ id }) => assumedText(gap.id, id)))
-    .filter((assumed) => !Object.hasOwn(notPlayed, assumed));
+  entriesOf(api).flatMap((gap) =>
+    gap.alternatives.filter(({ notPlayed }) => notPlayed === undefined).map(({ id }) => assumedText(gap.id, id)),
+  );
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
 export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Map()): Live {
@@ -182,13 +180,12 @@ function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternativ
   const found = gap.alternatives.find((one) => one.id === id);
   const listed = gap.alternatives.map((one) => `${one.id} (${one.text})`).join(', ');
   if (!found) throw new CouldNotRun(`assume: ${gapId} has no alternative "${id}". ${didYouMean(id, ids)}It has ${listed}.`);
-  const reason = notPlayed[assumedText(gapId, id)];
-  if (reason !== undefined) throw new CouldNotRun(`assume: a stub does not play ${gapId}=${id}. ${reason}`);
+  if (found.notPlayed !== undefined) throw new CouldNotRun(`assume: a stub does not play ${gapId}=${id}. ${found.notPlayed}`);
   return { gap: gapId, alternative: id, text: found.text };
 }
 
 function gapOf(api: ServiceName, id: string): Gap {
-  const found = gaps.find((gap) => gap.id === id);
+  const found = findGap(id);
   if (found?.api === api) return found;
   if (found) throw new CouldNotRun(`assume: ${id} is a gap of ${found.api}, and this stub serves ${api}.`);
   const known = entriesOf(api).map((gap) => gap.id);
@@ -197,8 +194,8 @@ function gapOf(api: ServiceName, id: string): Gap {
 }
 
 function refuseContradictions(active: ReadonlySet<string>): void {
-  for (const { one, other, because } of contradictions)
-    if (active.has(one) && active.has(other)) throw new CouldNotRun(`assume: ${one} contradicts ${other}: ${because}`);
+  const found = contradictionIn([...active]);
+  if (found) throw new CouldNotRun(`assume: ${found.one} contradicts ${found.other}: ${found.because}`);
 }
 
 /** A success that says nothing, to find the alternatives that refuse a request whatever it would lead to. */

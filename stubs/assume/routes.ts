@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { viewGap } from '../../contracts/register/gap.ts';
+import { viewGap } from '../../contracts/gaps/gap.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { StubOperations } from '../types.ts';

@@ -1,8 +1,8 @@
 import type { DocumentedLine } from '../../contracts/documents/documented.ts';
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import { gaps } from '../../contracts/gaps/gaps.ts';
 import { jsonSchema } from '../../contracts/openapi/document.ts';
 import type { ProviderOperation } from '../../contracts/openapi/operations.ts';
-import { gaps } from '../../contracts/register/gaps.ts';
 import { documentedAt, gapNamed, lineAt, ownLine } from '../../contracts/tools/verification/explain.ts';
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import type { Documented } from '../../contracts/tools/verification/result.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { gaps } from '../../contracts/register/gaps.ts';
+import { gaps } from '../../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { newSigningSecret } from '../../gateway/webhooks/sending/sign.ts';
 import { verifySignature } from '../../receivers/verify-signature.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
-import { gaps } from '../../contracts/register/gaps.ts';
+import { gaps } from '../../contracts/gaps/gaps.ts';
 import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
-import { alternatives, untestable } from '../../contracts/tools/assumptions/alternatives.ts';
+import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
@@ -21,10 +21,8 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   });
 
   test('are those of the register: each is executable, or has a reason why one reply cannot show it', () => {
-    const missing = entries.flatMap(({ id, alternatives: choices }) =>
-      choices.filter(
-        (choice) => !executable.some((one) => one.gap === id && one.id === choice.id) && !(id in untestable[provider]),
-      ),
+    const missing = entries.flatMap(({ id, alternatives: choices, untestable }) =>
+      choices.filter((choice) => !executable.some((one) => one.gap === id && one.id === choice.id) && untestable === undefined),
     );
     expect(missing).toEqual([]);
   });
@@ -32,16 +30,15 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   test('name gaps and choices that the register has', () => {
     const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives.map(({ id }) => id)]));
     expect(executable.filter(({ gap, id }) => !choices.get(gap)?.includes(id))).toEqual([]);
-    expect(Object.keys(untestable[provider]).filter((id) => !choices.has(id))).toEqual([]);
   });
 
   test('have a reason only if a reply cannot show them', () => {
     const shown = entries.filter(
-      ({ id, alternatives: choices }) =>
-        id in untestable[provider] && choices.every((choice) => executable.some((one) => one.gap === id && one.id === choice.id)),
+      ({ id, alternatives: choices, untestable }) =>
+        untestable !== undefined && choices.every((choice) => executable.some((one) => one.gap === id && one.id === choice.id)),
     );
     // Except for these gaps, which also affect the client's request.
-    expect(shown.filter(({ id }) => !/client/.test(untestable[provider][id] ?? '')).map(({ id }) => id)).toEqual([]);
+    expect(shown.filter(({ untestable = '' }) => !/client/.test(untestable)).map(({ id }) => id)).toEqual([]);
   });
 
   test('each change at least one real reply or message', () => {

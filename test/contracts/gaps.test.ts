@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
-import { gaps } from '../../contracts/register/gaps.ts';
+import { gaps } from '../../contracts/gaps/gaps.ts';
 import { namedGaps } from './named-gaps.ts';
 
 const root = new URL('../../', import.meta.url);

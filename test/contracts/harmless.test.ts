@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
-import { harmlessGaps } from '../../contracts/register/harmless.ts';
+import { harmlessGaps } from '../../contracts/gaps/harmless.ts';
 import { parsed } from '../../contracts/tools/assumptions/asked.ts';
 import { type Copy, replay } from '../../contracts/tools/assumptions/replay.ts';
 import { readWritten } from '../../contracts/tools/assumptions/written.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
-import type { viewGap } from '../../contracts/register/gap.ts';
+import type { viewGap } from '../../contracts/gaps/gap.ts';
 import { entriesOf, playable } from '../../stubs/assume/live.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 

@@ -3,18 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
-import { contradictions } from '../../stubs/assume/contradictions.ts';
 import { playable } from '../../stubs/assume/live.ts';
 import type { Stub } from '../../stubs/types.ts';
+import { setsOf } from '../alternative-sets.ts';
 import { contradictionsOf } from './documented-facts.ts';
 import { openReceiver, openStub } from './partner.ts';
-
-/** Of a gap whose alternatives are drawn, one or none, without those that contradict each other. */
-const setsOf = (all: readonly string[]) =>
-  fc
-    .subarray([...Map.groupBy(all, (one) => one.split('=')[0] ?? '').values()], { minLength: 2 })
-    .chain((groups) => fc.tuple(...groups.map((group) => fc.constantFrom(...group))))
-    .filter((set) => !contradictions.some(({ one, other }) => set.includes(one) && set.includes(other)));
 
 describe.each(serviceNames)('%s', (api) => {
   const all = playable(api);

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../documents/services.ts';
-import type { Gap } from '../../register/gap.ts';
-import { gaps } from '../../register/gaps.ts';
+import type { Gap } from '../../gaps/gap.ts';
+import { findGap } from '../../gaps/gaps.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
 import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
-import { alternatives, untestable } from './alternatives.ts';
+import { alternatives } from './alternatives.ts';
 import { askedBy, parsed } from './asked.ts';
 import { type Copy, replay } from './replay.ts';
 import { readWritten, type Written, type WrittenPact } from './written.ts';
@@ -94,8 +94,8 @@ function idleEntries(
   const beside = new Set(recorded.filter(({ source }) => source.beside?.path === path).map(({ source }) => source.source));
   const used = new Set(findings.filter(({ source }) => beside.has(source)).map(({ gap }) => gap.id));
   return assumptions.flatMap((entry): AssumptionFinding[] => {
-    const gap = gaps.find(({ id, api }) => id === entry.gap && api === provider);
-    if (!gap || used.has(gap.id) || Object.hasOwn(untestable[provider], gap.id)) return [];
+    const gap = findGap(entry.gap);
+    if (gap?.api !== provider || used.has(gap.id) || gap.untestable !== undefined) return [];
     const { id, question, choice } = gap;
     const verdict = isCurrent(entry, today) ? 'needless' : 'expired';
     const about = { consumer: '', source: path, description: entry.reason, alternative: '', declared: true, problems: [] };
@@ -118,7 +118,7 @@ async function judge({ provider, recorded, today = '' }: AssumptionsInput) {
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
   const isJudged = ({ control }: Trial) => found.get(control)?.length === 0;
   return {
-    findings: trials.filter(isJudged).flatMap((trial) => findingsOf(trial, found, untestable[provider], today)),
+    findings: trials.filter(isJudged).flatMap((trial) => findingsOf(trial, found, today)),
     unjudged: trials.filter((trial) => !isJudged(trial)).map((trial) => notJudgedOf(trial, found.get(trial.control) ?? [])),
   };
 }
@@ -205,19 +205,14 @@ function checkedParts({ response, contents, metadata, metaData }: Written, answe
   return [answer.reply.status, names.map((name) => answer.reply.headers[name]), body === undefined ? null : answer.reply.body];
 }
 
-function findingsOf(
-  { recorded, others }: Trial,
-  problems: ReadonlyMap<Copy, Problem[]>,
-  untestableGaps: Readonly<Record<string, string>>,
-  today: string,
-): AssumptionFinding[] {
+function findingsOf({ recorded, others }: Trial, problems: ReadonlyMap<Copy, Problem[]>, today: string): AssumptionFinding[] {
   const { source, index, answer } = recorded;
   const { description = '', restsOn = [] } = source.interactions[index] ?? {};
   const entries = source.beside?.assumptions ?? [];
   const isDeclared = (id: string) => restsOn.includes(id) || entries.some((one) => one.gap === id && isCurrent(one, today));
   const hider = new Hider([...secretsIn(source.interactions[index]), ...secretsIn(answer), ...secretsIn(answerOf(recorded))]);
   const finding = (verdict: Verdict, id: string, alternativeId: string, where: Problem[]): AssumptionFinding => {
-    const { question = '', choice = '', alternatives: named = [] } = gaps.find((gap) => gap.id === id) ?? {};
+    const { question = '', choice = '', alternatives: named = [] } = findGap(id) ?? {};
     const entry = entries.findLast((one) => one.gap === id);
     return {
       verdict,
@@ -236,10 +231,11 @@ function findingsOf(
     return where.length > 0 ? [finding(isDeclared(gap) ? 'rests-on' : 'over-specified', gap, id, where)] : [];
   });
   const notes = restsOn.flatMap((id): AssumptionFinding[] => {
-    if (!gaps.some((gap) => gap.id === id)) return [finding('unknown-gap', id, '', [])];
+    const gap = findGap(id);
+    if (!gap) return [finding('unknown-gap', id, '', [])];
     const tried = others.some(({ alternative }) => alternative.gap === id);
     const fails = failing.some(({ gap }) => gap.id === id);
-    return tried && !fails && !Object.hasOwn(untestableGaps, id) ? [finding('needless', id, '', [])] : [];
+    return tried && !fails && gap.untestable === undefined ? [finding('needless', id, '', [])] : [];
   });
   return [...failing, ...notes];
 }

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { type ServiceName, serviceNames } from '../../documents/services.ts';
-import { type Gap, gaps } from '../../register/gaps.ts';
+import { type Gap, gaps } from '../../gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isDeeperThan, jsonOfFile } from '../json.ts';
 import { choice, other } from './finding.ts';

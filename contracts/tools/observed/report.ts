@@ -1,8 +1,7 @@
-import type { Gap } from '../../register/gap.ts';
+import type { Gap } from '../../gaps/gap.ts';
 import { count, wrap } from '../verification/reports/plain.ts';
 import { palette, type TextOptions } from '../verification/reports/text.ts';
 import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
-import { notLookedAt } from './not-looked-at.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The first call that showed something, and the number of the others. */
@@ -13,7 +12,7 @@ const seenIn = ({ times, calls }: { times: number; calls: readonly string[] }) =
 export function seenText({ verdict, alternatives, open, evidence }: ObservedEntry, gap: Gap): string {
   const wordsOf = (id: string) => `${id} (${gap.alternatives.find((one) => one.id === id)?.text ?? ''})`;
   const seen = evidence.map((one) => `${one.because} (${seenIn(one)})`).join('; ');
-  if (verdict === 'not-looked-at') return `observe does not look at it. ${notLookedAt.get(gap.id) ?? ''}`;
+  if (verdict === 'not-looked-at') return `observe does not look at it. ${gap.notLookedAt ?? ''}`;
   if (verdict === 'not-seen') return 'No call and no webhook said anything about it.';
   if (verdict === 'contradictory') return `No single choice explains what was seen: ${seen}.`;
   if (verdict === 'confirmed') {

@@ -1,6 +1,5 @@
-import type { Gap } from '../../register/gap.ts';
+import type { Gap } from '../../gaps/gap.ts';
 import { choice, type Finding, other, type Way } from './finding.ts';
-import { notLookedAt } from './not-looked-at.ts';
 
 /**
  * - `confirmed`: the replies could have looked otherwise under some alternative, and did not.
@@ -19,27 +18,13 @@ export interface Judged {
   open: Way[];
 }
 
-/** Entries whose alternatives a service can have together: each of them is judged by itself. */
-const independent: ReadonlySet<string> = new Set([
-  'pos.error-conditions',
-  'pos.sale-fields-required',
-  'pos.payment-fields-required',
-  'pos.payment-methods',
-  'pos.amount-bounds',
-  'cohesion.attainment-rate',
-  'cohesion.devise-sent',
-  'cohesion.financing-create-required',
-  'cohesion.financing-statuses',
-  'cohesion.financing-bounds',
-]);
-
 type Said = Pick<Finding, 'shows' | 'excludes'>;
 
-export function judge(gap: Pick<Gap, 'id' | 'alternatives'>, findings: readonly Said[]): Judged {
+export function judge(gap: Pick<Gap, 'alternatives' | 'notLookedAt' | 'severalAtOnce'>, findings: readonly Said[]): Judged {
   const ids = gap.alternatives.map(({ id }) => id);
   if (findings.length === 0)
-    return { verdict: notLookedAt.has(gap.id) ? 'not-looked-at' : 'not-seen', alternatives: [], open: ids };
-  return independent.has(gap.id) ? judgeEach(ids, findings) : judgeOne(ids, findings);
+    return { verdict: gap.notLookedAt === undefined ? 'not-seen' : 'not-looked-at', alternatives: [], open: ids };
+  return gap.severalAtOnce ? judgeEach(ids, findings) : judgeOne(ids, findings);
 }
 
 /** A service has exactly one of these ways: what remains after all findings is the verdict. */

@@ -1,8 +1,8 @@
 import { nearestOf } from '../../../gateway/base/nearest.ts';
 import { type ServiceName, services } from '../../documents/services.ts';
+import { findGap } from '../../gaps/gaps.ts';
 import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
 import { eventsOf } from '../../openapi/operations.ts';
-import { gaps } from '../../register/gaps.ts';
 import { stateOfEvent } from '../states/register.ts';
 import type { RecordedDelivery } from './recorded.ts';
 import { type Rules, shapeOf } from './reply.ts';
@@ -104,7 +104,7 @@ const isEnvelope = (id: string) => id.endsWith('.webhook-envelope');
 
 /** True if the document says of this event that its payload is *not shown*. */
 const isPayloadOpen = (operation: Operation): boolean =>
-  (operation['x-gap'] ?? []).some((id) => /^Payload/.test(gaps.find((gap) => gap.id === id)?.quote ?? ''));
+  (operation['x-gap'] ?? []).some((id) => /^Payload/.test(findGap(id)?.quote ?? ''));
 
 /** The schema of what is promised: the whole body, or the event's name alone. */
 function payloadOf(operation: Operation, isWhole: boolean): Schema {

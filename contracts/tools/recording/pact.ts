@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { findGap } from '../../gaps/gaps.ts';
 import { jsonSchema, type Schema } from '../../openapi/document.ts';
-import { untestable } from '../assumptions/alternatives.ts';
 import { jsonOr } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
 import { cohesionRecreations } from './cohesion.ts';
@@ -208,7 +208,7 @@ function openQuestions(service: ServiceName, { found, isSecured }: Scene, { samp
     ...(isSecured ? [] : [[`${service}.auth-path`, `the path ${sample.path}`] as const]),
   ];
   return Object.fromEntries(
-    asked.filter(([gap]) => Object.hasOwn(untestable[service], gap)).sort(([one], [other]) => (one < other ? -1 : 1)),
+    asked.filter(([gap]) => findGap(gap)?.untestable !== undefined).sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
 

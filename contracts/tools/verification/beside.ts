@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { gaps } from '../../register/gaps.ts';
-import { harmlessChanges } from '../../register/harmless.ts';
+import { gaps } from '../../gaps/gaps.ts';
+import { harmlessChanges } from '../../gaps/harmless.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { jsonOfFile } from '../json.ts';
 import { nearestQuoted, parted, states as register } from '../states/register.ts';

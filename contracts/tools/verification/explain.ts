@@ -1,8 +1,8 @@
 import { type DocumentedLine, documented } from '../../documents/documented.ts';
 import { type ServiceName, services } from '../../documents/services.ts';
+import { findGap, type Gap } from '../../gaps/gaps.ts';
 import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
 import { eventsOf, findOperation } from '../../openapi/operations.ts';
-import { type Gap, gaps } from '../../register/gaps.ts';
 import type { ProviderState } from '../states/state.ts';
 import { type Step, schemasAlong, stepsOf } from './json-path.ts';
 import { type LineKey, places } from './places.ts';
@@ -200,7 +200,7 @@ export function documentedAt(provider: ServiceName, { section, part, says }: Doc
 }
 
 export function gapNamed(id: string): Pick<Gap, 'id' | 'question' | 'choice'> | undefined {
-  const gap = gaps.find((one) => one.id === id);
+  const gap = findGap(id);
   return gap && { id, question: gap.question, choice: gap.choice };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { serviceNames } from '../../../contracts/documents/services.ts';
-import { viewGap } from '../../../contracts/register/gap.ts';
-import { gaps } from '../../../contracts/register/gaps.ts';
+import { viewGap } from '../../../contracts/gaps/gap.ts';
+import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { App } from '../../http/api.ts';
 
 const gap = z.object({

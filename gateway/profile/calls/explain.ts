@@ -29,11 +29,11 @@ export async function explainRefusal(
 ): Promise<z.input<typeof refusalView> | null> {
   if (call.status < 400) return null;
   // The documents are large, and few calls of a gateway need them.
-  const [{ documented }, { findOperation }, { curlLine, exampleOf }, { gaps }] = await Promise.all([
+  const [{ documented }, { findOperation }, { curlLine, exampleOf }, { findGap }] = await Promise.all([
     import('../../../contracts/documents/documented.ts'),
     import('../../../contracts/openapi/operations.ts'),
     import('../../../contracts/openapi/example.ts'),
-    import('../../../contracts/register/gaps.ts'),
+    import('../../../contracts/gaps/gaps.ts'),
   ]);
   const found = findOperation(api, call.method, call.path.replace(new RegExp(`^/${api}(?=/)`), ''));
   const paths = found ? [found.path, found.path.replace('/api/v1', '')] : [];
@@ -41,7 +41,7 @@ export async function explainRefusal(
     documented[api].find((line) => line.section.startsWith(`${section}. `) && line.says.startsWith(`${begins} |`));
   const ofOperation = paths.map((path) => lineOf('4', `${call.method} | ${path}`)).find((line) => line !== undefined);
   const shown = lineOf('7', String(call.status)) ?? ofOperation;
-  const gap = gaps.find(({ id }) => id === `${api}.${call.error_code?.replaceAll('_', '-')}`);
+  const gap = findGap(`${api}.${call.error_code?.replaceAll('_', '-')}`);
   const example = found && exampleOf(found, {}, new Set());
   const token = found?.operation.security?.length === 0 ? undefined : '$TOKEN';
   return {

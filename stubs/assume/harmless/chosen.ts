@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { harmlessChanges, harmlessGaps, harmlessId, isPlayedFor } from '../../../contracts/register/harmless.ts';
+import { harmlessChanges, harmlessGaps, harmlessId, isPlayedFor } from '../../../contracts/gaps/harmless.ts';
 import { CouldNotRun } from '../../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../../gateway/base/nearest.ts';
 import type { ActiveAlternative, Assumed } from '../chosen.ts';

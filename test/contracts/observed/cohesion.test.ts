@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { notLookedAt } from '../../../contracts/tools/observed/not-looked-at.ts';
+import { gaps } from '../../../contracts/gaps/gaps.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
-import { contradictions } from '../../../stubs/assume/contradictions.ts';
 import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
+import { setsOf } from '../../alternative-sets.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { askCohesion } from './dashboard-suite.ts';
 import { deviationsIn, deviationsUnderHarmless, falselyConfirmed, gapsOfEvents, isAmong, observing } from './observing.ts';
@@ -20,7 +20,9 @@ async function observe(stub: Stub<'cohesion'>, assumed: readonly string[]) {
 /** Alternatives that no reply to these calls shows. */
 const unseen: readonly (string | RegExp)[] = [
   // Of some entries no call says anything, or only a webhook does, and a harmless change is no choice.
-  ...[...notLookedAt.keys(), ...gapsOfEvents('cohesion')].map((gap) => new RegExp(`^${RegExp.escape(gap)}=`)),
+  ...[...gaps.filter(({ notLookedAt }) => notLookedAt).map(({ id }) => id), ...gapsOfEvents('cohesion')].map(
+    (gap) => new RegExp(`^${RegExp.escape(gap)}=`),
+  ),
   /^harmless\./,
   // A list of the three types does not show that there is no fourth.
   'cohesion.structure-types=three-only',
@@ -71,12 +73,6 @@ test('harmless changes lead to no verdict, alone and with the shapes of replies'
   const see = (assumed: readonly string[]) => observe(stub, assumed);
   expect(await deviationsUnderHarmless(playable('cohesion'), see)).toEqual([]);
 });
-
-const setsOf = (all: readonly string[]) =>
-  fc
-    .subarray([...Map.groupBy(all, (one) => one.split('=')[0] ?? '').values()], { minLength: 2 })
-    .chain((groups) => fc.tuple(...groups.map((group) => fc.constantFrom(...group))))
-    .filter((set) => !contradictions.some(({ one, other }) => set.includes(one) && set.includes(other)));
 
 test('no set of alternatives leads to a false verdict', { timeout: 300_000 }, async () => {
   const stub = await open();

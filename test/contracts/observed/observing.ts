@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { gaps } from '../../../contracts/register/gaps.ts';
+import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';

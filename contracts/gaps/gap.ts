@@ -1,5 +1,4 @@
 import type { ServiceName } from '../documents/services.ts';
-import { notPlayed } from './not-played.ts';
 
 /**
  * Who settles an alternative. `client`: code that follows the two documents can be written so that it works under the alternative and
@@ -14,6 +13,12 @@ export interface GapAlternative {
   id: string;
   settledBy: SettledBy;
   text: string;
+  /** Why a stub does not play it, as a sentence: nothing of it shows to a client, or it is not built. `--assume` shows the sentence. */
+  notPlayed?: string;
+  /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
+  excludes?: Readonly<Record<string, string>>;
+  /** True if it leaves rows out of lists: a list may then be too short for what another alternative would show. */
+  hidesRows?: true;
 }
 
 /**
@@ -33,18 +38,26 @@ export interface Gap {
   why: string;
   /** Other possible meanings. Partners should be ready for them until the choice is confirmed. */
   alternatives: readonly GapAlternative[];
+  /** True if a service can have several of the alternatives at once, so that `observe` judges each by itself. */
+  severalAtOnce?: true;
+  /** Why `assumptions` cannot show some of the alternatives in one reply or message, as a sentence. */
+  untestable?: string;
+  /** Why `observe` does not look at the gap, as a sentence. */
+  notLookedAt?: string;
   status: 'assumed' | 'confirmed' | 'refuted';
 }
 
 /** A gap as programs get it: `alternatives` are texts, as before they had ids. */
-export const viewGap = (gap: Gap) => ({
+export const viewGap = ({ severalAtOnce: _1, untestable: _2, notLookedAt: _3, ...gap }: Gap) => ({
   ...gap,
   alternatives: gap.alternatives.map(({ text }) => text),
-  named_alternatives: gap.alternatives.map(({ settledBy, ...one }) => {
-    const reason = notPlayed[`${gap.id}=${one.id}`];
-    const played = reason === undefined;
-    return { ...one, settled_by: settledBy, played, ...(!played && { not_played_because: reason }) };
-  }),
+  named_alternatives: gap.alternatives.map(({ id, settledBy, text, notPlayed }) => ({
+    id,
+    text,
+    settled_by: settledBy,
+    played: notPlayed === undefined,
+    ...(notPlayed !== undefined && { not_played_because: notPlayed }),
+  })),
 });
 
 /** The entries of one section of one document. */

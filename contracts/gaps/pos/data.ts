@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
 const states = 'States of a sale or of a payment, and the moves between them: not shown.';
@@ -17,6 +18,8 @@ export const posData: Gap[] = [
         { id: 'phone-with-mobile-money', settledBy: 'client', text: 'customer_phone is required for mobile-money sales.' },
         { id: 'total-optional', settledBy: 'client', text: 'total is optional and computed from the lines.' },
       ],
+      untestable: untestable.asked,
+      severalAtOnce: true,
       status: 'assumed',
     },
     {
@@ -29,6 +32,8 @@ export const posData: Gap[] = [
         { id: 'reference-optional', settledBy: 'client', text: 'reference is optional, for payments without a sale.' },
         { id: 'phone-optional', settledBy: 'client', text: 'phone defaults to the customer_phone of the sale.' },
       ],
+      untestable: untestable.asked,
+      severalAtOnce: true,
       status: 'assumed',
     },
     {
@@ -41,6 +46,8 @@ export const posData: Gap[] = [
         { id: 'one-per-operator', settledBy: 'owner', text: 'One value for each mobile-money operator, such as orange_money.' },
         { id: 'further', settledBy: 'client', text: 'Further values: cheque, bank_transfer, credit.' },
       ],
+      untestable: untestable.asked,
+      severalAtOnce: true,
       status: 'assumed',
     },
     {
@@ -53,6 +60,7 @@ export const posData: Gap[] = [
         { id: 'short-names', settledBy: 'owner', text: 'Short names: orange, mtn, moov.' },
         { id: 'other-country', settledBy: 'owner', text: 'Another country’s operators, such as wave or airtel_money.' },
       ],
+      untestable: untestable.asked,
       status: 'assumed',
     },
     {
@@ -66,6 +74,7 @@ export const posData: Gap[] = [
         { id: 'smallest-unit', settledBy: 'owner', text: 'Integers in the smallest unit (cents).' },
         { id: 'one-fixed', settledBy: 'owner', text: 'One fixed currency for the whole service.' },
       ],
+      untestable: untestable.asked,
       status: 'assumed',
     },
     {
@@ -79,6 +88,8 @@ export const posData: Gap[] = [
         { id: 'whole-quantities', settledBy: 'owner', text: 'Whole quantities only.' },
         { id: 'negative-quantities', settledBy: 'client', text: 'Negative quantities for goods returned.' },
       ],
+      untestable: untestable.asked,
+      severalAtOnce: true,
       status: 'assumed',
     },
     {
@@ -113,6 +124,7 @@ export const posData: Gap[] = [
       choice: 'No: the price sent is the price sold at, and it is what the sale keeps and the report sums.',
       why: 'Prices are sent with each line, which makes sense only if they may differ (promotion, haggling).',
       alternatives: [{ id: 'catalogue-only', settledBy: 'client', text: 'A price that differs from the catalogue is refused.' }],
+      untestable: 'It depends on the catalogue, which the reply to a sale does not show.',
       status: 'assumed',
     },
     {
@@ -122,6 +134,7 @@ export const posData: Gap[] = [
       choice: 'An optional +, then 8 to 15 digits; spaces, points and hyphens between them are allowed.',
       why: 'E.164 allows 15 digits; local numbers of the region have 8 or 10.',
       alternatives: [{ id: 'e164-only', settledBy: 'client', text: 'E.164 only, with + and country code.' }],
+      untestable: untestable.asked,
       status: 'assumed',
     },
     {
@@ -134,6 +147,7 @@ export const posData: Gap[] = [
         { id: 'made-by-client', settledBy: 'owner', text: 'A reference that the client makes up.' },
         { id: 'sale-id', settledBy: 'owner', text: 'The sale’s id only.' },
       ],
+      untestable: untestable.asked,
       status: 'assumed',
     },
     {
@@ -162,6 +176,7 @@ export const posData: Gap[] = [
         },
         { id: 'completed-at-once', settledBy: 'client', text: 'Every sale completes at once; payments are separate.' },
       ],
+      untestable: 'No operation reads a sale again, so another state never shows.',
       status: 'assumed',
     },
     {
@@ -207,6 +222,7 @@ export const posData: Gap[] = [
           text: 'Reserved at creation, released after a time without payment (15 minutes in a stub).',
         },
       ],
+      untestable: 'It shows in the stock between a sale and its payment.',
       status: 'assumed',
     },
     {
@@ -227,7 +243,16 @@ export const posData: Gap[] = [
       question: 'How do stores, products, accounts and synchronizations come about?',
       choice: 'Through the manage API (/manage/v1/pos), by an operator.',
       why: 'The document shows no operation for them, yet inventory.low and sync.completed must come from real changes.',
-      alternatives: [{ id: 'in-this-api', settledBy: 'owner', text: 'Operations of this API that the document does not show.' }],
+      alternatives: [
+        {
+          id: 'in-this-api',
+          settledBy: 'owner',
+          text: 'Operations of this API that the document does not show.',
+          notPlayed: 'No client can call operations whose paths and bodies no document shows.',
+        },
+      ],
+      untestable: untestable.outside,
+      notLookedAt: notLookedAt.outside,
       status: 'assumed',
     },
   ]),

@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payload shape of the webhook events: not shown.';
 const webhooks = 'Subscription, delivery target, signing and retries of webhooks: not shown.';
@@ -85,9 +86,21 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice: 'A store’s stock with a count: the counted quantities replace those held (manage API, POST /pos/stores/:id/sync).',
     why: 'Inventory is the one record of the document that drifts from reality.',
     alternatives: [
-      { id: 'offline-sales', settledBy: 'owner', text: 'Sales made offline being sent by a till.' },
-      { id: 'catalogue-copy', settledBy: 'owner', text: 'The catalogue being copied to another system.' },
+      {
+        id: 'offline-sales',
+        settledBy: 'owner',
+        text: 'Sales made offline being sent by a till.',
+        notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
+      },
+      {
+        id: 'catalogue-copy',
+        settledBy: 'owner',
+        text: 'The catalogue being copied to another system.',
+        notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
+      },
     ],
+    untestable: untestable.condition,
+    notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
     status: 'assumed',
   },
   {
@@ -98,9 +111,21 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
     why: 'The document shows no operation for it.',
     alternatives: [
-      { id: 'dashboard', settledBy: 'owner', text: 'In a dashboard of the service.' },
-      { id: 'one-per-account', settledBy: 'owner', text: 'One fixed endpoint for each account.' },
+      {
+        id: 'dashboard',
+        settledBy: 'owner',
+        text: 'In a dashboard of the service.',
+        notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
+      },
+      {
+        id: 'one-per-account',
+        settledBy: 'owner',
+        text: 'One fixed endpoint for each account.',
+        notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
+      },
     ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.setUp,
     status: 'assumed',
   },
   {
@@ -110,7 +135,16 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
-    alternatives: [{ id: 'any-url', settledBy: 'owner', text: 'Any URL.' }],
+    alternatives: [
+      {
+        id: 'any-url',
+        settledBy: 'owner',
+        text: 'Any URL.',
+        notPlayed: 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
+      },
+    ],
+    untestable: 'It affects the webhook’s URL, not its content.',
+    notLookedAt: notLookedAt.setUp,
     status: 'assumed',
   },
   {
@@ -137,6 +171,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       { id: 'none', settledBy: 'owner', text: 'No retries.' },
       { id: 'few', settledBy: 'owner', text: 'A fixed number of retries within minutes.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
   {
@@ -150,6 +185,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       { id: 'in-order', settledBy: 'client', text: 'In the order of the changes, to every endpoint.' },
       { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
   {

@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const saleReply = 'Body and success status: not shown.';
 const storeAndDates = 'Whether store_id, start_date and end_date are required: not shown.';
@@ -14,7 +15,15 @@ const endpoints = section('pos', '4. Endpoints', [
     why: 'The token response carries success: true at its top; the other operations of one service are likely to do the same.',
     alternatives: [
       { id: 'bare', settledBy: 'client', text: 'The bare record.' },
-      { id: 'beside-success', settledBy: 'client', text: 'The record’s fields beside success, without data.' },
+      {
+        id: 'beside-success',
+        settledBy: 'client',
+        text: 'The record’s fields beside success, without data.',
+        excludes: {
+          'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.',
+          'pos.report-response=single-sales': 'an array has no fields to stand beside success.',
+        },
+      },
     ],
     status: 'assumed',
   },
@@ -27,7 +36,15 @@ const endpoints = section('pos', '4. Endpoints', [
     why: 'The sale as stored, with the reference that its payment needs.',
     alternatives: [
       { id: 'id-only', settledBy: 'owner', text: 'Only an id.' },
-      { id: 'reference-only', settledBy: 'owner', text: 'Only a reference.' },
+      {
+        id: 'reference-only',
+        settledBy: 'owner',
+        text: 'Only a reference.',
+        excludes: {
+          'pos.payment-reference=sale-id': 'a client would never learn the id that a payment needs.',
+          'pos.payment-reference=made-by-client': 'the service gives a sale no reference.',
+        },
+      },
       { id: 'under-sale', settledBy: 'owner', text: 'The sale under data.sale.' },
       { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
     ],
@@ -109,6 +126,7 @@ const endpoints = section('pos', '4. Endpoints', [
       { id: 'by-creation', settledBy: 'owner', text: 'By the day of creation, pending ones included.' },
       { id: 'store-time-zone', settledBy: 'owner', text: 'Days in the store’s own time zone.' },
     ],
+    notLookedAt: 'Others sell in the same stores, so no report can be added up from the calls of one partner.',
     status: 'assumed',
   },
   {
@@ -119,8 +137,15 @@ const endpoints = section('pos', '4. Endpoints', [
     why: 'The shown path is kept as it is; a client that appends /auth to its base address works too.',
     alternatives: [
       { id: 'beside-only', settledBy: 'client', text: 'Only /api/auth.' },
-      { id: 'below-base-only', settledBy: 'owner', text: 'Only {base_url}/api/auth, that is /api/v1/api/auth.' },
+      {
+        id: 'below-base-only',
+        settledBy: 'owner',
+        text: 'Only {base_url}/api/auth, that is /api/v1/api/auth.',
+        notPlayed:
+          'The document shows the token operation under the path /api/auth, and a stub that answers 404 there would contradict it.',
+      },
     ],
+    untestable: 'It affects the request, not the answer.',
     status: 'assumed',
   },
   {
@@ -165,6 +190,7 @@ const endpoints = section('pos', '4. Endpoints', [
       { id: 'every-store', settledBy: 'client', text: 'Every account reaches every store.' },
       { id: '401', settledBy: 'client', text: '401 for another’s store.' },
     ],
+    untestable: 'Another account’s store is answered like an unknown one, and no state creates one.',
     status: 'assumed',
   },
   {
@@ -178,6 +204,7 @@ const endpoints = section('pos', '4. Endpoints', [
       { id: 'by-content', settledBy: 'owner', text: 'The service finds duplicates by their content.' },
       { id: 'none', settledBy: 'owner', text: 'None: every POST is a new one.' },
     ],
+    untestable: untestable.twoRequests,
     status: 'assumed',
   },
   {
@@ -199,6 +226,7 @@ const authentication = section('pos', '5. Authentication', [
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
     why: 'token_type is "Bearer" (RFC 6750).',
     alternatives: [{ id: 'own-header', settledBy: 'owner', text: 'A header of its own, such as X-API-Token.' }],
+    untestable: untestable.asked,
     status: 'assumed',
   },
   {
@@ -208,6 +236,7 @@ const authentication = section('pos', '5. Authentication', [
     choice: 'All but the token operation.',
     why: 'Each of them shows or changes an account’s business.',
     alternatives: [{ id: 'inventory-open', settledBy: 'client', text: 'GET /inventory is open.' }],
+    untestable: untestable.asked,
     status: 'assumed',
   },
   {
@@ -250,6 +279,8 @@ const authentication = section('pos', '5. Authentication', [
     choice: '401, from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'An operator who revokes a key expects it to stop.',
     alternatives: [{ id: 'valid-until-expiry', settledBy: 'client', text: 'Tokens stay valid until they expire.' }],
+    untestable: untestable.overTime,
+    notLookedAt: notLookedAt.outside,
     status: 'assumed',
   },
 ]);
@@ -280,6 +311,7 @@ const errors = section('pos', '7. Errors', [
       { id: '400-unknown', settledBy: 'client', text: '400 where a body or query names an unknown store, product or sale.' },
       { id: '400-credentials', settledBy: 'client', text: '400 for wrong credentials.' },
     ],
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -332,6 +364,8 @@ const limitsAndVersions = [
         { id: 'per-key', settledBy: 'client', text: 'Each key or address apart.' },
         { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first call in them.' },
       ],
+      untestable: untestable.overTime,
+      notLookedAt: 'It differs only in which call of an account is the first over its limit.',
       status: 'assumed',
     },
     {
@@ -345,6 +379,7 @@ const limitsAndVersions = [
         { id: 'none', settledBy: 'client', text: 'None.' },
         { id: 'every-attempt', settledBy: 'client', text: 'Every attempt counts.' },
       ],
+      untestable: untestable.overTime,
       status: 'assumed',
     },
   ]),
@@ -356,7 +391,16 @@ const limitsAndVersions = [
       choice:
         'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is a segment of the path; clients expect it to stay as it is.',
-      alternatives: [{ id: 'header-or-date', settledBy: 'owner', text: 'Versions by header or date.' }],
+      alternatives: [
+        {
+          id: 'header-or-date',
+          settledBy: 'owner',
+          text: 'Versions by header or date.',
+          notPlayed: 'There is one version, so a client that asks for one gets the same as a client that does not.',
+        },
+      ],
+      untestable: untestable.overTime,
+      notLookedAt: 'A service has one version, so no call asks for another.',
       status: 'assumed',
     },
   ]),

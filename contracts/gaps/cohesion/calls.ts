@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';
@@ -45,7 +46,14 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which status does PUT answer when it succeeds?',
     choice: '200 (and POST 201).',
     why: 'It answers with a body and creates nothing.',
-    alternatives: [{ id: '204', settledBy: 'client', text: '204, without a body.' }],
+    alternatives: [
+      {
+        id: '204',
+        settledBy: 'client',
+        text: '204, without a body.',
+        excludes: { 'cohesion.financing-update-response=changed-only': 'a 204 has no body.' },
+      },
+    ],
     status: 'assumed',
   },
   {
@@ -184,6 +192,8 @@ const authentication = section('cohesion', '5. Authentication', [
     choice: 'Until it is revoked, unless it was made with an expiry; then 401, saying when it expired.',
     why: 'Sanctum’s tokens do not expire by default.',
     alternatives: [{ id: 'fixed', settledBy: 'client', text: 'A fixed lifetime, such as a year.' }],
+    untestable: untestable.overTime,
+    notLookedAt: 'It shows only after a time that no run lasts.',
     status: 'assumed',
   },
   {
@@ -195,8 +205,10 @@ const authentication = section('cohesion', '5. Authentication', [
     why: 'The document names the perimeter for writes only, and by structure_id.',
     alternatives: [
       { id: 'of-user', settledBy: 'owner', text: 'The structures of the token’s user, or of the user’s region.' },
-      { id: 'reads-too', settledBy: 'owner', text: 'It limits reads as well.' },
+      { id: 'reads-too', settledBy: 'owner', text: 'It limits reads as well.', hidesRows: true },
     ],
+    untestable: 'No answer shows the perimeter of a token.',
+    notLookedAt: 'It needs records of others, and nothing in a reply says whose they are.',
     status: 'assumed',
   },
   {
@@ -207,9 +219,21 @@ const authentication = section('cohesion', '5. Authentication', [
       'Those about the structures of the user’s perimeter, a list that operators keep, or all of them. Events about no structure, such as plan.closed, indicator.alert and rapport.ready, go to admin and gestionnaire, not to lecteur.',
     why: 'The document names a perimeter for the writes of a token only. Events about a structure fit the same word, and those about none concern the whole programme, which the two roles that work on it follow.',
     alternatives: [
-      { id: 'every-event', settledBy: 'client', text: 'Every user receives every event.' },
-      { id: 'other-roles', settledBy: 'owner', text: 'Events about no structure go to every role, or to admin only.' },
+      {
+        id: 'every-event',
+        settledBy: 'client',
+        text: 'Every user receives every event.',
+        notPlayed: 'It is how a stub treats an endpoint without an owner, which gets every event.',
+      },
+      {
+        id: 'other-roles',
+        settledBy: 'owner',
+        text: 'Events about no structure go to every role, or to admin only.',
+        notPlayed: 'A test chooses the owner of its endpoint, and an admin gets these events while a lecteur does not.',
+      },
     ],
+    untestable: 'A delivery does not name its receiver’s user.',
+    notLookedAt: notLookedAt.setUp,
     status: 'assumed',
   },
   {
@@ -218,7 +242,15 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'Which ability does /me need?',
     choice: 'None: any valid token of an active user.',
     why: 'The table says "none listed"; a client asks it to find out what its token may do.',
-    alternatives: [{ id: 'any-ability', settledBy: 'client', text: 'Any one of the five.' }],
+    alternatives: [
+      {
+        id: 'any-ability',
+        settledBy: 'client',
+        text: 'Any one of the five.',
+        notPlayed: 'A token holds at least one ability, so /me answers it in both.',
+      },
+    ],
+    untestable: 'A token has at least one ability.',
     status: 'assumed',
   },
   {
@@ -231,6 +263,7 @@ const authentication = section('cohesion', '5. Authentication', [
       { id: 'random', settledBy: 'client', text: 'Random characters only.' },
       { id: 'jwt', settledBy: 'client', text: 'A JWT.' },
     ],
+    untestable: 'No answer of this API contains a token.',
     status: 'assumed',
   },
   {
@@ -241,9 +274,21 @@ const authentication = section('cohesion', '5. Authentication', [
       'In the profile API (POST /profile/v1/tokens), within the user’s own structures. A user who came with a token makes and revokes none that may do more. An operator can create and revoke tokens too. A revoked token gives 401 from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'The document says that the user creates it “from their profile”, and not how. A token that leaked must not turn into a stronger one.',
     alternatives: [
-      { id: 'any-token', settledBy: 'owner', text: 'A token may create any token of its user.' },
-      { id: 'operator-only', settledBy: 'owner', text: 'Only an operator creates tokens.' },
+      {
+        id: 'any-token',
+        settledBy: 'owner',
+        text: 'A token may create any token of its user.',
+        notPlayed: 'A user makes tokens in the profile, outside this API, and a client sees only what its own token may do.',
+      },
+      {
+        id: 'operator-only',
+        settledBy: 'owner',
+        text: 'Only an operator creates tokens.',
+        notPlayed: 'A client sees only what its token may do, and not who made it.',
+      },
     ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.outside,
     status: 'assumed',
   },
   {
@@ -254,9 +299,15 @@ const authentication = section('cohesion', '5. Authentication', [
       'Each call with a valid token, also one refused with 403, 404, 422 or 429; /me shows the time of that very call. It is written within a second.',
     why: '"Each call records last_used_at and the caller IP on the token"; a refused call is one, and the one that an owner wants to see.',
     alternatives: [
-      { id: 'successful-only', settledBy: 'client', text: 'Successful calls only.' },
+      {
+        id: 'successful-only',
+        settledBy: 'client',
+        text: 'Successful calls only.',
+        notPlayed: '/me shows the time of its own call, which succeeds, and no other reply shows a call.',
+      },
       { id: 'call-before', settledBy: 'client', text: '/me shows the call before.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
 ]);
@@ -302,6 +353,7 @@ const errorsAndLimits = [
       choice: 'None by default; a setting can put a limit on any operation.',
       why: 'The document calls the write throttle "dedicated" and shows no figure for reads.',
       alternatives: [{ id: '60-per-minute', settledBy: 'client', text: '60 requests per minute, Laravel’s usual figure.' }],
+      untestable: untestable.overTime,
       status: 'assumed',
     },
     {
@@ -329,6 +381,7 @@ const errorsAndLimits = [
         { id: 'per-method', settledBy: 'client', text: '30 for each method.' },
         { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first write in them.' },
       ],
+      untestable: untestable.overTime,
       status: 'assumed',
     },
     {
@@ -337,7 +390,15 @@ const errorsAndLimits = [
       question: 'How large may a body be?',
       choice: '256 KiB (a setting); a larger one gets 413.',
       why: 'A hundred times the largest sensible financing.',
-      alternatives: [{ id: 'unlimited', settledBy: 'client', text: 'No limit.' }],
+      alternatives: [
+        {
+          id: 'unlimited',
+          settledBy: 'client',
+          text: 'No limit.',
+          notPlayed:
+            'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
+        },
+      ],
       status: 'assumed',
     },
   ]),
@@ -349,7 +410,16 @@ const errorsAndLimits = [
       choice:
         'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
       why: 'The version is part of the path; clients expect it to stay as it is.',
-      alternatives: [{ id: 'header-or-date', settledBy: 'owner', text: 'Versions by header or date.' }],
+      alternatives: [
+        {
+          id: 'header-or-date',
+          settledBy: 'owner',
+          text: 'Versions by header or date.',
+          notPlayed: 'There is one version, so no client can ask for another.',
+        },
+      ],
+      untestable: untestable.overTime,
+      notLookedAt: 'A service has one version, so no call asks for another.',
       status: 'assumed',
     },
   ]),

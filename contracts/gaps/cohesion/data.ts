@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
 
@@ -25,6 +26,7 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'fraction', settledBy: 'owner', text: 'A fraction, 0 to 1.' },
       { id: 'null-without-target', settledBy: 'client', text: 'null where the target is 0.' },
     ],
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -37,6 +39,7 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'any-text', settledBy: 'client', text: 'Any text.' },
       { id: 'kinds', settledBy: 'owner', text: 'Kinds of financing: don, pret, subvention.' },
     ],
+    untestable: untestable.asked,
     status: 'assumed',
   },
   {
@@ -50,6 +53,7 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'ignored', settledBy: 'client', text: 'It is ignored.' },
       { id: 'other-default', settledBy: 'owner', text: 'Another currency than XOF where it is not sent.' },
     ],
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -62,6 +66,8 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'two-only', settledBy: 'client', text: 'promis and obtenu only.' },
       { id: 'further', settledBy: 'client', text: 'Further values: en_cours, cloture.' },
     ],
+    untestable: untestable.asked,
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -75,6 +81,8 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'statut-optional', settledBy: 'client', text: 'statut is optional and starts as promis.' },
       { id: 'type-optional', settledBy: 'client', text: 'type is optional.' },
     ],
+    untestable: untestable.asked,
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -99,6 +107,8 @@ const records = section('cohesion', '2. Resources and their fields', [
       { id: 'montant-above-zero', settledBy: 'client', text: 'montant must be more than 0.' },
       { id: 'open-year-only', settledBy: 'owner', text: 'exercice must be the current year or a year with an open plan.' },
     ],
+    untestable: 'No answer shows which years have an open plan.',
+    severalAtOnce: true,
     status: 'assumed',
   },
   {
@@ -189,6 +199,8 @@ const moves = section('cohesion', '3. States and transitions', [
       { id: 'termine-only', settledBy: 'owner', text: 'From termine only.' },
       { id: 'own-state', settledBy: 'owner', text: 'From a state of its own, such as soumis.' },
     ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.outside,
     status: 'assumed',
   },
   {
@@ -200,8 +212,16 @@ const moves = section('cohesion', '3. States and transitions', [
     why: 'The events intervention.suspended and intervention.terminated need such moves, and what is suspended must be able to go on.',
     alternatives: [
       { id: 'terminate-approuve', settledBy: 'client', text: 'terminate also from approuve.' },
-      { id: 'back-to-brouillon', settledBy: 'client', text: 'A refusal that sends back to brouillon.' },
+      {
+        id: 'back-to-brouillon',
+        settledBy: 'client',
+        text: 'A refusal that sends back to brouillon.',
+        notPlayed:
+          'The move causes no event, and a draft is not listed, so a client only misses a row, as with any draft of its fixtures.',
+      },
     ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.outside,
     status: 'assumed',
   },
   {
@@ -232,7 +252,16 @@ const moves = section('cohesion', '3. States and transitions', [
     choice:
       'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
-    alternatives: [{ id: 'in-this-api', settledBy: 'owner', text: 'Operations of this API that the document does not show.' }],
+    alternatives: [
+      {
+        id: 'in-this-api',
+        settledBy: 'owner',
+        text: 'Operations of this API that the document does not show.',
+        notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
+      },
+    ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.outside,
     status: 'assumed',
   },
   {
@@ -242,6 +271,7 @@ const moves = section('cohesion', '3. States and transitions', [
     choice: 'The user whom the operator names; by default the first active user with the role admin.',
     why: 'The payload needs a user, and the move is made outside of this API.',
     alternatives: [{ id: 'token-user', settledBy: 'client', text: 'The user of a token.' }],
+    notLookedAt: 'A webhook names a user, and not how the service knows who it was.',
     status: 'assumed',
   },
 ]);

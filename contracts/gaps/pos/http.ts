@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { untestable } from '../reasons.ts';
 
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const posHttp: Gap[] = [
@@ -11,9 +12,21 @@ export const posHttp: Gap[] = [
         'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
       why: 'The document says "reachable over HTTPS only". A redirect would come too late: the token has been sent in clear by then.',
       alternatives: [
-        { id: 'redirect', settledBy: 'client', text: '301 or 308 to the https address.' },
-        { id: 'no-answer', settledBy: 'client', text: 'Nothing listens there.' },
+        {
+          id: 'redirect',
+          settledBy: 'client',
+          text: '301 or 308 to the https address.',
+          notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
+        },
+        {
+          id: 'no-answer',
+          settledBy: 'client',
+          text: 'Nothing listens there.',
+          notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
+        },
       ],
+      untestable: 'It is outside of the calls that a pact has.',
+      notLookedAt: 'Calls are forwarded to one address over one scheme.',
       status: 'assumed',
     },
   ]),
@@ -44,6 +57,7 @@ export const posHttp: Gap[] = [
       alternatives: [
         { id: 'refused', settledBy: 'owner', text: 'A sale that equals one of the last minute is refused with 400.' },
       ],
+      untestable: untestable.twoRequests,
       status: 'assumed',
     },
     {
@@ -62,6 +76,7 @@ export const posHttp: Gap[] = [
       choice: 'Yes: application/json; charset=utf-8.',
       why: 'JSON is UTF-8 in any case (RFC 8259); older clients read it as Latin-1 if nothing says so.',
       alternatives: [{ id: 'none', settledBy: 'client', text: 'No: application/json.' }],
+      notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
       status: 'assumed',
     },
     {
@@ -97,6 +112,7 @@ export const posHttp: Gap[] = [
       choice: 'No: each lives until it expires.',
       why: 'Several tills may share a key, and each obtains its own token.',
       alternatives: [{ id: 'revokes', settledBy: 'client', text: 'Yes: the token before is answered with 401.' }],
+      untestable: 'It needs two tokens.',
       status: 'assumed',
     },
   ]),
@@ -116,6 +132,7 @@ export const posHttp: Gap[] = [
         },
         { id: 'refused-uncounted', settledBy: 'client', text: 'Calls that validation refuses do not count for the limit.' },
       ],
+      untestable: 'It shows only where several things are wrong.',
       status: 'assumed',
     },
   ]),

@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
@@ -99,8 +100,15 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     why: 'The document says "generated report available" and shows nothing that generates one.',
     alternatives: [
       { id: 'by-period', settledBy: 'owner', text: 'At the end of each month or year.' },
-      { id: 'on-demand', settledBy: 'owner', text: 'On a user’s demand, some minutes later.' },
+      {
+        id: 'on-demand',
+        settledBy: 'owner',
+        text: 'On a user’s demand, some minutes later.',
+        notPlayed: 'A report is asked for outside this API, so no receiver can tell how long it took.',
+      },
     ],
+    untestable: untestable.condition,
+    notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
     status: 'assumed',
   },
   {
@@ -113,6 +121,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       { id: 'end-of-year', settledBy: 'owner', text: 'The end of the year closes it.' },
       { id: 'writes-refused', settledBy: 'owner', text: 'Writes to a closed year are refused.' },
     ],
+    untestable: untestable.condition,
     status: 'assumed',
   },
   {
@@ -126,6 +135,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       { id: 'none', settledBy: 'owner', text: 'No retries.' },
       { id: 'three', settledBy: 'owner', text: 'Three retries within minutes.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
   {
@@ -138,6 +148,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       { id: '5-s', settledBy: 'client', text: '5 s.' },
       { id: '30-s', settledBy: 'client', text: '30 s.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
   {
@@ -148,10 +159,27 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'The user makes endpoints at /profile/v1: URL (https, public address), events wanted (all by default), structures wanted within the user’s perimeter (all of it by default). An endpoint counts once its receiver has accepted a signed test event, and gets the events of its user’s perimeter only. Signing in with a token needs all abilities to read. An operator can make endpoints for users, and of the gateway’s own, which get every event. A development setting allows loopback.',
     why: 'The document has users configure endpoints from their profile. A test shows that the receiver wants the events, and a leaked token of few abilities must not become an endpoint that is told everything.',
     alternatives: [
-      { id: 'every-event', settledBy: 'client', text: 'An endpoint gets every event, whoever made it.' },
-      { id: 'at-once', settledBy: 'client', text: 'An endpoint counts at once.' },
-      { id: 'any-token', settledBy: 'owner', text: 'Any token may configure endpoints.' },
+      {
+        id: 'every-event',
+        settledBy: 'client',
+        text: 'An endpoint gets every event, whoever made it.',
+        notPlayed: 'It is how a stub treats an endpoint without an owner, which gets every event.',
+      },
+      {
+        id: 'at-once',
+        settledBy: 'client',
+        text: 'An endpoint counts at once.',
+        notPlayed: 'It is how a stub treats the endpoints of its options and of trigger, which count at once.',
+      },
+      {
+        id: 'any-token',
+        settledBy: 'owner',
+        text: 'Any token may configure endpoints.',
+        notPlayed: 'A profile is signed in to outside this API, and the endpoints that come of it are the same.',
+      },
     ],
+    untestable: untestable.outside,
+    notLookedAt: notLookedAt.setUp,
     status: 'assumed',
   },
   {
@@ -162,6 +190,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
     why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 27 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
     alternatives: [{ id: 'attempt', settledBy: 'owner', text: 'The time of each attempt.' }],
+    untestable: 'Any time has the same form.',
     status: 'assumed',
   },
   {
@@ -172,6 +201,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
     alternatives: [{ id: 'decoded-bytes', settledBy: 'owner', text: 'The bytes that the part after the prefix encodes.' }],
+    untestable: 'A signature has the same form with any key.',
     status: 'assumed',
   },
   {
@@ -194,6 +224,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       { id: 'in-order', settledBy: 'client', text: 'In the order of the changes, to every endpoint.' },
       { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.' },
     ],
+    untestable: untestable.overTime,
     status: 'assumed',
   },
   {

@@ -1,4 +1,5 @@
-import { type Gap, section } from './gap.ts';
+import { type Gap, section } from '../gap.ts';
+import { untestable } from '../reasons.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const cohesionHttp: Gap[] = [
@@ -11,9 +12,21 @@ export const cohesionHttp: Gap[] = [
         'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
       why: 'The document says "over HTTPS". A redirect would come too late: the token has been sent in clear by then.',
       alternatives: [
-        { id: 'redirect', settledBy: 'client', text: '301 or 308 to the https address.' },
-        { id: 'no-answer', settledBy: 'client', text: 'Nothing listens there.' },
+        {
+          id: 'redirect',
+          settledBy: 'client',
+          text: '301 or 308 to the https address.',
+          notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+        },
+        {
+          id: 'no-answer',
+          settledBy: 'client',
+          text: 'Nothing listens there.',
+          notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+        },
       ],
+      untestable: 'It is outside of the calls that a pact has.',
+      notLookedAt: 'Calls are forwarded to one address over one scheme.',
       status: 'assumed',
     },
     {
@@ -64,7 +77,9 @@ export const cohesionHttp: Gap[] = [
       choice:
         'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
       why: 'The document says that both are numbers.',
-      alternatives: [{ id: 'not-listed', settledBy: 'client', text: 'It is not listed before it has a value.' }],
+      alternatives: [{ id: 'not-listed', settledBy: 'client', text: 'It is not listed before it has a value.', hidesRows: true }],
+      untestable: 'No answer shows whether a value of 0 was ever set.',
+      notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
       status: 'assumed',
     },
   ]),
@@ -76,6 +91,8 @@ export const cohesionHttp: Gap[] = [
       choice: 'In UTC.',
       why: 'Times of the document are UTC, and the region of the fixtures keeps UTC.',
       alternatives: [{ id: 'hour-ahead', settledBy: 'client', text: 'In the service’s own zone, one hour ahead of UTC.' }],
+      untestable: 'It shows at the turn of the year only.',
+      notLookedAt: 'It shows only after a time that no run lasts.',
       status: 'assumed',
     },
     {
@@ -89,6 +106,7 @@ export const cohesionHttp: Gap[] = [
         { id: 'past-or-current', settledBy: 'client', text: '422 for a year to come.' },
         { id: 'unknown-404', settledBy: 'client', text: '404 for statistics of a year of which nothing is known.' },
       ],
+      untestable: 'No answer shows which years are known.',
       status: 'assumed',
     },
     {
@@ -98,6 +116,7 @@ export const cohesionHttp: Gap[] = [
       choice: 'It stores a second financing: the document shows no key by which a repeat could be known.',
       why: 'One funder may give one structure the same amount twice, and a service that guesses loses one of them.',
       alternatives: [{ id: 'refused', settledBy: 'owner', text: '422 for a financing that equals one already stored.' }],
+      untestable: untestable.twoRequests,
       status: 'assumed',
     },
     {
@@ -107,6 +126,7 @@ export const cohesionHttp: Gap[] = [
       choice: 'Yes: application/json; charset=utf-8.',
       why: '"UTF-8 everywhere"; older clients read JSON as Latin-1 if nothing says so.',
       alternatives: [{ id: 'none', settledBy: 'client', text: 'No: application/json, as Laravel sends it.' }],
+      notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
       status: 'assumed',
     },
   ]),
@@ -140,6 +160,7 @@ export const cohesionHttp: Gap[] = [
         },
         { id: 'refused-uncounted', settledBy: 'client', text: 'Writes that validation refuses do not count for the throttle.' },
       ],
+      untestable: 'It shows only where several things are wrong.',
       status: 'assumed',
     },
   ]),
