@@ -29,6 +29,7 @@ const slow = [
   'cli/running-gateway',
   'cli/stub-commands',
   'cli/trigger-gateway',
+  'console/page/alerts',
   'console/page/lists',
   'console/page/operations',
   'console/page/operator',

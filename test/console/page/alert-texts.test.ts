@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
 import { alertText } from '../../../gateway/alerts/cases.ts';
+import { endingText } from '../../../gateway/alerts/endings.ts';
 import { alertRules, conditionOf, defaultsOf } from '../../../gateway/alerts/rules.ts';
 import { loadTexts, text } from '../../../gateway/console/page/texts/index.ts';
-import { type AlertCase, type AlertDetail, type AlertValues, alertRuleNames } from '../../../gateway/store/tables/alerts.ts';
+import { causeText, noValues } from '../../../gateway/figures/cause.ts';
+import {
+  type AlertCase,
+  type AlertDetail,
+  type AlertEnding,
+  type AlertValues,
+  alertRuleNames,
+  partnerAlertNames,
+} from '../../../gateway/store/tables/alerts.ts';
 
 await loadTexts();
-const { messageOf } = await import('../../../gateway/console/page/pages/alerts/message.ts');
+const { endingOf, messageOf } = await import('../../../gateway/console/page/pages/alerts/message.ts');
 
 test.each(alertRuleNames)('the console describes the rule %s as the API and e-mails do', (name) => {
   const { title, resolves, threshold } = alertRules[name];
@@ -68,6 +77,30 @@ test.each(Object.entries(details))('the console says what the API and e-mails sa
     const detail = { case: name, values } as AlertDetail;
     expect(messageOf({ ...detail, values: { ...values } as Record<string, string | number> })).toBe(alertText(detail));
   }
+});
+
+const deleted = { case: 'deleted', values: { ...noValues, host: 'till.example.org' } } as const;
+const endings: AlertEnding[] = [
+  { case: 'rule_off' },
+  { case: 'cleared' },
+  { case: 'stopped', cause: deleted },
+  { case: 'answers', waiting: 0 },
+  { case: 'answers', waiting: 1 },
+  { case: 'answers', waiting: 14 },
+];
+const ofOperators = Object.entries(details).filter(([name]) => !partnerAlertNames.some((one) => one === name));
+
+test.each(ofOperators)('the console says what ended an alert as the API and e-mails do: %s', (name, all) => {
+  for (const values of all)
+    for (const ending of 'endpoint' in values ? endings : endings.slice(0, 2)) {
+      const detail = { case: name, values, ending } as AlertDetail;
+      const shown = { cause: null, waiting: null, ...ending, text: '' } as Parameters<typeof endingOf>[0]['ending'];
+      const said = endingOf(
+        { case: detail.case, values: { ...values } as Record<string, string | number>, ending: shown },
+        causeText,
+      );
+      expect(said).toBe(endingText({ detail, message: alertText(detail) }));
+    }
 });
 
 test('an alert of an earlier version has only its message', () => {

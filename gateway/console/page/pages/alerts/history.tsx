@@ -1,6 +1,9 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
+import { useWhy } from '../../lib/why.ts';
+import { HandleMenu } from '../../parts/alert/handle.tsx';
+import { HandledBy, isHandled, stateOf } from '../../parts/alert/handled.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
 import { SentMessages, worstOf } from '../../parts/sent-messages.tsx';
@@ -9,7 +12,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
-import { messageOf } from './message.ts';
+import { endingOf, messageOf } from './message.ts';
 import { type Alert, Severity } from './severity.tsx';
 
 const { rule: rules, own, history: words, messages } = text.alerts;
@@ -31,9 +34,44 @@ const Messages = ({ of }: { of: Alert }) => (
     texts={messages}
     messages={of.messages.map(({ channel_id, channel, kind, status, answer, due_at, sent_at }) => ({
       key: `${channel_id} ${kind}`,
-      ...{ to: channel ?? messages.removedChannel, tells: messages.tells[kind], status, answer, at: sent_at ?? due_at },
+      ...{ to: channel ?? messages.removedChannel, tells: messages.tells[kind], status, answer, at: due_at ?? sent_at },
     }))}
   />
+);
+
+const Message = ({ of: { cause, message, ...of } }: { of: Pick<Alert, 'case' | 'values' | 'cause' | 'message'> }) => (
+  <>
+    {cause && <Why of={cause} />} {messageOf(of) ?? <ServerText>{message}</ServerText>}
+  </>
+);
+
+function Ending({ of }: { of: Pick<Alert, 'case' | 'values' | 'ending'> }) {
+  const why = useWhy();
+  return endingOf(of, why) ?? <ServerText>{of.ending?.text}</ServerText>;
+}
+
+function State({ of: { state, ...of } }: { of: Pick<Alert, 'state' | 'acknowledged_at' | 'snoozed_until'> }) {
+  const shown = state === 'resolved' ? state : stateOf(of);
+  return <Status of={shown} label={words.state[shown === 'open' ? 'unhandled' : shown]} />;
+}
+
+const StateAndName = ({ of }: { of: Alert }) => (
+  <>
+    <State of={of} />
+    {of.assigned_to !== null && (
+      <Text size="xs" c="dimmed" truncate title={of.assigned_to}>
+        {of.assigned_to}
+      </Text>
+    )}
+  </>
+);
+
+/** Who works on it. Only an open alert of operators can be handled. */
+const Handling = ({ of }: { of: Alert }) => (
+  <Group gap="xs">
+    <span>{isHandled(of) ? <HandledBy of={[of]} /> : words.nobody}</span>
+    {of.state === 'open' && <HandleMenu of={[of]} />}
+  </Group>
 );
 
 /** The partner comes first: a phone and a narrow column cut the end. */
@@ -46,7 +84,7 @@ function Which({ alert: { owner, about, ...alert } }: { alert: Alert }) {
           {named}
         </Text>
       )}
-      {alert.cause && <Why of={alert.cause} />} {messageOf(alert) ?? <ServerText>{alert.message}</ServerText>}
+      {alert.ending === null ? <Message of={alert} /> : <Ending of={alert} />}
     </>
   );
 }
@@ -81,43 +119,49 @@ export const history: Resource<Alert> = {
     { header: words.columns.which, cell: (alert) => <Which alert={alert} /> },
     { header: words.columns.what, kind: 'name', cell: titleOf },
     { header: words.columns.severity, kind: 'status', cell: ({ severity }) => <Severity of={severity} /> },
-    { header: words.columns.state, kind: 'status', cell: ({ state }) => <Status of={state} /> },
+    { header: words.columns.state, kind: 'status', cell: (alert) => <StateAndName of={alert} /> },
     { header: words.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
     { header: words.columns.sent, kind: 'status', cell: (alert) => <Sent of={alert} /> },
   ],
-  facts: ({
-    rule,
-    owner,
-    about,
-    severity,
-    state,
-    page,
-    subject,
-    opened_at: opened,
-    notified_at: notified,
-    resolved_at: resolved,
-  }) => [
-    [
-      words.facts.cause,
-      <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
-        {words.showCause}
-      </Anchor>,
-    ],
-    [words.facts.rule, titles[rule]],
-    [words.facts.told, <Owner key="told" of={owner} />],
-    ...(about.id === null ? [] : ([[words.facts.partner, <Owner key="partner" of={about} />]] as const)),
-    [words.facts.severity, <Severity key="severity" of={severity} />],
-    [words.facts.state, <Status key="state" of={state} />],
-    [
-      words.facts.about,
-      <span key="about" className="mono break-anywhere">
-        {subject === '*' ? words.gateway : subject}
-      </span>,
-    ],
-    [words.facts.since, <Time key="opened" at={opened} />],
-    [words.facts.handed, <Time key="notified" at={notified} none={words.notYetHanded} />],
-    [words.facts.over, <Time key="resolved" at={resolved} none={words.notOver} />],
-  ],
+  facts: (alert) => {
+    const {
+      rule,
+      owner,
+      about,
+      severity,
+      page,
+      subject,
+      opened_at: opened,
+      notified_at: notified,
+      resolved_at: resolved,
+    } = alert;
+    return [
+      [
+        words.facts.cause,
+        <Anchor key="cause" component={Link} size="sm" underline="always" href={page}>
+          {words.showCause}
+        </Anchor>,
+      ],
+      [words.facts.rule, titles[rule]],
+      [words.facts.told, <Owner key="told" of={owner} />],
+      ...(about.id === null ? [] : ([[words.facts.partner, <Owner key="partner" of={about} />]] as const)),
+      [words.facts.severity, <Severity key="severity" of={severity} />],
+      [words.facts.state, <State key="state" of={alert} />],
+      ...(owner.id === null && (alert.state === 'open' || isHandled(alert))
+        ? ([[words.facts.handled, <Handling key="handled" of={alert} />]] as const)
+        : []),
+      [
+        words.facts.about,
+        <span key="about" className="mono break-anywhere">
+          {subject === '*' ? words.gateway : subject}
+        </span>,
+      ],
+      [words.facts.since, <Time key="opened" at={opened} />],
+      [words.facts.handed, <Time key="notified" at={notified} none={words.notYetHanded} />],
+      [words.facts.over, <Time key="resolved" at={resolved} none={words.notOver} />],
+      ...(alert.ending ? ([[words.facts.ending, <Ending key="ending" of={alert} />]] as const) : []),
+    ];
+  },
   content: (alert) => <Messages of={alert} />,
   actions: [],
 };

@@ -1,9 +1,11 @@
+import { count } from '../../lib/format.ts';
+import type { Cause } from '../../lib/why.ts';
 import { text } from '../../texts/index.ts';
 import type { Alert } from './severity.tsx';
 
 type Values = Readonly<Record<string, string | number>>;
 
-const { says } = text.alerts;
+const { says, ended } = text.alerts;
 
 const endpointOf = ({ description, host }: Values) =>
   description === '' ? String(host) : says.endpoint(String(description), String(host));
@@ -33,3 +35,39 @@ const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => stri
 /** What an alert says in the viewer's language, or null if only its message in English is known. */
 export const messageOf = ({ case: name, values }: Pick<Alert, 'case' | 'values'>): string | null =>
   name === null || values === null ? null : messages[name](values);
+
+/** What is so when a rule no longer finds its case. */
+const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string>> = {
+  endpoint_failing: (of) => ended.fails(endpointOf(of), String(of.endpoint)),
+  endpoint_held: (of) => ended.activated(endpointOf(of), String(of.endpoint)),
+  endpoint_gone: (of) => ended.activated(endpointOf(of), String(of.endpoint)),
+  endpoint_disabled: (of) => ended.activated(endpointOf(of), String(of.endpoint)),
+  dead_letters: (of) => ended.dead_letters(endpointOf(of), String(of.endpoint)),
+  limit_refusals: (of) => ended.limit_refusals(callerOf(of), Number(of.minutes)),
+  ledger_unbalanced: () => ended.ledger_unbalanced,
+  calls_not_recorded: (of) => ended.calls_not_recorded(Number(of.minutes)),
+  disk_space: () => ended.disk_space,
+  queue_down: () => ended.queue_down,
+  store_down: () => ended.store_down,
+};
+
+/** What ended an alert, in the viewer's language; null if it is not known. `why` says a cause. */
+export function endingOf(
+  { case: name, values, ending }: Pick<Alert, 'case' | 'values' | 'ending'>,
+  why: (cause: Cause, subject: string) => string,
+): string | null {
+  if (ending === null || name === null || values === null) return null;
+  const id = String(values.endpoint);
+  switch (ending.case) {
+    case 'rule_off':
+      return ended.ruleOff(messages[name](values));
+    case 'stopped':
+      return ending.cause && ended.stopped(why(ending.cause, endpointOf(values)), id);
+    case 'answers': {
+      const waiting = ending.waiting ? text.server.causes.waiting(ending.waiting, count(ending.waiting)) : '';
+      return ended.answers(endpointOf(values), waiting, id);
+    }
+    case 'cleared':
+      return cleared[name]?.(values) ?? null;
+  }
+}

@@ -8,7 +8,8 @@ import { Section } from '../../parts/section.tsx';
 import { text } from '../../texts/index.ts';
 
 /** Why attempts failed, most frequent first. */
-export function ErrorsByClass({ overview: { attempts, period } }: { overview: Overview }) {
+export function ErrorsByClass({ overview }: { overview: Overview }) {
+  const { attempts, period } = overview;
   const { words, since } = periods[period.name];
   const errors = attempts.by_outcome.filter(({ outcome, count: amount }) => outcome !== 'success' && amount > 0);
   const most = Math.max(1, ...errors.map((error) => error.count));
@@ -25,6 +26,7 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
               <Group justify="space-between" wrap="nowrap">
                 <Anchor component={Link} href={linkTo('/deliveries', { reason: outcome, since })} size="sm">
                   {titleOfReason(outcome)}
+                  {statusesNow(overview, outcome)}
                 </Anchor>
                 <Text size="sm">{count(amount)}</Text>
               </Group>
@@ -35,4 +37,11 @@ export function ErrorsByClass({ overview: { attempts, period } }: { overview: Ov
       )}
     </Section>
   );
+}
+
+/** The statuses that endpoints answer now, which the figures of a period do not tell apart. */
+function statusesNow({ endpoints }: Overview, outcome: string): string {
+  const failures = endpoints.in_trouble.flatMap(({ last_failure: last }) => (last?.outcome === outcome ? last : []));
+  const statuses = [...new Set(failures.flatMap(({ response_status: status }) => status ?? []))].sort();
+  return statuses.length === 0 ? '' : text.overview.errors.now(statuses.join(', '));
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { form } from '../../lib/format.ts';
+import { count, form } from '../../lib/format.ts';
 
 const lastMinutes = (minutes: number) => (minutes === 1 ? 'the last minute' : `the last ${minutes} min`);
 
@@ -19,7 +19,7 @@ export const alerts = {
     ),
   },
   history: {
-    description: 'What the rules have found, and what was sent where. An alert is over when its cause is.',
+    description: 'What the rules have found, and what was sent where. An alert is over by itself, when its cause is.',
     empty: 'No rule has found anything.',
     filters: {
       state: 'State',
@@ -28,7 +28,7 @@ export const alerts = {
       subject: 'About',
       subjectExample: 'id of an endpoint, account or token',
     },
-    state: { open: 'open', resolved: 'over' },
+    state: { open: 'not over', unhandled: 'open', acknowledged: 'acknowledged', snoozed: 'snoozed', resolved: 'over' },
     columns: { what: 'What', severity: 'Severity', which: 'Which', state: 'State', since: 'Since', sent: 'Sent' },
     facts: {
       cause: 'Cause',
@@ -39,8 +39,10 @@ export const alerts = {
       state: 'State',
       about: 'About',
       since: 'Since',
+      handled: 'Who works on it',
       handed: 'Handed to channels',
       over: 'Over',
+      ending: 'What ended it',
     },
     showCause: 'Show it',
     toNobody: 'to nobody',
@@ -49,6 +51,23 @@ export const alerts = {
     gateway: 'the gateway',
     notYetHanded: 'not yet',
     notOver: 'no',
+    nobody: 'nobody yet',
+  },
+  /** What operators do with open alerts. */
+  handling: {
+    handle: 'Handle',
+    acknowledge: 'Acknowledge',
+    notAcknowledged: 'Unacknowledge',
+    snooze: 'Snooze for',
+    hours: (hours: number) => `${hours} h`,
+    endSnooze: 'End the snooze',
+    assign: 'Assign to',
+    nobody: 'nobody',
+    changed: 'The change was saved.',
+    has: (names: readonly string[]): ReactNode => `${names.join(', ')} ${form(names.length, 'has', 'have')} it`,
+    acknowledgedAt: (at: ReactNode, some: number, all: number): ReactNode =>
+      some === all ? <>acknowledged {at}</> : `${count(some)} of ${count(all)} acknowledged`,
+    snoozedUntil: (at: ReactNode): ReactNode => <>snoozed until {at}</>,
   },
   messages: {
     title: 'Messages',
@@ -190,6 +209,24 @@ export const alerts = {
       `${endpoint}: Its new signing secret is not confirmed, and the old one ends at ${at}. (${id})`,
     queue_down: 'The queue does not answer. Calls are served; deliveries wait in the store.',
     store_down: 'The store does not answer, or refuses writes. Calls get 503.',
+  },
+  /** What ended an alert, as the API and e-mails say it. The same test compares them. */
+  ended: {
+    ruleOff: (message: string) => `The rule was switched off. ${message}`,
+    stopped: (cause: string, id: string) => `${cause} (${id})`,
+    answers: (endpoint: string, waiting: string, id: string) => `${endpoint} answers again.${waiting && ` ${waiting}.`} (${id})`,
+    fails: (endpoint: string, id: string) => `${endpoint} fails less often than the rule allows. (${id})`,
+    activated: (endpoint: string, id: string) => `${endpoint} is active again, and its deliveries are tried. (${id})`,
+    dead_letters: (endpoint: string, id: string) =>
+      `${endpoint} has no dead letter left: all were sent again, or deleted by retention. (${id})`,
+    limit_refusals: (caller: string, minutes: number) =>
+      `${caller}: fewer calls than the rule’s threshold were refused with 429 in ${lastMinutes(minutes)}.`,
+    ledger_unbalanced: 'The ledger balances again: fewer rows are missing, or too many, than the rule’s threshold.',
+    calls_not_recorded: (minutes: number) =>
+      `Fewer calls than the rule’s threshold were not recorded in ${lastMinutes(minutes)}.`,
+    disk_space: 'The disk with the database has enough space again.',
+    queue_down: 'The queue answers again.',
+    store_down: 'The store answers again.',
   },
   /** The units of the rules' thresholds that are words. */
   unit: { deliveries: 'deliveries', calls: 'calls', rows: 'rows', MB: 'MB' },

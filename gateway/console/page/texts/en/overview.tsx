@@ -85,6 +85,7 @@ export const overview = {
     title: 'Errors by class',
     none: (period: string) => `No attempt failed ${period}.`,
     attempts: (attempts: number) => plural(attempts, 'attempt'),
+    now: (statuses: string) => `, now ${statuses}`,
   },
 
   trouble: {

@@ -18,7 +18,8 @@ export const alerts: typeof en = {
     ),
   },
   history: {
-    description: 'Ce que les règles ont trouvé, et ce qui a été envoyé où. Une alerte est terminée quand sa cause a disparu.',
+    description:
+      "Ce que les règles ont trouvé, et ce qui a été envoyé où. Une alerte se termine d'elle-même quand sa cause a disparu.",
     empty: "Aucune règle n'a rien trouvé.",
     filters: {
       state: 'État',
@@ -27,7 +28,13 @@ export const alerts: typeof en = {
       subject: 'Objet',
       subjectExample: "id d'un endpoint, compte ou jeton",
     },
-    state: { open: 'ouverte', resolved: 'terminée' },
+    state: {
+      open: 'non terminée',
+      unhandled: 'ouverte',
+      acknowledged: 'prise en charge',
+      snoozed: 'en veille',
+      resolved: 'terminée',
+    },
     columns: { what: 'Quoi', severity: 'Gravité', which: 'Détail', state: 'État', since: 'Depuis', sent: 'Envoi' },
     facts: {
       cause: 'Cause',
@@ -38,8 +45,10 @@ export const alerts: typeof en = {
       state: 'État',
       about: 'Objet',
       since: 'Depuis',
+      handled: "Qui s'en occupe",
       handed: 'Remise aux canaux',
       over: 'Fin',
+      ending: 'Ce qui y a mis fin',
     },
     showCause: 'Afficher',
     toNobody: 'à personne',
@@ -48,6 +57,22 @@ export const alerts: typeof en = {
     gateway: 'la passerelle',
     notYetHanded: 'pas encore',
     notOver: 'non',
+    nobody: 'personne pour le moment',
+  },
+  handling: {
+    handle: 'Traiter',
+    acknowledge: 'Prendre en charge',
+    notAcknowledged: 'Ne plus prendre en charge',
+    snooze: 'Mettre en veille pour',
+    hours: (hours) => `${hours} h`,
+    endSnooze: 'Mettre fin à la veille',
+    assign: 'Attribuer à',
+    nobody: 'personne',
+    changed: 'Le changement est enregistré.',
+    has: (names) => (names.length === 1 ? `${names[0]} s'en occupe` : `${names.join(', ')} s'en occupent`),
+    acknowledgedAt: (at, some, all) =>
+      some === all ? <>prise en charge depuis {at}</> : `prises en charge : ${count(some)} sur ${count(all)}`,
+    snoozedUntil: (at) => <>en veille jusqu'à {at}</>,
   },
   messages: {
     title: 'Messages',
@@ -187,6 +212,23 @@ export const alerts: typeof en = {
       `${endpoint} : son nouveau secret de signature n'est pas confirmé, et l'ancien prend fin à ${at}. (${id})`,
     queue_down: "La file d'attente ne répond pas. Les appels sont servis ; les livraisons attendent dans la base.",
     store_down: 'La base ne répond pas, ou refuse les écritures. Les appels reçoivent 503.',
+  },
+  ended: {
+    ruleOff: (message) => `La règle a été désactivée. ${message}`,
+    stopped: (cause, id) => `${cause} (${id})`,
+    answers: (endpoint, waiting, id) => `${endpoint} répond de nouveau.${waiting && ` ${waiting}.`} (${id})`,
+    fails: (endpoint, id) => `${endpoint} échoue moins souvent que la règle ne le permet. (${id})`,
+    activated: (endpoint, id) => `${endpoint} est de nouveau actif, et ses livraisons sont tentées. (${id})`,
+    dead_letters: (endpoint, id) =>
+      `${endpoint} n'a plus d'échec définitif : toutes ces livraisons ont été renvoyées, ou supprimées à la fin de leur conservation. (${id})`,
+    limit_refusals: (caller, minutes) =>
+      `${caller} : moins d'appels que le seuil de la règle ont été refusés avec 429 en ${count(minutes)} min.`,
+    ledger_unbalanced: 'Le bilan est de nouveau équilibré : les lignes manquantes ou en trop sont sous le seuil de la règle.',
+    calls_not_recorded: (minutes) =>
+      `Moins d'appels que le seuil de la règle n'ont pas été enregistrés en ${count(minutes)} min.`,
+    disk_space: 'Le disque de la base a de nouveau assez de place.',
+    queue_down: "La file d'attente répond de nouveau.",
+    store_down: 'La base répond de nouveau.',
   },
   unit: { deliveries: 'livraisons', calls: 'appels', rows: 'lignes', MB: 'Mo' },
   channels: {

@@ -87,6 +87,7 @@ export const overview: typeof en = {
     title: 'Erreurs par classe',
     none: (period) => `Aucune tentative n'a échoué ${period}.`,
     attempts: (attempts) => plural(attempts, 'tentative', 'tentatives'),
+    now: (statuses) => `, en ce moment ${statuses}`,
   },
 
   trouble: {
