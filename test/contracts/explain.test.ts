@@ -9,6 +9,7 @@ import { explained } from '../../contracts/tools/verification/explained.ts';
 import { stepsOf } from '../../contracts/tools/verification/json-path.ts';
 import { places } from '../../contracts/tools/verification/places.ts';
 import type { Problem } from '../../contracts/tools/verification/result.ts';
+import { problemsIn } from '../../contracts/tools/verification/run.ts';
 
 function of(subject: Subject, problem: Pick<Problem, 'kind'> & Partial<Problem>) {
   const { documented: line, gap } = explain(subject, { message: '', ...problem });
@@ -468,6 +469,30 @@ test.each<[string, 'pos' | 'cohesion', ReturnType<typeof called>, string, string
   const found = explain(subject, { kind: 'status', expected, actual, message: '' });
   expect(found.gap?.id ?? '').toBe(gap);
   expect(found.documented).toBeDefined();
+});
+
+const withToken = { states: [{ name: 'an access token', params: {} }], values: { token: 't' } };
+test.each([
+  ['a state replaced the wrong token', ['401', '200'], withToken, 'in place of the pact'],
+  ['a state replaced the wrong token of a store of others', ['401', '404'], withToken, 'in place of the pact'],
+  ['no state gives a token', ['200', '401'], { states: [] }, 'name "an access token" too'],
+  ['no state gives a token for a body that is not JSON', ['400', '401'], { states: [] }, 'name "an access token" too'],
+])('%s: the message says so, and no gap is named', (_, [expected = '', actual = ''], given, says) => {
+  const exchange = called(['POST', '/sales'], { body: '{x' });
+  const subject: Subject = { provider: 'pos', kind: 'http', method: 'POST', path: '/sales', exchange, ...given };
+  const [problem] = explained(subject, [{ kind: 'status', expected, actual, message: 'wrong' }]);
+  expect(problem).toMatchObject({ message: expect.stringContaining(says), documented: expect.anything() });
+  expect(problem).not.toHaveProperty('gap');
+});
+
+test('a missing field is called missing, with the name that may be meant', () => {
+  const mismatch = 'Actual map is missing the following keys: stor_id, product';
+  const body = { type: 'BodyMismatch', path: '$.data', mismatch, expected: '', actual: '["items","store_id"]' };
+  const verdict = { mismatch: { type: 'mismatches', mismatches: [body] } } as unknown as Parameters<typeof problemsIn>[0];
+  expect(problemsIn(verdict).map(({ path, message }) => [path, message])).toEqual([
+    ['$.data.product', 'The field is missing.'],
+    ['$.data.stor_id', 'The field is missing. Did you mean store_id?'],
+  ]);
 });
 
 test('if the status is wrong, only the status is explained; a wrong success status is not the reason for other problems', () => {

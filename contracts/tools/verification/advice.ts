@@ -32,7 +32,7 @@ const anotherSecret: Rule = ({ provider }, problem) =>
 
 /** The reference implementation refused a request only because its token is the pact's example. */
 const withoutTokenState: Rule = ({ provider, states, exchange }, problem) => {
-  if (provider === 'webhook-receiver' || problem.actual !== '401' || !expectsSuccess(problem)) return undefined;
+  if (provider === 'webhook-receiver' || problem.actual !== '401' || problem.expected === '401') return undefined;
   if (!states || !exchange?.request || !hasBearer(exchange.request)) return undefined;
   if (states.some(({ name }) => returnsValue(provider, name, 'token'))) return undefined;
   return 'No state of this interaction gives a token, so the example in its Authorization header was sent: name "an access token" too (version 2: "an access token and a store").';
@@ -40,7 +40,7 @@ const withoutTokenState: Rule = ({ provider, states, exchange }, problem) => {
 
 /** A token of a state replaces the pact's, so a pact that sends a wrong one on purpose gets another reply than it expects. */
 const replacedToken: Rule = ({ values = {}, exchange }, { expected, actual }) =>
-  expected === '401' && isSuccess(actual) && typeof values.token === 'string' && exchange?.request && hasBearer(exchange.request)
+  expected === '401' && actual !== '401' && typeof values.token === 'string' && exchange?.request && hasBearer(exchange.request)
     ? "The token that a state returned was sent in place of the pact's own. To send the pact's own token, name no state that returns one."
     : undefined;
 
@@ -60,7 +60,15 @@ const otherRecord: Rule = ({ values = {} }, problem) => {
   return `The states returned ${ids.map(([name, value]) => `${name} ${value}`).join(', ')}.`;
 };
 
-const rules = [redirected, anotherSecret, withoutTokenState, replacedToken, otherCredentials, otherRecord];
+/** These are the whole cause: what the document leaves open has no part in the status. */
+const causes = [redirected, anotherSecret, withoutTokenState, replacedToken];
+const hints = [otherCredentials, otherRecord];
+
+const said = (rules: readonly Rule[], called: Called, problem: Problem): string | undefined =>
+  problem.kind === 'status' ? rules.map((rule) => rule(called, problem)).find((one) => one !== undefined) : undefined;
+
+/** Returns true if the cause of a wrong status is known and lies outside the API. */
+export const isCausedElsewhere = (called: Called, problem: Problem): boolean => said(causes, called, problem) !== undefined;
 
 /** Adds sentences to a message. */
 export const remarked = (message: string, remarks: readonly string[]): string =>
@@ -68,7 +76,6 @@ export const remarked = (message: string, remarks: readonly string[]): string =>
 
 /** Returns the problem with what to do about a wrong status whose cause lies outside the API, such as the command's options. */
 export function advised(called: Called, problem: Problem): Problem {
-  if (problem.kind !== 'status') return problem;
-  const advice = rules.map((rule) => rule(called, problem)).find((one) => one !== undefined);
+  const advice = said([...causes, ...hints], called, problem);
   return advice === undefined ? problem : { ...problem, message: remarked(problem.message, [advice]) };
 }

@@ -1,4 +1,4 @@
-import { advised } from './advice.ts';
+import { advised, isCausedElsewhere } from './advice.ts';
 import { explain, isOtherOutcome, type Subject } from './explain.ts';
 import type { Problem } from './result.ts';
 
@@ -10,7 +10,9 @@ export function explained(subject: Subject, problems: readonly Problem[]): Probl
   const follow = problems.some(isOtherOutcome);
   return problems.map((problem) => {
     if (follow && problem.kind !== 'status') return problem;
-    const { message } = subject.kind === 'http' ? advised(subject, problem) : problem;
-    return { ...problem, message, ...explain(subject, problem) };
+    const { gap, ...line } = explain(subject, problem);
+    if (subject.kind !== 'http') return { ...problem, ...line, ...(gap && { gap }) };
+    const isOpen = gap && !isCausedElsewhere(subject, problem);
+    return { ...advised(subject, problem), ...line, ...(isOpen && { gap }) };
   });
 }

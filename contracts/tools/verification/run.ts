@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { VerifierOptions } from '@pact-foundation/pact-core';
 import { parseDuration } from '../../../gateway/base/duration.ts';
+import { didYouMean } from '../../../gateway/base/nearest.ts';
 import { outcomeOf } from '../../../gateway/webhooks/sending/outcome.ts';
 import { resultsNotRecorded } from '../broker/verifier-options.ts';
 import { CouldNotRun } from '../could-not-run.ts';
@@ -333,7 +334,7 @@ function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismat
     return missing.split(', ').map((name) => ({
       kind: 'body',
       path: `${place}.${name}`,
-      message: `The field is missing. Actual value: ${actual === undefined ? 'none' : shown(actual)}.`,
+      message: `The field is missing. ${didYouMean(name, namesIn(actual))}`.trimEnd(),
     }));
   return [
     {
@@ -344,6 +345,12 @@ function problemsOf({ type, mismatch = '', path, key, expected, actual }: Mismat
       ...aboutExpression(mismatch),
     },
   ];
+}
+
+/** The names of the fields that are there: Pact writes them as a list. */
+function namesIn(actual: unknown): string[] {
+  const names = typeof actual === 'string' ? jsonOr(actual, []) : actual;
+  return Array.isArray(names) ? names.map(String) : [];
 }
 
 const order: readonly Problem['kind'][] = ['state', 'provider', 'status', 'header', 'metadata', 'body'];
