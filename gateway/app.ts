@@ -11,7 +11,7 @@ import { allowOrigins } from './http/cors.ts';
 import { parseJson, routableUrl } from './http/incoming.ts';
 import type { Count } from './http/limit/limit.ts';
 import { setZodMessages } from './http/messages.ts';
-import { mount, refusalFor } from './http/mount.ts';
+import { documentsHint, mount, refusalFor } from './http/mount.ts';
 import type { EndedCall } from './http/record/call.ts';
 import { type RecordOptions, recordCalls } from './http/record/record.ts';
 import { ofEveryReply } from './http/reply-headers.ts';
@@ -100,7 +100,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   for (const page of pages) await app.register(async (scope) => page(scope));
   // An API at the root answers every path that belongs to nothing else.
-  if (!apis.some(({ prefix }) => prefix === '')) refuseUnknownPaths(app, 'See /docs.');
+  if (!apis.some(({ prefix }) => prefix === ''))
+    refuseUnknownPaths(app, (path) => documentsHint(path, [...(parts.documents?.keys() ?? [])]) || ' See /docs.');
   return app;
 }
 
@@ -116,7 +117,7 @@ export async function buildWorkerApp(
 ): Promise<FastifyInstance> {
   const app = openServer(parts);
   await app.register(probes);
-  refuseUnknownPaths(app, 'This process is a worker (ROLE): it serves /healthz, /readyz and /metrics.');
+  refuseUnknownPaths(app, () => ' This process is a worker (ROLE): it serves /healthz, /readyz and /metrics.');
   return app;
 }
 
@@ -162,10 +163,11 @@ function withoutChildren(log: Logger): Logger {
   return childless;
 }
 
-function refuseUnknownPaths(app: FastifyInstance, hint: string): void {
-  app.setNotFoundHandler((request, reply) =>
-    reply.code(404).send({ error: { code: 'not_found', message: `There is nothing at ${request.url.split('?')[0]}. ${hint}` } }),
-  );
+function refuseUnknownPaths(app: FastifyInstance, hintFor: (path: string) => string): void {
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?');
+    return reply.code(404).send({ error: { code: 'not_found', message: `There is nothing at ${path}.${hintFor(path)}` } });
+  });
 }
 
 /** RFC 6797: browsers that received this header use https only. */

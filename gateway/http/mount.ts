@@ -88,7 +88,10 @@ export function mount(api: Api, options: PipelineOptions) {
       }
       return sendRefusal(api, refusal, request, reply);
     });
-    scope.setNotFoundHandler((request, reply) => sendRefusal(api, unknownRoute(scope, request), request, reply));
+    scope.setNotFoundHandler((request, reply) => {
+      const hint = documentsHint(request.originalUrl, options.documents ? [api.name] : []) || ' See /docs for the operations.';
+      return sendRefusal(api, unknownRoute(scope, request, hint), request, reply);
+    });
 
     await scope.register(async (routes) => api.routes(routes as unknown as App));
   };
@@ -235,10 +238,17 @@ function detailsOf(issue: Issue, context: string): Detail[] {
   ];
 }
 
-function unknownRoute(scope: FastifyInstance, request: FastifyRequest): Refusal {
+/** Says where OpenAPI documents are, if a path looks like that of one: programs look for them at many places. Otherwise ''. */
+export function documentsHint(url: string, names: readonly string[]): string {
+  const isLike = /^\/docs\b|openapi|swagger|api-docs|\.(json|ya?ml)$/i.test(url.split('?')[0] ?? '');
+  if (!isLike || names.length === 0) return '';
+  return ` The OpenAPI document${names.length > 1 ? 's are' : ' is'} at ${names.map((name) => `/docs/${name}.json`).join(', ')}.`;
+}
+
+function unknownRoute(scope: FastifyInstance, request: FastifyRequest, otherwise: string): Refusal {
   const path = request.url.split('?')[0] ?? '';
   const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => scope.findRoute({ url: path, method }));
-  const hint = methods.length > 0 ? ` This path takes ${methods.join(', ')}.` : ' See /docs for the operations.';
+  const hint = methods.length > 0 ? ` This path takes ${methods.join(', ')}.` : otherwise;
   return new Refusal(
     'not_found',
     'unknown_operation',

@@ -30,6 +30,25 @@ test('the documents of a gateway have the address of the request, or PUBLIC_URL'
   expect(await serversOf({ PUBLIC_URL: 'https://gateway.example/' })).toEqual([{ url: 'https://gateway.example/pos' }]);
 });
 
+const all = ['/docs/pos.json', '/docs/cohesion.json', '/docs/manage.json', '/docs/profile.json'];
+test.each([
+  ['/openapi.json', all],
+  ['/v3/api-docs', all],
+  ['/docs/poss.json', all],
+  ['/pos/openapi.json', ['/docs/pos.json']],
+  ['/cohesion/api/v1/swagger.yaml?x=1', ['/docs/cohesion.json']],
+  ['/manage/v1/openapi.json', ['/docs/manage.json']],
+  ['/nowhere', []],
+  ['/pos/api/v1/nowhere', []],
+])('a gateway has no %s, and its 404 names %j', async (path, documents) => {
+  const { app } = await buildTestApp({ demo: false });
+  const reply = await app.inject({ url: path });
+  const body = reply.json() as { message?: string; error?: { message: string } };
+  const message = body.error?.message ?? body.message ?? '';
+  expect([reply.statusCode, message.match(/\/docs\/\w+\.json/g)?.filter((one) => one !== path) ?? []]).toEqual([404, documents]);
+  for (const url of documents) expect((await app.inject({ url })).statusCode).toBe(200);
+});
+
 test.each(serviceNames)('%s: a request that has every example of the document succeeds, also twice', async (api) => {
   const stub = await openStub(api);
   const document = await read(stub);
