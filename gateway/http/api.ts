@@ -53,17 +53,22 @@ export interface LimitRule {
    * because the caller is not known yet. The default is `after-identity`.
    */
   when?: 'before-identity' | 'after-identity';
-  /** The calls that count: all of them (the default), or only those refused with 401, as a guard against guessing. */
-  counts?: 'calls' | 'failed-logins';
+  /**
+   * The calls that count: all of them (the default); only those refused with 401, as a guard against guessing; or only those of a
+   * public route whose body is refused, as a guard against work for nothing.
+   */
+  counts?: 'calls' | 'failed-logins' | 'refused-bodies';
   /** Let calls pass while Redis is away, even if LIMITS_WITHOUT_REDIS is `closed`, because operators are needed then. */
   passUncounted?: boolean;
 }
 
 /**
  * The rules of a route by when they run in the request pipeline: around `identify`, before the handler of a public route that
- * logs in (its body is known then), and after a refusal with 401. Each list is in the order the rules are counted.
+ * logs in (its body is known then), and after a refusal with 401 or of the body. Each list is in the order the rules are counted.
  */
-export type LimitRules = Readonly<Record<NonNullable<LimitRule['when']> | 'login-failed' | 'login', readonly LimitRule[]>>;
+export type LimitRules = Readonly<
+  Record<NonNullable<LimitRule['when']> | 'login' | 'login-failed' | 'body-refused', readonly LimitRule[]>
+>;
 
 /** The parts of the gateway that an API may use. */
 export interface Services {

@@ -12,6 +12,7 @@ import { StoreTooSlow, StoreUnavailable } from '../store/port.ts';
 import type { Api, App, Caller, LimitRule, LimitRules } from './api.ts';
 import { publicBodyBytes } from './body-bounds.ts';
 import { arrivedBody } from './incoming.ts';
+import { addressKey } from './limit/address-key.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
 import { shortened, unknownKeys } from './messages.ts';
 import { ofEveryCall } from './reply-headers.ts';
@@ -82,7 +83,7 @@ export function mount(api: Api, options: PipelineOptions) {
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
       try {
-        await limits.countFailedLogin(failedBy(refusal, request), request);
+        await limits.countRefused(guardsOf(refusal, request), request);
       } finally {
         request.endTurn?.();
       }
@@ -108,16 +109,27 @@ async function makeDocument(scope: FastifyInstance, api: Api, prefix: string, do
 
 const noRules = limitRules([]);
 
-/**
- * The rules that count a refusal as a failed login: those of the route if a credential was refused. A body that is refused for its size
- * or its form guesses nothing, and must not lock out who has the right credential.
- */
-const failedBy = ({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] =>
-  kind === 'unauthorized' ? (routeOptions.config.rules ?? noRules)['login-failed'] : [];
+/** Limits the work for callers who have not signed in. A refused body guesses no credential, so it is no failed login. */
+const bodyGuard: LimitRule = {
+  name: 'refused-bodies',
+  windowMs: 60_000,
+  max: 60,
+  per: 'address',
+  key: addressKey,
+  when: 'before-identity',
+  counts: 'refused-bodies',
+};
+
+/** The rules that count a refused call. */
+function guardsOf({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly LimitRule[] {
+  const rules = routeOptions.config.rules ?? noRules;
+  if (kind === 'unauthorized') return rules['login-failed'];
+  return kind === 'invalid' || kind === 'too_large' || kind === 'media_type' ? rules['body-refused'] : [];
+}
 
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
-  const ofApi = config.public ? limitRules(api.limits)['before-identity'] : api.limits;
+  const ofApi = config.public ? [...limitRules(api.limits)['before-identity'], bodyGuard] : api.limits;
   return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
 }
 

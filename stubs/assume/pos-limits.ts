@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { limitHeaders, withoutHeaders } from '../../contracts/tools/assumptions/changes.ts';
 import { callerOf } from '../../gateway/api/pos/identity.ts';
+import { isGuard } from '../../gateway/http/limit/limit.ts';
 import { largeBodies } from './large-bodies.ts';
 import { countedBy, countedPer, fixed, type IsRule, refusedUncounted } from './limits.ts';
 import type { Counting, Variant, Variants } from './types.ts';
@@ -20,7 +21,7 @@ const delayed = (): Variant => {
       const counted = countedBy(by, call);
       if (!counted?.exceeded) return counted;
       const passed = { ...counted, exceeded: false };
-      const isCountOfFailure = isTokenGuard(call.rule) && call.increment;
+      const isCountOfFailure = isGuard(call.rule) && call.increment;
       if (isCountOfFailure || waited.has(call.request)) return passed;
       waited.add(call.request);
       return untilReset(counted.state.resetSeconds * 1000, by.clock).then(() => passed);
@@ -75,7 +76,7 @@ export const posLimitVariants: Variants = {
   'pos.plan-scope=fixed': fixed(isPlan),
   'pos.limit-exceeded=delayed': delayed,
   'pos.token-guard=none': {
-    count: ({ request, rule, increment }, { count }) => (isTokenGuard(rule) ? null : count(request, rule, increment)),
+    count: ({ request, rule, increment }, { count }) => (isGuard(rule) ? null : count(request, rule, increment)),
   },
   'pos.token-guard=every-attempt': everyAttempt,
   'pos.check-order=refused-uncounted': refusedUncounted(isPlan, isRefusedByValidation),

@@ -70,22 +70,24 @@ export function countingWith(ask: AskCounters, uncounted: Uncounted): Count {
       return countedOf(rule, limit, await ask(`${name}:${rule.key(request)}`, { windowMs, limit, increment }));
     } catch (error) {
       uncounted.tell(error);
-      // The call of a failed login is refused anyway; only its count is lost.
-      if (uncounted.refuse && !rule.passUncounted && !(increment && rule.counts === 'failed-logins')) throw cannotCount();
+      // The call that a guard counts is refused anyway; only its count is lost.
+      if (uncounted.refuse && !rule.passUncounted && !(increment && isGuard(rule))) throw cannotCount();
       return null;
     }
   };
 }
 
-const isGuard = ({ counts }: LimitRule): boolean => counts === 'failed-logins';
+/** True for a rule that counts refused calls only. */
+export const isGuard = ({ counts = 'calls' }: LimitRule): boolean => counts !== 'calls';
 
 export function limitRules(rules: readonly LimitRule[], isPublic = false): LimitRules {
-  const guards = rules.filter(isGuard);
+  const guards = rules.filter(({ counts }) => counts === 'failed-logins');
   return {
     'before-identity': rules.filter(({ when }) => when === 'before-identity'),
     'after-identity': rules.filter(({ when }) => when !== 'before-identity'),
     login: isPublic ? guards : [],
     'login-failed': guards,
+    'body-refused': rules.filter(({ counts }) => counts === 'refused-bodies'),
   };
 }
 
@@ -101,8 +103,8 @@ export interface Limiter {
    * not all find a count of 0. `endTurn` must follow.
    */
   takeTurn(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
-  /** Counts a call that was refused with 401. */
-  countFailedLogin(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
+  /** Counts a call that was refused, by guards. */
+  countRefused(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
 }
 
 export const limiter = (count: Count, onRefused: (rule: string) => void, turns = new Turns()): Limiter => ({
@@ -136,13 +138,14 @@ export const limiter = (count: Count, onRefused: (rule: string) => void, turns =
     if (rules.some((rule) => isGuard(rule) && maxOf(rule, request) !== null))
       request.endTurn = await turns.take(siteKey(request));
   },
-  async countFailedLogin(rules, request) {
+  async countRefused(rules, request) {
     for (const rule of rules) await count(request, rule, true);
   },
 });
 
 /** Routes that log in always show how many failed logins are left. Other calls show it only when they are refused. */
-export const isShown = ({ counts }: LimitRule, isPublic = false): boolean => counts !== 'failed-logins' || isPublic;
+export const isShown = (rule: LimitRule, isPublic = false): boolean =>
+  !isGuard(rule) || (isPublic && rule.counts === 'failed-logins');
 
 const isNearer = (state: LimitState, other: LimitState | null): boolean => other === null || state.remaining < other.remaining;
 
