@@ -100,6 +100,9 @@ describe('URLs', () => {
     'https://example.com:25/',
     'https://example.com:0/',
     'https://8.8.8.8:6379/',
+    'https://example.com:6443/',
+    'https://example.com:9200/',
+    'https://example.com:10250/',
   ])('%s is refused', (url) => {
     expect(refusedUrl(new URL(url), { loopback: false })).not.toBeNull();
   });
@@ -116,10 +119,12 @@ describe('URLs', () => {
   });
 
   test('the development setting allows http and https to this machine, and no plain http elsewhere', () => {
-    for (const url of ['http://localhost:9000/', 'http://127.0.0.1:1/', 'http://[::1]/', 'https://localhost/']) {
+    const local = ['http://localhost:9000/', 'http://127.0.0.1:9/', 'http://[::1]/', 'https://localhost/', 'http://[::1]:9200/'];
+    for (const url of local) {
       expect(refusedUrl(new URL(url), { loopback: true }), url).toBeNull();
     }
-    for (const url of ['http://example.com/', 'https://10.0.0.1/', 'ftp://localhost/', 'http://8.8.8.8/']) {
+    const others = ['http://localhost:22/', 'http://127.0.0.1:0/', 'https://[::1]:445/', 'http://example.com:9/'];
+    for (const url of [...others, 'http://example.com/', 'https://10.0.0.1/', 'ftp://localhost/', 'http://8.8.8.8/']) {
       expect(refusedUrl(new URL(url), { loopback: true }), url).not.toBeNull();
     }
   });

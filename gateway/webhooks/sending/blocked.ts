@@ -17,8 +17,20 @@ const badPorts = [
   6668, 6669, 6679, 6697, 10080,
 ];
 
-/** SMB, SQL Server, Oracle, Docker, MySQL, RDP, PostgreSQL, Redis, memcached, MongoDB. */
-const storePorts = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 6379, 11211, 27017];
+/** SMB, SQL Server, Oracle, MySQL, RDP, PostgreSQL, CouchDB, Redis, Cassandra, Elasticsearch, memcached, MongoDB. */
+const storePorts = [445, 1433, 1521, 3306, 3389, 5432, 5984, 6379, 9042, 9200, 9300, 11211, 27017, 27018, 27019];
 
-/** Ports at which no receiver of webhooks listens. */
-export const blockedPorts: ReadonlySet<number> = new Set([...badPorts, ...storePorts]);
+/** ZooKeeper, Docker, etcd, RabbitMQ, Kubernetes, Vault, Consul, Kafka, the kubelet. */
+const clusterPorts = [2181, 2375, 2376, 2377, 2379, 2380, 5672, 6443, 8200, 8500, 9092, 10250, 10255];
+
+const blockedPorts: ReadonlySet<number> = new Set([...badPorts, ...storePorts, ...clusterPorts]);
+
+/** Tests send to these ports of their own machine to find nobody there. */
+const vacantPorts: ReadonlySet<number> = new Set([1, 9]);
+
+/**
+ * Returns true for a port at which no receiver of webhooks listens. `isLocal`: on this machine, where a receiver under development may
+ * have any port that needs no special rights.
+ */
+export const isBlockedPort = (port: number, { isLocal }: { isLocal: boolean }): boolean =>
+  blockedPorts.has(port) && !(isLocal && (port >= 1024 || vacantPorts.has(port)));

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isLoopback } from '../../base/addresses.ts';
-import { blockedPorts, metadataAddresses } from './blocked.ts';
+import { isBlockedPort, metadataAddresses } from './blocked.ts';
 
 /** The global unicast range of IPv6. Addresses outside it are local, reserved, or embed an IPv4 address. */
 const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
@@ -37,17 +37,15 @@ export function blockedBecause(address: string, allow: Allowed): string | null {
  */
 export function refusedUrl(url: URL, allow: Allowed): string | null {
   const host = hostOf(url.hostname);
-  const local = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
-  if (local) {
-    if (!allow.loopback)
-      return `${url.hostname} is this machine, which is allowed only with the development setting WEBHOOK_LOOPBACK`;
-    return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
-  }
+  const isLocal = isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host);
+  if (isLocal && !allow.loopback)
+    return `${url.hostname} is this machine, which is allowed only with the development setting WEBHOOK_LOOPBACK`;
+  if (url.port !== '' && isBlockedPort(Number(url.port), { isLocal }))
+    return `port ${url.port} is for another service than a web server: leave it out, or use another`;
+  if (isLocal) return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
   // The addresses of a name are checked when a connection is opened.
   const plain = allow.privateNetworks === true && url.protocol === 'http:' && (isIP(host) === 0 || isPrivate(host));
   if (url.protocol !== 'https:' && !plain) return `${url.protocol}// is not https://`;
-  if (url.port !== '' && blockedPorts.has(Number(url.port)))
-    return `port ${url.port} is for another service than a web server: leave it out, or use another`;
   const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
   return why === null ? null : `${host} is not a public address (${why})`;
 }
