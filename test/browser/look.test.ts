@@ -42,6 +42,29 @@ async function gatewayWithData(): Promise<{ gateway: Started; pages: string[]; d
   return { gateway, pages, deliveryId: delivery.id };
 }
 
+/** Columns whose cells are cut, although another column that shares the table's width has room. A URL is cut in its middle. */
+const cutBesideRoom = `[...document.querySelectorAll('table.rows')].flatMap((table) => {
+  const cellsOf = (index) => [...table.querySelectorAll('tr:not(.spacer)')].map((row) => row.cells[index]);
+  const widthOf = (cell) => {
+    const rects = [];
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(texts.currentNode);
+      rects.push(...range.getClientRects());
+    }
+    return Math.max(0, ...rects.map(({ right }) => right)) - Math.min(...rects.map(({ left }) => left));
+  };
+  const columns = [...table.tHead.rows[0].cells].map((head, index) => ({
+    name: head.innerText,
+    isShared: head.dataset.kind === undefined,
+    room: Math.min(...cellsOf(index).map((cell) => cell.clientWidth - 20 - widthOf(cell))),
+    isCut: cellsOf(index).some((cell) => [cell, ...cell.querySelectorAll('*')].some((part) => !part.closest('.middle') &&
+      (part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1) && getComputedStyle(part).overflow === 'hidden')),
+  }));
+  return columns.some(({ isShared, room }) => isShared && room > 60) ? columns.filter(({ isCut }) => isCut).map(({ name }) => name) : [];
+})`;
+
 async function open(page: Page, gateway: Started, path: string): Promise<void> {
   await page.goto(`${gateway.greeting.url}/console${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -73,6 +96,17 @@ inBrowser('how the console looks', () => {
       }
     }
   }, 1_200_000);
+
+  test('no list cuts a cell while another column has room, in English and French', async () => {
+    const { gateway, pages } = await gatewayWithData();
+    for (const locale of ['en-GB', 'fr-FR']) {
+      const page = await visit(gateway, { locale, viewport: { width: 1440, height: 900 }, credential: operatorToken });
+      for (const path of pages) {
+        await open(page, gateway, path);
+        expect(await page.evaluate(cutBesideRoom), `${locale} ${path}`).toEqual([]);
+      }
+    }
+  }, 300_000);
 
   test('markup in received data is shown as text', async () => {
     const { gateway, deliveryId } = await gatewayWithData();

@@ -13,7 +13,7 @@ inBrowser('names of endpoints', () => {
       expect((await manage(gateway, 'POST', `/endpoints/${id}/test`, { event_type: 'sync.completed' })).status).toBe(201);
 
     const page = await visit(gateway, { path: `/deliveries?endpoint_id=${old[0]}`, credential: operatorToken });
-    const named = (number: number) => page.getByRole('cell', { name: `old/${number}` });
+    const named = (number: number) => page.getByRole('cell').filter({ hasText: `old/${number}` });
     await named(1).waitFor();
     expect(await page.getByLabel('Endpoint', { exact: true }).locator('option:checked').textContent()).toContain('old/1');
 

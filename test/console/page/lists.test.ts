@@ -68,8 +68,8 @@ test('rows show status, endpoint and error, and link to their delivery', async (
   await visit(gateway, '/deliveries');
   const cells = within((await screen.findByRole('cell', { name: 'sale.completed' })).closest('tr') as HTMLElement);
   cells.getByText('failed');
-  cells.getByText('500');
-  await cells.findByText(url.replace('http://', ''));
+  cells.getByText('Answered 500');
+  await cells.findByTitle(url.replace('http://', ''));
   const link = cells.getAllByRole('link')[0] as HTMLAnchorElement;
   fireEvent.click(link);
   await screen.findByRole('heading', { level: 1, name: 'sale.completed' });

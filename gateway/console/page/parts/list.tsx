@@ -20,7 +20,7 @@ export interface ListColumn<R> {
 }
 
 /** Widths by the kind of content, in pixels or as a share of the table. */
-const widths = { time: 152, status: 126, number: 88, short: 124, name: 168, long: '22%', chart: 142 } as const;
+const widths = { time: 158, status: 126, number: 88, figures: 136, short: 124, name: 168, long: '22%', chart: 142 } as const;
 
 interface ListProps<R> {
   /** The table's name for screen readers. */
@@ -42,7 +42,7 @@ interface ListProps<R> {
 
 export type RowTone = 'error' | 'warning' | undefined;
 
-const rowHeight = 37;
+const rowHeight = 44;
 const cardHeight = 120;
 
 /** A table needs this much width for all of its columns. Narrower screens have the same facts in cards. */
@@ -174,7 +174,7 @@ function Table<R>(props: ViewProps<R>) {
             >
               {columns.map(({ header, cell, kind }, column) => (
                 <td key={header} data-kind={kind} onMouseEnter={showCut}>
-                  {column === 0 ? <Link href={hrefOf(row)}>{cell(row)}</Link> : cell(row)}
+                  <div className="cut">{column === 0 ? <Link href={hrefOf(row)}>{cell(row)}</Link> : cell(row)}</div>
                 </td>
               ))}
             </OpenedByClick>
@@ -186,9 +186,11 @@ function Table<R>(props: ViewProps<R>) {
   );
 }
 
-/** A cell that is cut shows its text in a tooltip. The row with the focus shows it in full. */
+/** A cell has up to two lines. One that is cut shows its text in a tooltip. The row with the focus shows it in full. */
 function showCut({ currentTarget: cell }: MouseEvent<HTMLElement>): void {
-  const isCut = [cell, ...cell.querySelectorAll('*')].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
+  const isCut = [...cell.querySelectorAll('*')].some(
+    ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth || scrollHeight > clientHeight,
+  );
   cell.title = isCut ? cell.innerText : '';
 }
 

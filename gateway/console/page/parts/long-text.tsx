@@ -24,7 +24,7 @@ function Cut({ text, within }: Required<LongTextProps>) {
   const [whole, showWhole] = useState(false);
   return (
     <>
-      {within(<span className={whole ? 'break-anywhere' : 'break-anywhere cut'}>{text}</span>)}
+      {within(<span className={whole ? 'break-anywhere' : 'cut'}>{text}</span>)}
       <Group gap={6} mt={2}>
         <Anchor component="button" type="button" size="xs" aria-expanded={whole} onClick={() => showWhole(!whole)}>
           {whole ? texts.showLess : texts.showAll}

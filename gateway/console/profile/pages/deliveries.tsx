@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import { pickFilters, useFilters, withStartTime } from '../../page/lib/filters.ts';
-import { reasons, titleOfReason } from '../../page/lib/reasons.ts';
+import { reasons } from '../../page/lib/reasons.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
-import { NextAttempt } from '../../page/parts/delivery/next-attempt.tsx';
+import { Result } from '../../page/parts/delivery/result.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
 import { ExportMenu } from '../../page/parts/export-menu.tsx';
@@ -11,7 +11,7 @@ import { Frame } from '../../page/parts/frame.tsx';
 import { IconRotateClockwise } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn } from '../../page/parts/list.tsx';
 import { RetryDrawer } from '../../page/parts/retry/drawer.tsx';
-import { HttpStatus, Status } from '../../page/parts/status.tsx';
+import { Status } from '../../page/parts/status.tsx';
 import { Time } from '../../page/parts/time.tsx';
 import { Total } from '../../page/parts/total.tsx';
 import { answer, type paths, profile } from '../lib/api.ts';
@@ -155,17 +155,8 @@ function useColumns(): ListColumn<Delivery>[] {
         cell: ({ test, subject, subject_name }) => (test ? <TestBadge /> : (subject_name ?? subject)),
       },
       { header: texts.columns.endpoint, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} endpoints={endpoints} /> },
-      { header: texts.columns.response, kind: 'number', cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      {
-        header: texts.columns.error,
-        cell: ({ reason, response_status }) => reason !== null && titleOfReason(reason, response_status),
-      },
       { header: texts.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
-      {
-        header: texts.columns.nextAttempt,
-        kind: 'short',
-        cell: (delivery) => <NextAttempt of={delivery} inTurn={texts.waitingInTurn} />,
-      },
+      { header: texts.columns.result, cell: (delivery) => <Result of={delivery} /> },
     ],
     [endpoints, kind],
   );

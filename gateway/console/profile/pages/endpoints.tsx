@@ -1,4 +1,4 @@
-import { Box, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useCallback } from 'react';
 import { useFilters } from '../../page/lib/filters.ts';
@@ -9,6 +9,7 @@ import { Frame } from '../../page/parts/frame.tsx';
 import { IconPlus } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
 import { Time } from '../../page/parts/time.tsx';
+import { TwoLines, Url } from '../../page/parts/two-lines.tsx';
 import { answer, profile } from '../lib/api.ts';
 import { type Endpoint, toneOf } from '../lib/endpoints.ts';
 import { NewEndpointDrawer } from '../parts/endpoint-drawers.tsx';
@@ -28,18 +29,7 @@ function rowToneOf(endpoint: Endpoint): RowTone {
 const columns: readonly ListColumn<Endpoint>[] = [
   {
     header: texts.columns.endpoint,
-    cell: ({ url, description }) => (
-      <Box lh={1.25} component="span" display="block">
-        <Text component="span" size="sm" truncate display="block" lh={1.25}>
-          {url}
-        </Text>
-        {description !== '' && (
-          <Text component="span" size="xs" c="dimmed" truncate display="block" lh={1.25}>
-            {description}
-          </Text>
-        )}
-      </Box>
-    ),
+    cell: ({ url, description }) => <TwoLines main={<Url of={url} />} more={description} />,
   },
   { header: texts.columns.state, kind: 'long', cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
   { header: texts.columns.events, kind: 'name', cell: ({ events }) => events?.join(', ') ?? texts.allEvents },

@@ -4,8 +4,12 @@ import { text } from '../texts/index.ts';
 
 const colours = { active: 'teal', revoked: 'gray', expired: 'gray' } as const;
 
-/** Whether a token or a key can be used now, as a badge. */
+/** Whether a token or a key can be used now. */
 export function CredentialState({ of }: { of: Parameters<typeof stateOfCredential>[0] }) {
   const state = stateOfCredential(of);
-  return <Badge color={colours[state]}>{text.credentials.states[state]}</Badge>;
+  return (
+    <Badge variant="dot" color={colours[state]}>
+      {text.credentials.states[state]}
+    </Badge>
+  );
 }

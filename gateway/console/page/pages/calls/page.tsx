@@ -1,4 +1,4 @@
-import { Alert, Anchor, Text } from '@mantine/core';
+import { Alert, Anchor } from '@mantine/core';
 import { useCallback, useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Call, CallQuery } from '../../lib/calls.ts';
@@ -14,6 +14,7 @@ import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
 import { MethodAndPath } from '../../parts/method-and-path.tsx';
+import { Named } from '../../parts/named.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
@@ -33,27 +34,15 @@ const columns: ListColumn<Call>[] = [
   { header: text.calls.columns.call, cell: ({ method, path }) => <MethodAndPath method={method} path={path} /> },
   { header: text.calls.columns.status, kind: 'number', cell: ({ status }) => <HttpStatus status={status} /> },
   { header: text.calls.columns.error, kind: 'short', cell: ({ error_code }) => error_code },
-  { header: text.calls.columns.operation, kind: 'short', cell: ({ operation }) => operation ?? '–' },
+  { header: text.calls.columns.operation, kind: 'name', cell: ({ operation }) => operation ?? '–' },
   {
     header: text.calls.columns.caller,
     kind: 'name',
-    cell: (call) => call.caller !== null && <Caller caller={call.caller} name={call.caller_name} />,
+    cell: ({ caller: id, caller_name: name }) => id !== null && <Named name={name} id={id} short={shortCaller(id)} />,
   },
   { header: text.calls.columns.duration, kind: 'number', cell: ({ duration_ms }) => duration(duration_ms) },
   { header: text.calls.columns.limitLeft, kind: 'short', cell: ({ limit_state }) => <LimitLeft of={limit_state} /> },
 ];
-
-/** The caller's name, and its id. */
-function Caller({ caller, name }: { caller: string; name: string | null }) {
-  return (
-    <span title={name === null ? caller : `${name} (${caller})`}>
-      {name !== null && <bdi>{name} </bdi>}
-      <Text span size="xs" c="dimmed">
-        {shortCaller(caller)}
-      </Text>
-    </span>
-  );
-}
 
 /** The operations to choose from: of the selected API, or of all services. */
 function useOperations(chosen: string | undefined) {

@@ -3,25 +3,24 @@ import { answer, api, type paths } from '../../lib/api.ts';
 import { useEndpointChoices, useEndpointName } from '../../lib/endpoint-names.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { type FilterValues, useFilters } from '../../lib/filters.ts';
-import { shortUrl } from '../../lib/format.ts';
 import { queryOf, savedFilters } from '../../lib/listed.ts';
-import { reasons, titleOfReason } from '../../lib/reasons.ts';
+import { reasons } from '../../lib/reasons.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
-import { NextAttempt } from '../../parts/delivery/next-attempt.tsx';
+import { Result } from '../../parts/delivery/result.tsx';
 import { TestBadge } from '../../parts/delivery/test-badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { OwnerName } from '../../parts/endpoint/name.tsx';
+import { OwnedEndpoint } from '../../parts/endpoint/name.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { Named } from '../../parts/named.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { useOwnerFilter } from '../../parts/owner-filter.ts';
 import { RetryDrawer } from '../../parts/retry/drawer.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
-import { HttpStatus, Status } from '../../parts/status.tsx';
-import { Subject } from '../../parts/subject.tsx';
+import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
@@ -175,32 +174,15 @@ function useColumns(): ListColumn<Delivery>[] {
     () => [
       { header: says.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       { header: says.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
-      { header: says.columns.event, cell: ({ event_type }) => event_type },
+      { header: says.columns.event, kind: 'name', cell: ({ event_type }) => event_type },
       {
         header: says.columns.subject,
-        cell: (about) => (about.test ? <TestBadge /> : about.subject !== null && <Subject of={about} />),
+        cell: ({ test, subject: id, subject_name: name }) =>
+          test ? <TestBadge /> : id !== null && <Named name={name} id={id} />,
       },
-      {
-        header: says.columns.endpoint,
-        kind: 'long',
-        cell: ({ url, owner }) => (
-          <>
-            {url !== null && shortUrl(url)}
-            {owner && <OwnerName of={owner} />}
-          </>
-        ),
-      },
-      { header: says.columns.response, kind: 'number', cell: ({ response_status }) => <HttpStatus status={response_status} /> },
-      {
-        header: says.columns.error,
-        cell: ({ reason, response_status }) => (reason === null ? '' : titleOfReason(reason, response_status)),
-      },
+      { header: says.columns.endpoint, kind: 'long', cell: (delivery) => <OwnedEndpoint of={delivery} /> },
       { header: says.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
-      {
-        header: says.columns.nextAttempt,
-        kind: 'short',
-        cell: (delivery) => <NextAttempt of={delivery} inTurn={says.waitingInTurn} />,
-      },
+      { header: says.columns.result, cell: (delivery) => <Result of={delivery} /> },
     ],
     [],
   );

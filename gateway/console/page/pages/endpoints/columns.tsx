@@ -1,9 +1,10 @@
-import { Box, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { percent, shortCount } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
 import { EndpointStateCell } from '../../parts/endpoint/state.tsx';
 import type { ListColumn } from '../../parts/list.tsx';
 import { Sparkline } from '../../parts/sparkline.tsx';
+import { TwoLines, Url } from '../../parts/two-lines.tsx';
 import { text } from '../../texts/index.ts';
 import type { EndpointRow } from './endpoint-row.ts';
 
@@ -31,17 +32,10 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
   {
     header: text.endpoints.columns.endpoint,
     cell: ({ url, owner, service, description }) => (
-      <Box lh={1.25}>
-        <Text component="span" size="sm" truncate display="block" lh={1.25}>
-          {url}
-        </Text>
-        <Text component="span" size="xs" c="dimmed" truncate display="block" lh={1.25}>
-          {[owner.name ?? owner.id, service, description].filter(Boolean).join(' · ')}
-        </Text>
-      </Box>
+      <TwoLines main={<Url of={url} />} more={[owner.name ?? owner.id, service, description].filter(Boolean).join(' · ')} />
     ),
   },
-  { header: text.endpoints.columns.state, kind: 'name', cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
+  { header: text.endpoints.columns.state, kind: 'long', cell: (endpoint) => <EndpointStateCell endpoint={endpoint} /> },
   {
     header: text.endpoints.columns.success,
     kind: 'number',
@@ -49,7 +43,7 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
   },
   {
     header: text.endpoints.columns.latency,
-    kind: 'short',
+    kind: 'figures',
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },

@@ -126,7 +126,7 @@ function Trace({ id, page }: { id: string; page: string | null }) {
 }
 
 const columns: readonly ListColumn<Delivery>[] = [
-  { header: text.event.deliveries.endpoint, cell: ({ endpoint_id, owner }) => <OwnedEndpoint id={endpoint_id} owner={owner} /> },
+  { header: text.event.deliveries.endpoint, cell: (delivery) => <OwnedEndpoint of={delivery} /> },
   { header: text.event.deliveries.state, kind: 'status', cell: ({ status }) => <Status of={status} /> },
   {
     header: text.event.deliveries.response,

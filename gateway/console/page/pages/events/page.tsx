@@ -10,9 +10,9 @@ import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { List, type ListColumn } from '../../parts/list.tsx';
+import { Named } from '../../parts/named.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { SavedViews } from '../../parts/saved-views.tsx';
-import { Subject } from '../../parts/subject.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
@@ -125,7 +125,10 @@ const columns: readonly ListColumn<Event>[] = [
   { header: text.events.columns.time, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
   { header: text.events.columns.type, cell: ({ type }) => type },
   { header: text.events.columns.service, kind: 'short', cell: ({ service }) => service },
-  { header: text.events.columns.subject, cell: (about) => about.subject !== null && <Subject of={about} /> },
+  {
+    header: text.events.columns.subject,
+    cell: ({ subject: id, subject_name: name }) => id !== null && <Named name={name} id={id} />,
+  },
   { header: text.events.columns.fanOut, kind: 'name', cell: (event) => <FanOut of={event} /> },
 ];
 

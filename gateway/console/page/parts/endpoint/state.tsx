@@ -1,7 +1,9 @@
-import { Badge, Box, type MantineColor, Text, Tooltip } from '@mantine/core';
+import { Badge, type MantineColor } from '@mantine/core';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
+import { failureWords, useWhy } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
 import { RelativeTime } from '../time.tsx';
+import { TwoLines } from '../two-lines.tsx';
 
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
@@ -21,19 +23,21 @@ export function StateBadge({ of: { word } }: { of: EndpointState }) {
   );
 }
 
-/** The state of an endpoint with its reason, or when it is tried again. */
+/** The state of an endpoint, when it is tried again, and the reason. The tooltip is the reason in a sentence. */
 export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
+  const say = useWhy();
   const state = stateOf(endpoint);
+  const { cause } = endpoint;
   return (
-    <Box lh={1.25}>
-      <StateBadge of={state} />
-      {(state.until ?? state.why) !== null && (
-        <Tooltip label={state.why ?? ''} disabled={state.why === null}>
-          <Text size="xs" c="dimmed" truncate lh={1.25}>
-            {state.until === null ? state.why : text.parts.nextTry(<RelativeTime at={state.until} />)}
-          </Text>
-        </Tooltip>
-      )}
-    </Box>
+    <TwoLines
+      main={
+        <>
+          <StateBadge of={state} />
+          {state.until !== null && <> · {text.parts.nextTry(<RelativeTime at={state.until} />)}</>}
+        </>
+      }
+      more={state.why && (cause?.values.failure ? failureWords(cause.values.failure) : state.why)}
+      title={cause ? say(cause) : undefined}
+    />
   );
 }

@@ -4,9 +4,13 @@ import { text } from '../../texts/shared.ts';
 
 const texts = text.parts.resource;
 
-/** A badge: active or not. `words` are for what has another gender than most. */
+/** A state: active or not. `words` are for what has another gender than most. */
 export function Active({ is, words = texts }: { is: boolean; words?: { active: string; notActive: string } }) {
-  return <Badge color={is ? 'teal' : 'gray'}>{is ? words.active : words.notActive}</Badge>;
+  return (
+    <Badge variant="dot" color={is ? 'teal' : 'gray'}>
+      {is ? words.active : words.notActive}
+    </Badge>
+  );
 }
 
 export const yesOrNo = (is: boolean) => (is ? texts.yes : texts.no);

@@ -27,7 +27,7 @@ export function ResourceList({ resource, path }: { resource: Resource<object>; p
   return (
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Text size="sm" c="dimmed" maw={640}>
+        <Text size="sm" c="dimmed" maw={800}>
           {resource.description}
         </Text>
         {create && <ActionButton action={create} row={null} subject="" done={setResult} primary />}

@@ -30,10 +30,7 @@ export const deliveries = {
     event: 'Event',
     subject: 'Store or structure',
     endpoint: 'Endpoint',
-    response: 'Response',
-    error: 'Error',
     attempts: 'Attempts',
-    nextAttempt: 'Next attempt',
+    result: 'Result',
   },
-  waitingInTurn: 'waiting in turn',
 };

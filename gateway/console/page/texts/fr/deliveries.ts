@@ -32,10 +32,7 @@ export const deliveries: typeof en = {
     event: 'Événement',
     subject: 'Magasin ou structure',
     endpoint: 'Endpoint',
-    response: 'Réponse',
-    error: 'Erreur',
     attempts: 'Tentatives',
-    nextAttempt: 'Prochaine tentative',
+    result: 'Résultat',
   },
-  waitingInTurn: 'attend son tour',
 };

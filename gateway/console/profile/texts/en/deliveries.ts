@@ -24,11 +24,8 @@ export const deliveries = {
     event: 'Event',
     subject: { account: 'Store', user: 'Structure' },
     endpoint: 'Endpoint',
-    response: 'Response',
-    error: 'Error',
     attempts: 'Attempts',
-    nextAttempt: 'Next attempt',
+    result: 'Result',
   },
   removed: 'removed endpoint',
-  waitingInTurn: 'waiting in turn',
 };

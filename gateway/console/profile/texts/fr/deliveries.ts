@@ -27,11 +27,8 @@ export const deliveries: typeof en = {
     event: 'Événement',
     subject: { account: 'Magasin', user: 'Structure' },
     endpoint: 'Endpoint',
-    response: 'Réponse',
-    error: 'Erreur',
     attempts: 'Tentatives',
-    nextAttempt: 'Prochaine tentative',
+    result: 'Résultat',
   },
   removed: 'endpoint supprimé',
-  waitingInTurn: 'attend son tour',
 };

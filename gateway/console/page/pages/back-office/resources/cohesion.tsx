@@ -174,7 +174,7 @@ export const financings: Resource<Financing> = {
   titleOf: ({ intitule }) => intitule,
   columns: [
     { header: shared.heading, cell: ({ intitule }) => intitule },
-    { header: financingWords.amount, kind: 'number', cell: ({ montant, devise }) => money(montant, devise) },
+    { header: financingWords.amount, kind: 'figures', cell: ({ montant, devise }) => money(montant, devise) },
     { header: financingWords.funder, kind: 'name', cell: ({ bailleur }) => bailleur },
     { header: shared.type, kind: 'short', cell: ({ type }) => type },
     { header: shared.state, kind: 'short', cell: ({ statut }) => statut },

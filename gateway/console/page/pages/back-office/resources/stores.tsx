@@ -139,8 +139,8 @@ export const sales: Resource<Sale> = {
   columns: [
     { header: saleWords.reference, cell: ({ reference }) => <span className="mono">{reference}</span> },
     { header: shared.state, kind: 'status', cell: ({ status }) => <Status of={status === 'completed' ? 'done' : status} /> },
-    { header: saleWords.total, kind: 'number', cell: ({ total, currency }) => money(total, currency) },
-    { header: saleWords.paid, kind: 'number', cell: ({ paid, currency }) => money(paid, currency) },
+    { header: saleWords.total, kind: 'figures', cell: ({ total, currency }) => money(total, currency) },
+    { header: saleWords.paid, kind: 'figures', cell: ({ paid, currency }) => money(paid, currency) },
     { header: saleWords.paidBy, kind: 'short', cell: ({ payment_method: by }) => saleWords.method[by] },
     { header: saleWords.store, cell: ({ store_id: store }) => store },
     { header: shared.created, kind: 'time', cell: ({ created_at: at }) => <Time at={at} /> },

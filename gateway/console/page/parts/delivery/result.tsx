@@ -1,0 +1,37 @@
+import { titleOfReason } from '../../lib/reasons.ts';
+import { type Cause, failureWords, useWhy } from '../../lib/why.ts';
+import { text } from '../../texts/shared.ts';
+import { HttpStatus } from '../status.tsx';
+import { RelativeTime } from '../time.tsx';
+import { TwoLines } from '../two-lines.tsx';
+
+interface Listed {
+  reason: string | null;
+  response_status: number | null;
+  next_attempt_at: string | null;
+  waits_for: 'time' | 'turn' | null;
+  cause: Cause | null;
+}
+
+/** What came of a delivery so far, and when it is attempted next. The tooltip says why in a sentence. */
+export function Result({ of }: { of: Listed }) {
+  const why = useWhy();
+  const [next, came] = [nextAttempt(of), soFar(of)];
+  return <TwoLines main={came ?? next} more={came && next} title={of.cause ? why(of.cause) : undefined} />;
+}
+
+const states: Readonly<Record<string, string>> = text.parts.endpointState;
+
+function soFar({ reason, response_status, cause }: Listed) {
+  if (reason !== null) return titleOfReason(reason, response_status);
+  if (response_status !== null) return <HttpStatus status={response_status} />;
+  const [state, failure] = [states[cause?.case ?? ''], cause?.values.failure ?? null];
+  return state && failure !== null ? `${state} · ${failureWords(failure)}` : null;
+}
+
+function nextAttempt({ next_attempt_at, waits_for, cause }: Listed) {
+  if (waits_for === null) return null;
+  const heldUntil = cause?.case === 'held' ? cause.values.next_at : null;
+  const at = waits_for === 'turn' ? heldUntil : next_attempt_at;
+  return at === null ? text.delivery.summary.waitingInTurn : text.parts.nextTry(<RelativeTime at={at} />);
+}
