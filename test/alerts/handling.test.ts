@@ -1,7 +1,15 @@
-import { expect, test } from 'vitest';
+import type { PostgresPool } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { alertStates, listAlerts } from '../../gateway/alerts/alerts.ts';
+import { readTroubles } from '../../gateway/figures/trouble.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { openSqlStore } from '../../gateway/store/sql/store.ts';
+import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import { makeOperator, refusalOf, signedIn } from '../manage/harness.ts';
+import { openEmptyPglite } from '../pglite.ts';
 import { sharedPglite } from '../shared-pglite.ts';
+import { watchedPool } from '../store/plans.ts';
+import { endpoint } from '../store/rows.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { type Alerted, alertedGateway, emit } from './harness.ts';
 
@@ -239,4 +247,36 @@ test('a viewer changes nothing; each change is in the audit trail with the value
   const at = iso(gateway.clock.now());
   const fields = { acknowledged_at: { before: null, after: at }, assigned_to: { before: null, after: 'Awa' } };
   expect(entries[0].changes).toEqual([{ table: 'alerts', id, did: 'changed', fields }]);
+});
+
+test('beside many alerts that are over, the overview and the lists read the open ones only', async () => {
+  const pglite = (await openEmptyPglite()) as unknown as PostgresPool;
+  const { pool, readingOf } = watchedPool(pglite);
+  const store = await openSqlStore(pool);
+  onTestFinished(() => store.close());
+  const [now, open] = [Date.now(), 8];
+  const alerts = Array.from({ length: 5000 }, (_, index) => {
+    const id = `alt_${String(index).padStart(5, '0')}`;
+    const isOpen = index % (5000 / open) === 0;
+    return {
+      ...({ id, owner: null, about: null, rule: 'endpoint_failing', severity: 'warning', subject: `ep_${index % 2}` } as const),
+      ...{ open_key: id, message: 'It fails.', page: '/', opened_at: now, notified_at: now, resolved_at: isOpen ? null : now },
+      ...{ detail: null, ...unhandled, acknowledged_at: index % 2 ? now : null },
+    };
+  });
+  await store.append('alerts', alerts);
+  const held = { held_until: now + hourMs, held_because: 'failing', failing_since: now - hourMs } as const;
+  await store.append('endpoints', [endpoint('ep_0', held), endpoint('ep_1', held)]);
+  const client = await pglite.connect();
+  await client.query('analyze', []);
+  client.release();
+
+  const troubles = await readingOf(() => readTroubles(store, now, 100));
+  const ofAlerts = troubles.by.filter(({ text }) => text.includes('alerts'));
+  expect(ofAlerts).toHaveLength(1);
+  expect(ofAlerts[0]?.rows).toBeLessThanOrEqual(open);
+  for (const state of alertStates.filter((one) => one !== 'resolved')) {
+    const { rows, by } = await readingOf(() => listAlerts(store, { state, now, limit: 50 }));
+    expect(rows, `${state}: ${by[0]?.text}`).toBeLessThanOrEqual(2 * open);
+  }
 });

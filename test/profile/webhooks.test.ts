@@ -313,6 +313,31 @@ test('deliveries are listed, filtered, searched, counted, exported, read and res
   await until(() => expect(to.received).toHaveLength(before + 1));
 });
 
+test('the partner reads why something has not arrived, in the list and with the deliveries that wait', async () => {
+  const { account, store, emit, gateway } = await openWorld({ settings: { WEBHOOK_RETRY_SECONDS: '0,3600' } });
+  await store('STORE-A');
+  const aya = await account('Aya', ['STORE-A']);
+  const answer = { status: 200 };
+  const { url } = await receiver((response) => response.writeHead(answer.status).end());
+  const { id } = await verified(aya, url);
+  answer.status = 500;
+  await emit.stock('STORE-A', 'Stock of Aya');
+  await gateway.settled();
+  const { host } = new URL(url);
+  const [listed] = await deliveriesOf(aya, 'status=pending', 1);
+  expect(listed.cause).toMatchObject({ case: 'retry', values: { host, failure: 500, failed: 1, waiting: null } });
+  expect(listed.cause.text).toMatch(new RegExp(`^${host} has answered 500 \\(1 of 1\\)\\. Next try at .* UTC\\.$`));
+
+  const failing_with = { failure: 500, mixed: false, attempts: 16 };
+  const held = { held_until: Date.UTC(2126, 10, 24), held_because: 'failing', failing_since: 1000, failing_with } as const;
+  await gateway.store.update('endpoints', { id }, held);
+  const text = `${host} has answered 500 since 1970-01-01 00:00:01 UTC (16 of 16). 1 delivery waits. Next try at 2126-11-24 00:00:00 UTC.`;
+  expect(await aya.data('GET', `/deliveries/${listed.id}`)).toMatchObject({
+    cause: { case: 'held', text, values: { waiting: 1 } },
+  });
+  expect((await deliveriesOf(aya, 'status=delivered', 1))[0].cause).toBeNull();
+});
+
 test('pages of deliveries continue where the last one ended', async () => {
   const { account, store, emit, at, gateway } = await openWorld();
   await store('STORE-A');
