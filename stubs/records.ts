@@ -1,10 +1,10 @@
+import type { Feature } from '../gateway/base/features.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import { Tallier } from '../gateway/figures/tallier.ts';
 import { tallyCalls } from '../gateway/figures/tally.ts';
 import type { CallSink } from '../gateway/http/record/record.ts';
 import { type CallRecords, Recorder, waitingCall } from '../gateway/http/record/recorder.ts';
 import type { Settings } from '../gateway/start/config.ts';
-import type { Feature } from '../gateway/start/features.ts';
 import { redactionOf } from '../gateway/start/redaction.ts';
 import type { Store } from '../gateway/store/port.ts';
 import type { StubClock } from './clock.ts';

@@ -2,6 +2,7 @@ import { removeOldAlerts } from '../alerts/alerts.ts';
 import { forgetUnconfirmed } from '../alerts/partners/addresses.ts';
 import { forgetIdempotencyKeys } from '../api/pos/domain/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Feature } from '../base/features.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { tallyWidths } from '../figures/tally.ts';
@@ -10,7 +11,6 @@ import { forgetProfileSessions } from '../profile/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
 import { removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
-import type { Feature } from './features.ts';
 
 const everyMs = 60_000;
 const hourMs = 3_600_000;

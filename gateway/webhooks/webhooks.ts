@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { closeFeatures } from '../base/features.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Logger } from '../base/log.ts';
 import { type Redaction, standardRedaction } from '../base/redact.ts';
@@ -155,16 +156,14 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     reconciler.start();
     recoverer.start();
   };
-  const end = async () => {
-    await recoverer.close();
-    await reconciler.close();
-    await fanout.close();
-    await lanes.close();
-    deliverer.stop();
-    if (parts.abortOnClose) await sender.abort();
-    await queue.close(() => deliverer.settled());
-    await sender.close();
+  const attempts = {
+    close() {
+      deliverer.stop();
+      return parts.abortOnClose ? sender.abort() : undefined;
+    },
   };
+  const jobs = { close: () => queue.close(() => deliverer.settled()) };
+  const end = () => closeFeatures([sender, jobs, attempts, lanes, fanout, reconciler, recoverer]);
   let ended: Promise<void> | undefined;
   return {
     change,

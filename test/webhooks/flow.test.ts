@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import pino from 'pino';
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
@@ -6,8 +7,9 @@ import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { removeEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
+import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import { closed, paid, settled, sold, startHarness, startMs, unaccounted, until } from './harness.ts';
-import { receiver } from './receiver.ts';
+import { receiver, receiverOn } from './receiver.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -198,6 +200,29 @@ describe('the reconciler', () => {
     await settled(after, 1201, 'delivered');
     expect(received.length).toBe(1201);
   });
+});
+
+test('a part that cannot be closed does not keep the connections open', async () => {
+  const { url, server } = await receiverOn(0);
+  // Otherwise an idle connection soon ends by itself.
+  server.keepAliveTimeout = 600_000;
+  const harness = startHarness({ work: false });
+  const { store, queue, clock, keys, log } = harness;
+  const failing: Queue = {
+    add: (jobs) => queue.add(jobs),
+    work: (...args) => queue.work(...args),
+    depth: () => queue.depth(),
+    close: () => Promise.reject(new Error('the queue is away')),
+  };
+  const webhooks = openWebhooks({ store, clock, keys, log, queue: failing, settings: { allowLoopback: true } });
+  webhooks.start();
+  await harness.endpoint({ url });
+  await harness.emit();
+  await settled(harness, 1, 'delivered');
+  const open = () => promisify(server.getConnections.bind(server))();
+  expect(await open()).toBe(1);
+  await expect(webhooks.close()).rejects.toThrow('the queue is away');
+  await until(async () => expect(await open()).toBe(0));
 });
 
 test('close waits for the attempt in flight and records it', async () => {

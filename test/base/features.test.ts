@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { closeFeatures, resetFeatures, startFeatures } from '../../gateway/start/features.ts';
+import { closeFeatures, resetFeatures, startFeatures } from '../../gateway/base/features.ts';
 
 function featuresThat(log: string[], ...failing: string[]) {
   const step = (what: string) => async () => {
