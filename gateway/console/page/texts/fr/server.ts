@@ -38,6 +38,7 @@ const ofOperators: { events: (typeof en)['events']; refusals: (typeof en)['refus
   },
   refusals: {
     wrong_credential: () => "Aucun opérateur actif n'a cet identifiant secret.",
+    alert_over: () => "Cette alerte est terminée : il n'y a plus rien à traiter.",
     own_operator: () => 'Vous ne pouvez pas vous désactiver ni réduire votre propre rôle. Un autre opérateur le peut.',
     viewer_cannot_change: () => 'Un lecteur ne peut rien modifier. Un opérateur peut le faire, ou vous donner le rôle opérateur.',
   },
