@@ -27,7 +27,7 @@ export async function visitProfile(
 
 /** Adds an endpoint in the open page of webhooks. Returns its secret. */
 export async function addEndpoint(page: Page, url: string): Promise<string> {
-  await page.getByRole('button', { name: 'Add an endpoint' }).click();
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
   await page.getByLabel('URL').fill(url);
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   const secret = await page.locator('[data-secret]').textContent();

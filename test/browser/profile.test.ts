@@ -221,7 +221,7 @@ inBrowser('the profile of a partner', () => {
   test('the Escape key does not close what shows a secret once', async () => {
     const { gateway, account } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
-    await page.getByRole('button', { name: 'Add an endpoint' }).click();
+    await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
     await page.getByLabel('URL').fill('https://example.com/hook');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.locator('[data-secret]').waitFor();

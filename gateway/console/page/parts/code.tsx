@@ -1,4 +1,4 @@
-import { ActionIcon, Box, Button, CopyButton, Group, SegmentedControl, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Box, Button, CopyButton, Group, Code as Inline, SegmentedControl, Text, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { pretty } from '../lib/format.ts';
 import { text as catalogue } from '../texts/shared.ts';
@@ -30,6 +30,21 @@ export function Copy({ text, label, name = texts.copy }: { text: string; label?:
     </CopyButton>
   );
 }
+
+/** A command for a terminal. */
+export const Command = ({ text }: { text: string }) => (
+  <Group gap="xs" wrap="nowrap">
+    <Inline className="break-anywhere">{text}</Inline>
+    <Copy text={text} />
+  </Group>
+);
+
+/** Sends the console's gateway an example event. */
+export const TriggerCommand = () => (
+  <Command
+    text={`npx passerelle trigger sale.completed --at ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN" --to http://localhost:3000/hook`}
+  />
+);
 
 /** Text from outside, never rendered as markup. JSON is shown indented, or exactly as it was sent. */
 export function Code({ text, title }: { text: string; title: string }) {

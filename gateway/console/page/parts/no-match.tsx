@@ -3,7 +3,7 @@ import type { FilterValues } from '../lib/filters.ts';
 import type { ListName } from '../lib/listed.ts';
 import { type Partner, usePartners } from '../lib/partners.ts';
 import { text } from '../texts/index.ts';
-import { Empty } from './empty.tsx';
+import { NothingMatches } from './empty.tsx';
 
 const says = text.partners.noMatch;
 
@@ -16,10 +16,11 @@ interface NoMatchProps {
 }
 
 /** A list that no row matches. Filtered by a partner's name, it says whose name that is. */
-export function NoMatch({ list, values: { partner }, title, next }: NoMatchProps) {
+export function NoMatch({ list, values, title, next }: NoMatchProps) {
+  const { partner } = values;
   const found = usePartners(partner ?? '', partner !== undefined);
   return (
-    <Empty title={title}>
+    <NothingMatches title={title} filters={values}>
       {partner !== undefined && found && (
         <Text size="sm" mb="xs" className="break-anywhere" component="div">
           {found.data.length === 0 ? (
@@ -35,7 +36,7 @@ export function NoMatch({ list, values: { partner }, title, next }: NoMatchProps
         </Text>
       )}
       {next}
-    </Empty>
+    </NothingMatches>
   );
 }
 

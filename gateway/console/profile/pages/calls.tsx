@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { pickFilters, useFilters, withStartTime } from '../../page/lib/filters.ts';
 import { shortCount } from '../../page/lib/format.ts';
 import { duration } from '../../page/lib/time.ts';
-import { Empty } from '../../page/parts/empty.tsx';
+import { Empty, NothingMatches } from '../../page/parts/empty.tsx';
 import { ExportMenu } from '../../page/parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../page/parts/filter-bar.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
@@ -97,7 +97,9 @@ export default function Calls() {
         live={live}
         empty={
           Object.keys(filter).length > 0 ? (
-            <Empty title={texts.noMatch.title}>{texts.noMatch.next}</Empty>
+            <NothingMatches title={texts.noMatch.title} filters={filter}>
+              {texts.noMatch.next}
+            </NothingMatches>
           ) : (
             <Empty title={texts.none.title}>{texts.none.next(docs)}</Empty>
           )

@@ -1,10 +1,12 @@
+import { Button } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import { pickFilters, useFilters, withStartTime } from '../../page/lib/filters.ts';
 import { reasons } from '../../page/lib/reasons.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
 import { Result } from '../../page/parts/delivery/result.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
-import { Empty } from '../../page/parts/empty.tsx';
+import { Empty, NothingMatches } from '../../page/parts/empty.tsx';
 import { ExportMenu } from '../../page/parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../page/parts/filter-bar.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
@@ -85,9 +87,20 @@ export default function Deliveries() {
         toneOf={toneOf}
         empty={
           Object.keys(filter).length > 0 ? (
-            <Empty title={texts.none.matching}>{texts.none.matchingHow}</Empty>
+            <NothingMatches title={texts.none.matching} filters={filter}>
+              {texts.none.matchingHow}
+            </NothingMatches>
           ) : (
-            <Empty title={texts.none.yet}>{texts.none.yetHow}</Empty>
+            <Empty
+              title={texts.none.yet}
+              action={
+                <Button component={Link} href="/endpoints" size="xs" variant="default">
+                  {texts.none.endpoints}
+                </Button>
+              }
+            >
+              {texts.none.yetHow}
+            </Empty>
           )
         }
       />

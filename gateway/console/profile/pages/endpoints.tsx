@@ -69,7 +69,11 @@ export default function Endpoints() {
           columns={columns}
           toneOf={rowToneOf}
           live
-          empty={<Empty title={texts.none.title}>{texts.none.next}</Empty>}
+          empty={
+            <Empty title={texts.none.title} action={<ChangeButton onClick={open}>{texts.create}</ChangeButton>}>
+              {texts.none.next}
+            </Empty>
+          }
         />
         <Samples />
       </Stack>

@@ -6,7 +6,7 @@ import { answer, api, type paths } from '../../lib/api.ts';
 import { linkTo, pickFilters, useFilters, withStartTime } from '../../lib/filters.ts';
 import { exportUrl } from '../../lib/listed.ts';
 import { partnerPages } from '../../lib/partners.ts';
-import { Empty } from '../../parts/empty.tsx';
+import { Empty, NothingMatches } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { IconDownload } from '../../parts/icons/tabler.ts';
@@ -85,13 +85,19 @@ function Entries({ values }: { values: Record<string, string> }) {
   const { data } = read;
   if (!data) return read.error ? <Failure error={read.error} retry={read.refetch} /> : <Loading lines={10} />;
   const entries = data.pages.flatMap((page) => page.data);
-  const none = Object.keys(pickFilters(values, [...apiFilters, 'since'])).length > 0 ? words.noMatch : words.empty;
+  const filters = pickFilters(values, [...apiFilters, 'since']);
   const searchedTo = data.pages.at(-1)?.searched_to ?? null;
   return (
     <Stack>
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       {entries.length === 0 ? (
-        <Empty title={none.title}>{none.next}</Empty>
+        Object.keys(filters).length > 0 ? (
+          <NothingMatches title={words.noMatch.title} filters={filters}>
+            {words.noMatch.next}
+          </NothingMatches>
+        ) : (
+          <Empty title={words.empty.title}>{words.empty.next}</Empty>
+        )
       ) : (
         <Paper withBorder>
           <ol className="audit" aria-label={words.entries}>

@@ -5,7 +5,7 @@ import { answer, api, type paths } from '../../lib/api.ts';
 import { choices, type FilterValues, useFilters } from '../../lib/filters.ts';
 import { serviceNames } from '../../lib/services.ts';
 import { Copy } from '../../parts/code.tsx';
-import { Empty } from '../../parts/empty.tsx';
+import { NothingMatches } from '../../parts/empty.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
@@ -68,7 +68,11 @@ export function Gaps() {
           {shown.length === all.length ? words.all(all.length, address) : words.some(shown.length, all.length, address)}
         </Text>
       )}
-      {shown?.length === 0 && <Empty title={words.noMatches.title}>{words.noMatches.next}</Empty>}
+      {shown?.length === 0 && (
+        <NothingMatches title={words.noMatches.title} filters={values}>
+          {words.noMatches.next}
+        </NothingMatches>
+      )}
       {shown?.map((gap) => (
         <Entry key={gap.id} gap={gap} wanted={gap.id === wanted} />
       ))}

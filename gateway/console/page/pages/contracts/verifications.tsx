@@ -1,10 +1,10 @@
-import { Badge, Group, Code as Inline, NativeSelect, Stack, Text } from '@mantine/core';
+import { Badge, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answer, api } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { shortTime } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
-import { Copy } from '../../parts/code.tsx';
+import { Command } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { Failure } from '../../parts/problem.tsx';
@@ -80,12 +80,8 @@ function labelOf({ ok, failed, providers }: { ok: boolean; failed: number; provi
 function NonePublished() {
   const command = `npx passerelle verify --publish-to ${location.origin} --token "$PASSERELLE_OPERATOR_TOKEN"`;
   return (
-    <Empty title={words.none.title}>
-      <p>{words.none.next}</p>
-      <Group gap="xs" wrap="nowrap">
-        <Inline className="break-anywhere">{command}</Inline>
-        <Copy text={command} />
-      </Group>
+    <Empty title={words.none.title} action={<Command text={command} />}>
+      {words.none.next}
     </Empty>
   );
 }

@@ -6,6 +6,7 @@ import { type FilterValues, useFilters } from '../../lib/filters.ts';
 import { queryOf, savedFilters } from '../../lib/listed.ts';
 import { reasons } from '../../lib/reasons.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { TriggerCommand } from '../../parts/code.tsx';
 import { Result } from '../../parts/delivery/result.tsx';
 import { TestBadge } from '../../parts/delivery/test-badge.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -111,7 +112,11 @@ export default function Deliveries() {
   );
 }
 
-const noDeliveries = <Empty title={says.none.yet}>{says.none.yetHow}</Empty>;
+const noDeliveries = (
+  <Empty title={says.none.yet} action={<TriggerCommand />}>
+    {says.none.yetHow}
+  </Empty>
+);
 
 /**
  * Opens the dialog that sends the listed deliveries now. Delivered ones are not sent again by a list. A recovery has no filter

@@ -101,7 +101,9 @@ export default function Endpoints() {
           Object.keys(shown).length > 0 ? (
             <NoMatch list="endpoints" values={shown} {...text.endpoints.noMatch} />
           ) : (
-            <Empty title={text.endpoints.none.title}>{text.endpoints.none.next}</Empty>
+            <Empty title={text.endpoints.none.title} action={<ChangeButton onClick={open}>{text.endpoints.create}</ChangeButton>}>
+              {text.endpoints.none.next}
+            </Empty>
           )
         }
       />

@@ -5,6 +5,7 @@ import { answer, api, type paths } from '../../lib/api.ts';
 import { useEventTypes } from '../../lib/event-types.ts';
 import { choices, useFilters } from '../../lib/filters.ts';
 import { queryOf } from '../../lib/listed.ts';
+import { TriggerCommand } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { ExportMenu } from '../../parts/export-menu.tsx';
 import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
@@ -90,7 +91,9 @@ function EventList() {
           Object.keys(values).length > 0 ? (
             <NoMatch list="events" values={values} {...text.events.noMatch} />
           ) : (
-            <Empty title={text.events.none.title}>{text.events.none.next}</Empty>
+            <Empty title={text.events.none.title} action={<TriggerCommand />}>
+              {text.events.none.next}
+            </Empty>
           )
         }
       />

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { linkTo, pickFilters, useFilters } from '../../lib/filters.ts';
 import { text as catalogue } from '../../texts/shared.ts';
-import { Empty } from '../empty.tsx';
+import { Empty, NothingMatches } from '../empty.tsx';
 import { FilterBar } from '../filter-bar.tsx';
 import { List } from '../list.tsx';
 import { ActionButton } from './action-button.tsx';
@@ -42,7 +42,11 @@ export function ResourceList({ resource, path }: { resource: Resource<object>; p
         hrefOf={(one) => hrefOf(idOf(one))}
         columns={resource.columns}
         empty={
-          <Empty title={text === '{}' ? catalogue.parts.resource.noneYet : catalogue.parts.noMatches}>{resource.empty}</Empty>
+          text === '{}' ? (
+            <Empty title={catalogue.parts.resource.noneYet}>{resource.empty}</Empty>
+          ) : (
+            <NothingMatches title={catalogue.parts.noMatches} filters={query} />
+          )
         }
       />
       <RowDrawer resource={resource} id={row} close={() => change({ row: undefined })} />

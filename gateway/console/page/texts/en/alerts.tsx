@@ -20,7 +20,7 @@ export const alerts = {
   },
   history: {
     description: 'What the rules have found, and what was sent where. An alert is over by itself, when its cause is.',
-    empty: 'No rule has found anything.',
+    empty: 'No rule has found anything. “Rules” shows what each looks for, “E-mail” and “Chat” who is told.',
     filters: {
       state: 'State',
       rule: 'Rule',

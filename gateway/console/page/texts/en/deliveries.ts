@@ -7,7 +7,7 @@ export const deliveries = {
     matchingHow: 'Remove a filter, or choose a longer time.',
     yet: 'No deliveries yet',
     yetHow:
-      'A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event.',
+      'A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event, or run this command for a first one:',
   },
   filters: {
     q: 'Text in payload, or event id',

@@ -8,7 +8,7 @@ export const events = {
   noMatch: { title: 'No matching events', next: 'Remove a filter, or choose a longer time.' },
   none: {
     title: 'No events yet',
-    next: 'An event is created when something happens in the point of sale or in Cohesion, even if no endpoint subscribes to it.',
+    next: 'An event is created when something happens in the point of sale or in Cohesion, even if no endpoint subscribes to it. Run this command for a first one:',
   },
   filters: {
     text: { label: 'Text in payload, or event id', placeholder: 'a reference, evt_… (/)' },

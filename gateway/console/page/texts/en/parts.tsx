@@ -79,6 +79,7 @@ export const parts = {
     label: 'Filters',
     more: 'More filters',
     clear: 'Clear',
+    removeAll: 'Remove all filters',
     live: 'Live',
     gone: 'no longer exists',
     anyTime: 'any time',

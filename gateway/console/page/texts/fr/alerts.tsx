@@ -20,7 +20,7 @@ export const alerts: typeof en = {
   history: {
     description:
       "Ce que les règles ont trouvé, et ce qui a été envoyé où. Une alerte se termine d'elle-même quand sa cause a disparu.",
-    empty: "Aucune règle n'a rien trouvé.",
+    empty: "Aucune règle n'a rien trouvé. « Règles » montre ce que chacune cherche, « E-mail » et « Messagerie » qui est averti.",
     filters: {
       state: 'État',
       rule: 'Règle',

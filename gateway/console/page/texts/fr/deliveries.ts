@@ -9,7 +9,7 @@ export const deliveries: typeof en = {
     matchingHow: 'Retirez un filtre, ou choisissez une durée plus longue.',
     yet: 'Aucune livraison',
     yetHow:
-      'Une livraison est créée pour chaque endpoint auquel un événement correspond. Créez un endpoint dans la page Endpoints et envoyez-lui un événement de test.',
+      'Une livraison est créée pour chaque endpoint auquel un événement correspond. Créez un endpoint dans la page Endpoints et envoyez-lui un événement de test, ou lancez cette commande pour une première :',
   },
   filters: {
     q: 'Texte du contenu, ou événement',

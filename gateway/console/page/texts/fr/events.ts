@@ -9,7 +9,7 @@ export const events: typeof en = {
   noMatch: { title: 'Aucun événement ne correspond', next: 'Retirez un filtre, ou choisissez une durée plus longue.' },
   none: {
     title: "Aucun événement pour l'instant",
-    next: "Un événement est créé quand quelque chose se produit dans le point de vente ou dans Cohesion, même si aucun endpoint n'y est abonné.",
+    next: "Un événement est créé quand quelque chose se produit dans le point de vente ou dans Cohesion, même si aucun endpoint n'y est abonné. Lancez cette commande pour un premier :",
   },
   filters: {
     text: { label: "Contenu, ou id d'événement", placeholder: 'une référence, evt_… (/)' },

@@ -82,6 +82,7 @@ export const parts: typeof en = {
     label: 'Filtres',
     more: 'Plus de filtres',
     clear: 'Effacer',
+    removeAll: 'Retirer tous les filtres',
     live: 'En direct',
     gone: "n'existe plus",
     anyTime: "n'importe quand",

@@ -6,6 +6,7 @@ export const deliveries = {
     matching: 'No matching deliveries',
     matchingHow: 'Remove a filter, or choose a longer time.',
     yet: 'No deliveries yet',
+    endpoints: 'Your endpoints',
     yetHow: 'Each event that one of your endpoints wants becomes a delivery. Add an endpoint under Webhooks and verify it.',
   },
   filters: {

@@ -8,6 +8,7 @@ export const deliveries: typeof en = {
     matching: 'Aucune livraison ne correspond',
     matchingHow: 'Retirez un filtre, ou choisissez une durée plus longue.',
     yet: "Aucune livraison pour l'instant",
+    endpoints: 'Vos endpoints',
     yetHow:
       "Chaque événement qu'un de vos endpoints demande devient une livraison. Ajoutez un endpoint dans Webhooks et vérifiez-le.",
   },
