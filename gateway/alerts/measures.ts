@@ -98,18 +98,16 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
 
   async dead_letters(input) {
     const failed = await totals(input, 'delivery', { name: 'failed', subject: { not: everyone } });
-    const many = [...failed].filter(([, count]) => count >= input.threshold);
-    const others = input.open.filter((id) => !many.some(([found]) => found === id));
-    const still = await Promise.all(others.map(async (id): Promise<[string, number]> => [id, await anyDead(input.rows, id)]));
-    const all = [...many, ...still.filter(([, count]) => count > 0)];
-    const endpoints = await endpointsOf(
-      input.rows,
-      all.map(([id]) => id),
-    );
-    return all.flatMap(([id, count]) => {
+    const many = [...failed].filter(([, count]) => count >= input.threshold).map(([id]) => id);
+    const candidates = [...new Set([...many, ...input.open])];
+    const isOwed = await Promise.all(candidates.map((id) => hasDeadLetter(input.rows, id)));
+    const owed = candidates.filter((_id, at) => isOwed[at]);
+    const endpoints = await endpointsOf(input.rows, owed);
+    return owed.flatMap((id) => {
       const endpoint = endpoints.get(id);
       if (!endpoint) return [];
-      const found = aboutEndpoint(endpoint, 'dead_letters', { deliveries: count, minutes: minutesOf(input) });
+      const deliveries = failed.get(id) ?? 1;
+      const found = aboutEndpoint(endpoint, 'dead_letters', { deliveries, minutes: minutesOf(input) });
       return [{ ...found, page: `/deliveries?endpoint_id=${id}&status=failed` }];
     });
   },
@@ -160,9 +158,9 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
   },
 };
 
-/** 1 if the endpoint still has a dead letter, 0 if not: an alert is over when nothing is owed, not when time has passed. */
-const anyDead = (rows: Rows, endpoint_id: string): Promise<number> =>
-  rows.count('deliveries', { endpoint_id, status: 'failed', test: false }, { atMost: 1 });
+/** An alert of dead letters is over when nothing is owed any more, whatever failed in its period. */
+const hasDeadLetter = async (rows: Rows, endpoint_id: string): Promise<boolean> =>
+  (await rows.count('deliveries', { endpoint_id, status: 'failed', test: false }, { atMost: 1 })) > 0;
 
 function finding(subject: string, page: string, detail: AlertDetail, about: Partner | null = null): Finding {
   return { subject, detail, page, about };

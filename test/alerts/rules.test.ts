@@ -75,8 +75,7 @@ const cases: Record<AlertRuleName, Case> = {
       const { id, answer } = await endpoint(gateway, 500, 0);
       await emit(gateway, 2);
       return async () => {
-        // An hour changes nothing: they are still owed. Nor does one of two.
-        gateway.clock.leap(61 * 60_000);
+        // It is over when both are sent again, though both failed within the hour.
         answer.status = 204;
         const dead = await gateway.store.list('deliveries', { where: { endpoint_id: id, status: 'failed' } });
         expect(dead).toHaveLength(2);
@@ -86,6 +85,9 @@ const cases: Record<AlertRuleName, Case> = {
           await gateway.manage('POST', `/deliveries/${delivery.id}/resend`);
           await gateway.settled();
         }
+        const sentAt = gateway.clock.now();
+        await gateway.rounds(() => expect(gateway.mails).toHaveLength(2));
+        expect(gateway.clock.now() - sentAt).toBeLessThan(10 * 60_000);
       };
     },
     opened:
@@ -210,6 +212,17 @@ test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming
   expect(alert.message).toBe(alertText({ case: alert.case, values: alert.values, cause: alert.cause ?? undefined }));
   expect(alert.page).toMatch(page);
   expect(mail?.body).toContain(`https://gateway.example.org/console${alert.page}`);
+});
+
+test('dead letters that nobody sends again keep their alert open when their hour is over', async () => {
+  const gateway = await alertedGateway();
+  await endpoint(gateway, 500, 0);
+  await emit(gateway, 2);
+  const open = async () => (await gateway.manage('GET', '/alerts?rule=dead_letters&state=open')).body.data;
+  await gateway.rounds(async () => expect(await open()).toHaveLength(1));
+  gateway.clock.leap(61 * 60_000);
+  await gateway.rounds(() => {});
+  expect(await open()).toHaveLength(1);
 });
 
 test('an alert about an endpoint of a partner names the partner, in the list, in the mail and in the chat', async () => {
