@@ -161,6 +161,18 @@ test('only attempts of one event say what delivered_at is: not two events with e
   expect(verdictOn(gap, { ...event(at, id), ...failed }, { ...event(later, id), seconds: 5 })).toBe('attempt');
 });
 
+test('two events of equal data are not one that arrives twice', () => {
+  const event = (type: string, delivered_at: string) => ({ body: { event: type, delivered_at, data: { intervention_id: 7 } } });
+  const at = (minute: number) => `2026-11-23T12:0${minute}:00+00:00`;
+  const pair = (type: string, one: number, other: number) => [
+    { ...event(type, at(one)), seconds: one * 60 },
+    { ...event(type, at(other)), seconds: other * 60 },
+  ];
+  const both = (apart: number) => [...pair('intervention.validated', 0, apart), ...pair('intervention.terminated', 3, 3 + apart)];
+  expect(verdictOn('cohesion.event-order', ...both(1))).toBe('not-seen');
+  expect(verdictOn('cohesion.event-order', ...both(0))).toBe('twice');
+});
+
 test('what one reply says of each of its records counts once', () => {
   const notes = new Notes();
   const finding = { gap: 'cohesion.attainment-rate', excludes: ['fraction'], because: 'the rate is a percentage' };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { defaultRetrySeconds } from '../../../../gateway/webhooks/delivery/retry.ts';
 import type { ServiceName } from '../../../documents/services.ts';
 import { fieldsOf } from '../../json.ts';
@@ -75,9 +76,13 @@ const order =
       : nothing;
   };
 
-/** One answer may have been lost on its way. Two are a habit. */
+/** One answer may have been lost on its way. Two are a habit. Without an id, only an equal body is the same event for certain. */
 function isTwice(api: ServiceName, webhook: SeenWebhook, earlier: readonly SeenWebhook[]): boolean {
-  const again = [...earlier, webhook].filter((one, at, all) => attemptsBefore(api, one, all.slice(0, at)).some(isAccepted));
+  const again = [...earlier, webhook].filter((one, at, all) =>
+    attemptsBefore(api, one, all.slice(0, at)).some(
+      (before) => isAccepted(before) && (idOf(one) !== undefined || isDeepStrictEqual(before.body, one.body)),
+    ),
+  );
   return new Set(again.map((one) => identityOf(api, one))).size > 1;
 }
 
