@@ -444,6 +444,18 @@ test('a payment that a trigger ends follows the alternatives and the stub’s pa
   expect(await stub.payments.list()).toContainEqual(expect.objectContaining(ended));
 });
 
+test('what a trigger sells and pays has the ids of the active changes', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('pos', { assume: 'harmless.longer-ids', webhooks: [{ url: receiver.url }] });
+  const [token, body] = [await signIn(stub), mobileSale];
+  const sold = await call(stub, 'POST', '/api/v1/sales', { token, body });
+  const suffix = sold.body.data.id.slice(-10);
+  await stub.trigger('sale.completed');
+  await stub.trigger('payment.received');
+  const made = receiver.received.map((webhook) => JSON.parse(webhook.body).data);
+  expect(made.map(({ id }) => id.slice(-10))).toEqual([suffix, suffix]);
+});
+
 test.each(['pos.stock-at-creation=at-completion', 'pos.inventory-low-condition=at-zero'])(
   'a trigger of inventory.low makes a change that causes it under %s',
   async (assume) => {
