@@ -80,4 +80,10 @@ describe('a sentence of the verdict', () => {
     const many = { count: '2', endpoints: 'shop.example/hook, till.example/hook', reason: 'struck by lightning' };
     expect(say({ name: 'held_many', shown: many, raw: { ...many, reason: 'lightning' } })).toContain('(autre erreur)');
   });
+
+  test('a deadline that passed is said in the language of the viewer', async () => {
+    const { AttemptError } = await import('../../../gateway/console/page/parts/delivery/attempt-error.tsx');
+    const of = { outcome: 'timeout', error: 'The deadline of 1500 ms passed.', response_status: null };
+    expect(AttemptError({ of })).toBe(fr.server.reasons.timeout.meaning);
+  });
 });

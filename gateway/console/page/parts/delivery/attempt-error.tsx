@@ -7,10 +7,11 @@ interface Failed {
   response_status: number | null;
 }
 
-const toldByStatus: ReadonlySet<string> = new Set(['status', 'redirect', 'gone']);
+/** Outcomes of which the error's own message, which is English, says no more than their meaning. */
+const toldByMeaning: ReadonlySet<string> = new Set(['status', 'redirect', 'gone', 'timeout']);
 
-/** Why an attempt failed: the status in the viewer's language, or the error's own message. */
+/** Why an attempt failed: what its outcome means, in the viewer's language, or the error's own message. */
 export function AttemptError({ of: { outcome, error, response_status } }: { of: Failed }) {
-  if (toldByStatus.has(outcome)) return reasonOf(outcome, response_status)?.meaning;
+  if (toldByMeaning.has(outcome)) return reasonOf(outcome, response_status)?.meaning;
   return <ServerText>{error}</ServerText>;
 }
