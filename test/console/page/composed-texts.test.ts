@@ -84,6 +84,6 @@ describe('a sentence of the verdict', () => {
   test('a deadline that passed is said in the language of the viewer', async () => {
     const { AttemptError } = await import('../../../gateway/console/page/parts/delivery/attempt-error.tsx');
     const of = { outcome: 'timeout', error: 'The deadline of 1500 ms passed.', response_status: null };
-    expect(AttemptError({ of })).toBe(fr.server.reasons.timeout.meaning);
+    expect(AttemptError({ of })).toBe(fr.server.reasons.timeout?.meaning);
   });
 });
