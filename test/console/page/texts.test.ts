@@ -176,7 +176,7 @@ describe("the server's texts in French", () => {
 
   test('each refusal has a code that the gateway gives', () => {
     const root = join(import.meta.dirname, '../../..');
-    const sources = globSync('gateway/{api,base,http,manage,profile}/**/*.ts', { cwd: root });
+    const sources = globSync('gateway/{alerts,api,base,http,manage,profile}/**/*.ts', { cwd: root });
     const all = sources.map((file) => readFileSync(join(root, file), 'utf8')).join();
     const codes = Object.keys({ ...fr.server.refusals, ...fr.profile.server.refusals });
     expect(codes.filter((code) => !all.includes(`'${code}'`))).toEqual([]);
