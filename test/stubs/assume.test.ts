@@ -464,6 +464,24 @@ test.each(['pos.stock-at-creation=at-completion', 'pos.inventory-low-condition=a
   },
 );
 
+test.each([
+  ['at-zero', [{ quantity: 0 }]],
+  ['every-change', [{ quantity: 2 }, { quantity: 1 }, { quantity: 0 }]],
+  [undefined, [{ quantity: 2 }]],
+])('inventory.low under pos.inventory-low-condition=%s: of sales that leave 3, 2, 1 and 0', async (assumed, announced) => {
+  const { url, received } = await openReceiver(204);
+  const products = [{ product_id: 'PRD-0001', name: 'Riz', price: 4500, quantity: 4, low_threshold: 2 }];
+  const stub = await openStub('pos', {
+    seed: { stores: [{ id: 'STORE-ABJ-01', name: 'S', products }] },
+    webhooks: [{ url, events: ['inventory.low'] }],
+    ...(assumed && { assume: { 'pos.inventory-low-condition': assumed } }),
+  });
+  const token = await signIn(stub);
+  for (let sale = 0; sale < 4; sale++) await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) });
+  await stub.settled();
+  expect(received.map(({ body }) => JSON.parse(body).data)).toMatchObject(announced);
+});
+
 test('a change of stock-at-creation while a sale is pending takes its goods twice, as the guide warns', async () => {
   const stub = await openStub('pos');
   const token = await signIn(stub);

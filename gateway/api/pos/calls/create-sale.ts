@@ -26,11 +26,10 @@ export async function createSale(
 ): Promise<SaleView> {
   const { tx, now, emit } = change;
   const amounts = request.items.map(({ quantity, price }) => exact(quantity).times(price));
-  const sum = sumOf(amounts);
-  if (!allowsTotal[choices.saleTotal](exact(request.total), sum)) {
+  const [total, sum] = [exact(request.total), sumOf(amounts)];
+  if (!allowsTotal[choices.saleTotal](total, sum)) {
     throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${sum.toFixed()}.`);
   }
-  const total = choices.saleTotal === 'exact' ? sum : exact(request.total);
   const paid = request.payment_method !== 'mobile_money' || total.lte(0);
   const completed = paid || choices.saleStates === 'completed-at-once';
   // Both statements are sent together. What is refused is the store, if both are.
