@@ -1,4 +1,4 @@
-import { Anchor, Group, Text } from '@mantine/core';
+import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import { useWhy } from '../../lib/why.ts';
@@ -10,6 +10,7 @@ import { SentMessages, worstOf } from '../../parts/sent-messages.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
 import { Why } from '../../parts/why.tsx';
 import { text } from '../../texts/index.ts';
 import { endingOf, messageOf } from './message.ts';
@@ -20,9 +21,6 @@ const titles: Readonly<Record<Alert['rule'], string>> = {
   ...(Object.fromEntries(Object.entries(rules).map(([name, { title }]) => [name, title])) as Record<keyof typeof rules, string>),
   ...own,
 };
-
-/** What an alert is about: a rule, or what a partner is told. */
-const titleOf = ({ rule }: Alert): string => titles[rule];
 
 function Sent({ of: { messages: sent } }: { of: Alert }) {
   const status = worstOf(sent);
@@ -39,12 +37,6 @@ const Messages = ({ of }: { of: Alert }) => (
   />
 );
 
-const Message = ({ of: { cause, message, ...of } }: { of: Pick<Alert, 'case' | 'values' | 'cause' | 'message'> }) => (
-  <>
-    {cause && <Why of={cause} />} {messageOf(of) ?? <ServerText>{message}</ServerText>}
-  </>
-);
-
 function Ending({ of }: { of: Pick<Alert, 'case' | 'values' | 'ending'> }) {
   const why = useWhy();
   return endingOf(of, why) ?? <ServerText>{of.ending?.text}</ServerText>;
@@ -56,14 +48,7 @@ function State({ of: { state, ...of } }: { of: Pick<Alert, 'state' | 'acknowledg
 }
 
 const StateAndName = ({ of }: { of: Alert }) => (
-  <>
-    <State of={of} />
-    {of.assigned_to !== null && (
-      <Text size="xs" c="dimmed" truncate title={of.assigned_to}>
-        {of.assigned_to}
-      </Text>
-    )}
-  </>
+  <TwoLines main={<State of={of} />} more={of.assigned_to} title={of.assigned_to ?? undefined} />
 );
 
 /** Who works on it. Only an open alert of operators can be handled. */
@@ -74,19 +59,16 @@ const Handling = ({ of }: { of: Alert }) => (
   </Group>
 );
 
-/** The partner comes first: a phone and a narrow column cut the end. */
-function Which({ alert: { owner, about, ...alert } }: { alert: Alert }) {
+/** What happened. The cause says more than the rule's message, which is the title of the alert's own page. */
+function Which({ of }: { of: Alert }) {
+  if (of.ending !== null) return <Ending of={of} />;
+  return of.cause ? <Why of={of.cause} /> : (messageOf(of) ?? <ServerText>{of.message}</ServerText>);
+}
+
+/** The rule, and the partner that it is about or that is told. */
+function RuleAndPartner({ of: { rule, owner, about } }: { of: Alert }) {
   const named = about.id && (owner.id === null ? words.ofPartner : words.toPartner)(about.name ?? about.id, about.id);
-  return (
-    <>
-      {named && (
-        <Text size="xs" c="dimmed" truncate title={named}>
-          {named}
-        </Text>
-      )}
-      {alert.ending === null ? <Message of={alert} /> : <Ending of={alert} />}
-    </>
-  );
+  return <TwoLines main={titles[rule]} more={named && (about.name ?? about.id)} title={named ?? undefined} />;
 }
 
 /** Alerts, newest first, and what was sent where. */
@@ -116,11 +98,17 @@ export const history: Resource<Alert> = {
   idOf: ({ id }) => id,
   titleOf: (alert) => messageOf(alert) ?? alert.message,
   columns: [
-    { header: words.columns.which, cell: (alert) => <Which alert={alert} /> },
-    { header: words.columns.what, kind: 'name', cell: titleOf },
+    { header: words.columns.which, cell: (alert) => <Which of={alert} /> },
+    { header: words.columns.what, kind: 'long', cell: (alert) => <RuleAndPartner of={alert} /> },
     { header: words.columns.severity, kind: 'status', cell: ({ severity }) => <Severity of={severity} /> },
     { header: words.columns.state, kind: 'status', cell: (alert) => <StateAndName of={alert} /> },
-    { header: words.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
+    {
+      header: words.columns.since,
+      kind: 'time',
+      cell: ({ opened_at: from, resolved_at: to }) => (
+        <TwoLines main={<Time at={from} />} more={to && words.until(<Time at={to} />)} />
+      ),
+    },
     { header: words.columns.sent, kind: 'status', cell: (alert) => <Sent of={alert} /> },
   ],
   facts: (alert) => {

@@ -47,6 +47,7 @@ export const alerts = {
     showCause: 'Show it',
     toNobody: 'to nobody',
     toPartner: (name: string, id: string) => `To ${name} (${id})`,
+    until: (at: ReactNode): ReactNode => <>until {at}</>,
     ofPartner: (name: string, id: string) => `Endpoint of ${name} (${id})`,
     gateway: 'the gateway',
     notYetHanded: 'not yet',

@@ -53,6 +53,7 @@ export const alerts: typeof en = {
     showCause: 'Afficher',
     toNobody: 'à personne',
     toPartner: (name: string, id: string) => `À ${name} (${id})`,
+    until: (at) => <>jusqu'à {at}</>,
     ofPartner: (name: string, id: string) => `Endpoint de ${name} (${id})`,
     gateway: 'la passerelle',
     notYetHanded: 'pas encore',
