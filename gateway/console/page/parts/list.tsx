@@ -20,7 +20,7 @@ export interface ListColumn<R> {
 }
 
 /** Widths by the kind of content, in pixels or as a share of the table. */
-const widths = { time: 158, status: 126, number: 88, figures: 136, short: 124, name: 168, long: '22%', chart: 142 } as const;
+const widths = { time: 158, status: 120, number: 80, figures: 128, short: 124, name: 168, long: '22%', chart: 142 } as const;
 
 interface ListProps<R> {
   /** The table's name for screen readers. */

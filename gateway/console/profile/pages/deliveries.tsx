@@ -164,7 +164,7 @@ function useColumns(): ListColumn<Delivery>[] {
       { header: texts.columns.event, kind: 'name', cell: ({ event_type }) => event_type },
       {
         header: texts.columns.subject[kind],
-        kind: 'name',
+        kind: 'short',
         cell: ({ test, subject, subject_name }) => (test ? <TestBadge /> : (subject_name ?? subject)),
       },
       { header: texts.columns.endpoint, cell: ({ endpoint_id }) => <EndpointName id={endpoint_id} endpoints={endpoints} /> },

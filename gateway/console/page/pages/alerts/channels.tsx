@@ -187,7 +187,7 @@ const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
         ]
       : []),
     { header: words.columns.severity, kind: 'status', cell: ({ min_severity: severity }) => <Severity of={severity} /> },
-    { header: words.columns.works, kind: 'status', cell: (channel) => <Works channel={channel} /> },
+    { header: words.columns.works, kind: 'name', cell: (channel) => <Works channel={channel} /> },
   ],
   facts: (channel) => [
     [words.facts.works, <Works key="works" channel={channel} />],

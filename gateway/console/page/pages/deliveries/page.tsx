@@ -16,7 +16,6 @@ import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { IconRotateClockwise } from '../../parts/icons/tabler.ts';
 import { List, type ListColumn } from '../../parts/list.tsx';
-import { Named } from '../../parts/named.tsx';
 import { NoMatch } from '../../parts/no-match.tsx';
 import { useOwnerFilter } from '../../parts/owner-filter.ts';
 import { RetryDrawer } from '../../parts/retry/drawer.tsx';
@@ -24,6 +23,7 @@ import { SavedViews } from '../../parts/saved-views.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Total } from '../../parts/total.tsx';
+import { TwoLines } from '../../parts/two-lines.tsx';
 import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { text } from '../../texts/index.ts';
 
@@ -174,17 +174,19 @@ function useDeliveryFilters(endpointId: string | undefined, chosen: string): Fil
   );
 }
 
+/** The event, and the store or structure that it is about. */
+function EventCell({ of: { event_type, test, subject, subject_name } }: { of: Delivery }) {
+  if (test) return <TwoLines main={event_type} more={<TestBadge />} />;
+  const about = subject_name === null ? subject : `${subject_name} (${subject})`;
+  return <TwoLines main={event_type} more={subject_name ?? subject} title={about ?? undefined} />;
+}
+
 function useColumns(): ListColumn<Delivery>[] {
   return useMemo(
     () => [
       { header: says.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
       { header: says.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
-      { header: says.columns.event, kind: 'name', cell: ({ event_type }) => event_type },
-      {
-        header: says.columns.subject,
-        cell: ({ test, subject: id, subject_name: name }) =>
-          test ? <TestBadge /> : id !== null && <Named name={name} id={id} />,
-      },
+      { header: says.columns.event, kind: 'long', cell: (delivery) => <EventCell of={delivery} /> },
       { header: says.columns.endpoint, kind: 'long', cell: (delivery) => <OwnedEndpoint of={delivery} /> },
       { header: says.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
       { header: says.columns.result, cell: (delivery) => <Result of={delivery} /> },

@@ -47,8 +47,16 @@ export const columns: readonly ListColumn<EndpointRow>[] = [
     cell: ({ figures }) =>
       figures?.latency_ms ? `${duration(figures.latency_ms.p50)} / ${duration(figures.latency_ms.p95)}` : '–',
   },
-  { header: text.endpoints.columns.inFlight, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.in_flight) },
-  { header: text.endpoints.columns.pending, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.pending) },
+  {
+    header: text.endpoints.columns.pending,
+    kind: 'number',
+    cell: ({ figures }) => (
+      <TwoLines
+        main={dimmedIfZero(figures?.pending)}
+        more={figures?.in_flight ? text.endpoints.inFlight(figures.in_flight) : null}
+      />
+    ),
+  },
   { header: text.endpoints.columns.dead, kind: 'number', cell: ({ figures }) => dimmedIfZero(figures?.dead) },
   {
     header: text.endpoints.columns.lastHour,

@@ -28,7 +28,6 @@ export const deliveries = {
     created: 'Created',
     status: 'Status',
     event: 'Event',
-    subject: 'Store or structure',
     endpoint: 'Endpoint',
     attempts: 'Attempts',
     result: 'Result',

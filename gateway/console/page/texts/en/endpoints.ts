@@ -22,11 +22,11 @@ export const endpoints = {
     state: 'State',
     success: 'Success',
     latency: 'p50 / p95',
-    inFlight: 'In flight',
     pending: 'Pending',
     dead: 'Dead letters',
     lastHour: 'Last hour',
   },
+  inFlight: (deliveries: number) => `${count(deliveries)} in flight`,
   attempts: (succeeded: number, failed: number) =>
     `${count(succeeded)} attempts succeeded and ${count(failed)} failed in the last hour`,
 };

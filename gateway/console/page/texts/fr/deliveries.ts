@@ -30,7 +30,6 @@ export const deliveries: typeof en = {
     created: 'Créée',
     status: 'Statut',
     event: 'Événement',
-    subject: 'Magasin ou structure',
     endpoint: 'Endpoint',
     attempts: 'Tentatives',
     result: 'Résultat',

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { count, plural } from '../../lib/format.ts';
 import type { endpoints as en } from '../en/endpoints.ts';
 
 export const endpoints: typeof en = {
@@ -24,11 +24,11 @@ export const endpoints: typeof en = {
     state: 'État',
     success: 'Réussite',
     latency: 'p50 / p95',
-    inFlight: 'En cours',
     pending: 'En attente',
     dead: 'Échecs déf.',
     lastHour: 'Dernière heure',
   },
+  inFlight: (deliveries) => `${count(deliveries)} en cours`,
   attempts: (succeeded, failed) =>
     `${plural(succeeded, 'tentative réussie', 'tentatives réussies')} et ${plural(failed, 'échouée', 'échouées')} au cours de la dernière heure`,
 };
