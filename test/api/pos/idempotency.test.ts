@@ -88,6 +88,27 @@ describe('a repeated Idempotency-Key', () => {
     expect([corrected.status, corrected.headers['idempotency-replayed']]).toEqual([201, undefined]);
   });
 
+  test('keeps its own reply beside other keys, also when one of them is used anew after a day', async () => {
+    const { sell, store, clock } = await openTill();
+    const other = { 'idempotency-key': 'till-4-000124' };
+    const [first, second] = [await sell(riceSale()), await sell(riceSale(), other)];
+    expect([(await sell(riceSale())).text, (await sell(riceSale(), other)).text]).toEqual([first.text, second.text]);
+    await store.update('idempotency_keys', { idempotency_key: 'till-4-000124' }, { created_at: clock.now() - 86_400_000 });
+    const anew = await sell(riceSale(), other);
+    expect(anew.text).not.toBe(second.text);
+    expect([(await sell(riceSale())).text, (await sell(riceSale(), other)).text]).toEqual([first.text, anew.text]);
+  });
+
+  test('is what makes a repetition: without one each request is a sale, and no reply is a repeated one', async () => {
+    const { sell, store } = await openTill();
+    const replies = [await sell(riceSale(), {}), await sell(riceSale(), {})];
+    expect(replies.map(({ status, headers }) => [status, headers['idempotency-replayed']])).toEqual([
+      [201, undefined],
+      [201, undefined],
+    ]);
+    expect([await store.count('sales'), await store.count('idempotency_keys')]).toEqual([2, 0]);
+  });
+
   test('of another account is a different key', async () => {
     const one = await openTill();
     const other = await openTill(one);
