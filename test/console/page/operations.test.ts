@@ -272,7 +272,7 @@ test('operators: create one, change the role, rotate the credential, deactivate 
   await screen.findByLabelText(/^Credential/);
 });
 
-test('alerts: make a channel, send a test, edit and remove it; change a rule and reset it; see an alert and its messages', async () => {
+test('alerts: make a channel, send a test, edit and remove it; change a rule and reset it; see an alert and its messages, and acknowledge it', async () => {
   const { posts, ...gateway } = await alertedGateway();
   gateway.broken.freeBytes = 1;
   await gateway.rounds(() => expect(posts).toHaveLength(1));
@@ -323,6 +323,9 @@ test('alerts: make a channel, send a test, edit and remove it; change a rule and
   await visit(gateway, '/alerts?state=open');
   fireEvent.click(await screen.findByText(/^The disk with the database has/, { selector: 'a' }));
   await screen.findByText('200 ok');
+  await click('Handle');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Acknowledge' }));
+  await screen.findByText(/^operator has it, acknowledged/);
 });
 
 test('every list of the back office opens with its first row', async () => {
