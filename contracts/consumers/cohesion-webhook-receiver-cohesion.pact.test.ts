@@ -7,6 +7,13 @@ import { validation } from './shapes.ts';
 
 const pact = openPact({ consumer: 'cohesion-webhook-receiver', provider: 'cohesion', interactions: 6 });
 
+const { equal, reify } = MatchersV3;
+
+/** The state's intervention. */
+const validated = { reference: 'PAIX-2026-7', intitule: 'Médiation scolaire', region: 'Poro' };
+const shown = Object.fromEntries(Object.entries(validated).map(([name, value]) => [name, equal(value)]));
+const content = { ...validation, data: { ...validation.data, ...shown } };
+
 const signedAs = ['cohesion/signature-form', 'cohesion/signature-body'];
 
 test('intervention.validated is handled with all that the document shows', async () => {
@@ -15,7 +22,7 @@ test('intervention.validated is handled with all that the document shows', async
     pact,
     {
       event: 'intervention.validated',
-      state: 'an intervention was validated',
+      state: ['an intervention was validated', validated],
       gaps: {},
       holding: [
         'cohesion/intervention-validated',
@@ -31,13 +38,13 @@ test('intervention.validated is handled with all that the document shows', async
         'cohesion/validated-by-name',
         ...signedAs,
       ],
-      content: validation,
+      content,
     },
     (event) => {
       if (isValidation(event)) handled.push(event);
     },
   );
-  expect(handled).toEqual([MatchersV3.reify({ event: 'intervention.validated', ...validation })]);
+  expect(handled).toEqual([reify({ event: 'intervention.validated', ...content })]);
 });
 
 const gaps = { 'cohesion.webhook-envelope': 'the name in the field event' };
@@ -48,4 +55,6 @@ test.each([
   { event: 'indicator.alert', state: 'an indicator crossed its alert threshold', holds: 'cohesion/indicator-alert' },
   { event: 'plan.closed', state: 'an annual plan was closed', holds: 'cohesion/plan-closed' },
   { event: 'rapport.ready', state: 'a report is ready', holds: 'cohesion/rapport-ready' },
-])('$event is handled', ({ event, state, holds }) => expectMessage(pact, { event, state, gaps, holding: [holds, ...signedAs] }));
+])('$event is handled', ({ event, state, holds }) =>
+  expectMessage(pact, { event, state: [state], gaps, holding: [holds, ...signedAs] }),
+);

@@ -19,7 +19,7 @@ import {
 
 const { boolean, constrainedArrayLike, eachLike, equal, integer, number, reify, regex, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 66 });
+const pact = openPact({ consumer: 'dashboard', provider: 'cohesion', interactions: 68 });
 const dashboard = (root: string) => new Dashboard(root, exampleToken);
 const reading = { method: 'GET', headers: withToken } as const;
 
@@ -159,6 +159,57 @@ describe('indicators', () => {
       },
       eachLike(shownIndicator),
     ).executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(page)));
+
+  const measured = {
+    code: 'PAIX-12',
+    intitule: 'Comités de paix formés',
+    type: 'activite',
+    unite: 'comités',
+    valeur_courante: 45.5,
+    cible_annuelle: 130,
+    is_kpi: false,
+  };
+  const asMeasured = Object.fromEntries(Object.entries(measured).map(([name, value]) => [name, equal(value)]));
+
+  test('are listed with their own values', () => {
+    const row = { ...shownIndicator, ...asMeasured };
+    return list(
+      {
+        path,
+        description: 'an indicator with these values in the list',
+        states: [anAccessToken, ['an indicator', measured]],
+        holding: [
+          'cohesion/indicator-code',
+          'cohesion/indicator-title',
+          'cohesion/indicator-type',
+          'cohesion/indicator-unit',
+          'cohesion/indicator-value',
+          'cohesion/indicator-target',
+          'cohesion/indicator-kpi',
+        ],
+      },
+      atMost(1, row),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(pageOf(row)));
+  });
+
+  // The document shows neither the unit of the rate nor which indicators are in alert.
+  test('are listed with their rate and alert', () => {
+    const row = { ...shownIndicator, taux_atteinte: equal(35), alert_state: equal('under') };
+    return list(
+      {
+        path,
+        description: 'an indicator in alert in the list',
+        states: [anAccessToken, ['an indicator', measured]],
+        gaps: {
+          'cohesion.attainment-rate': 'the value as a percentage of the target',
+          'cohesion.alert-states': 'the value under',
+          'cohesion.indicator-alert-condition': 'an indicator at 35 percent is in alert',
+        },
+        holding: ['cohesion/indicator-rate', 'cohesion/indicator-alert-state'],
+      },
+      atMost(1, row),
+    ).executeTest(async ({ url }) => expect(await dashboard(url).indicators()).toEqual(pageOf(row)));
+  });
 
   test('are listed without inactive ones', () =>
     list(

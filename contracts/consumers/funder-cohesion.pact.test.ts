@@ -8,7 +8,7 @@ import { exampleToken, expectRefusal, fromState, json, live, success, textFromSt
 
 const { equal, integer, reify, string } = MatchersV3;
 
-const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 23 });
+const pact = openPact({ consumer: 'funder', provider: 'cohesion', interactions: 25 });
 const funder = (root: string) => new Funder(root, exampleToken);
 
 /** Uses the document's sample values for type and statut. */
@@ -46,7 +46,15 @@ const asSent = ({ structure_id, ...sent }: Financing) => ({
   structure_id: integer(structure_id),
   ...Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, equal(value)])),
 });
-const stored = { ...asSent(financing), id: integer(itsId), devise: string('XOF') };
+const stored = (sent: Financing) => ({ ...asSent(sent), id: integer(itsId), devise: string('XOF') });
+const sentFields = [
+  'cohesion/financing-year',
+  'cohesion/financing-funder',
+  'cohesion/financing-type',
+  'cohesion/financing-title',
+  'cohesion/financing-amount',
+  'cohesion/financing-status',
+];
 
 /** The document does not show the reply to an update. */
 const updateShown = {
@@ -66,19 +74,25 @@ describe('a financing', () => {
         'cohesion/create-financing',
         'cohesion/financing-id',
         'cohesion/financing-structure',
-        'cohesion/financing-year',
-        'cohesion/financing-funder',
-        'cohesion/financing-type',
-        'cohesion/financing-title',
-        'cohesion/financing-amount',
         'cohesion/financing-currency',
-        'cohesion/financing-status',
+        ...sentFields,
         ...served,
       ],
       body: bodyOf(financing, 'structure_id'),
     })
-      .willRespondWith(success(201), (reply) => live(reply).jsonBody({ data: stored }))
-      .executeTest(async ({ url }) => expect(await funder(url).create(financing)).toEqual(reify(stored))));
+      .willRespondWith(success(201), (reply) => live(reply).jsonBody({ data: stored(financing) }))
+      .executeTest(async ({ url }) => expect(await funder(url).create(financing)).toEqual(reify(stored(financing)))));
+
+  test('is created with the other status and other values', () =>
+    ask(pact, {
+      ...creating,
+      description: 'a new financing that is already granted',
+      states: [anAccessToken],
+      holding: ['cohesion/create-financing', ...sentFields],
+      body: bodyOf(changed, 'structure_id'),
+    })
+      .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: stored(changed) }))
+      .executeTest(async ({ url }) => expect(await funder(url).create(changed)).toEqual(reify(stored(changed)))));
 
   // The reply may have no body, so its type is not checked.
   test('is updated', () =>
@@ -161,6 +175,19 @@ describe('a financing', () => {
       description: 'an update of a financing outside the perimeter',
       states: [anAccessToken, ['a financing outside the perimeter']],
       holding: ['cohesion/perimeter-target', 'cohesion/status-403'],
+      body: bodyOf(granted, 'structure_id'),
+    })
+      .willRespondWith(403, json)
+      .executeTest(({ url }) => expectRefusal(funder(url).update(itsId, granted), 403)));
+
+  // A reply cannot be compared with an id that a state chose. So this shows that an update stored the sent structure.
+  test('that an update moved outside the perimeter is not updated', () =>
+    ask(pact, {
+      ...updating,
+      path: itsPath,
+      description: 'an update of a financing that was moved outside the perimeter',
+      states: [anAccessToken, ['a financing outside the perimeter', { moved: true }]],
+      holding: ['cohesion/update-financing', 'cohesion/perimeter-target'],
       body: bodyOf(granted, 'structure_id'),
     })
       .willRespondWith(403, json)

@@ -1,5 +1,6 @@
 import type { Pact } from '@pact-foundation/pact';
 import { expect } from 'vitest';
+import type { State } from './ask.ts';
 import { type Handlers, receive, type WebhookEvent } from './clients/webhooks.ts';
 import { holds, rests } from './pact.ts';
 import { signature } from './shapes.ts';
@@ -7,7 +8,7 @@ import { signature } from './shapes.ts';
 interface Expected {
   event: string;
   /** The provider state that causes the event (contracts/tools/verification/STATES.md). */
-  state: string;
+  state: State;
   gaps: Readonly<Record<string, string>>;
   /** Ids of the documented behaviours without which the interaction fails. */
   holding: readonly string[];
@@ -22,7 +23,7 @@ export async function expectMessage(
   handle: (event: WebhookEvent) => void = () => {},
 ): Promise<void> {
   await holds(rests(pact.addAsynchronousInteraction(), gaps), holding)
-    .given(state)
+    .given(...state)
     .expectsToReceive(event, (message) =>
       message
         .withMetadata({ 'X-SERVICE-Signature': signature, contentType: 'application/json' })

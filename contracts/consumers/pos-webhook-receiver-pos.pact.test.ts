@@ -15,4 +15,4 @@ test.each([
   { event: 'payment.received', state: 'a payment was received', holding: ['pos/payment-received'] },
   { event: 'inventory.low', state: 'stock fell to its threshold', holding: ['pos/inventory-low'] },
   { event: 'sync.completed', state: 'a synchronization finished', holding: ['pos/sync-completed'] },
-])('$event is handled', (one) => expectMessage(pact, { ...one, gaps }));
+])('$event is handled', ({ state, ...one }) => expectMessage(pact, { ...one, state: [state], gaps }));

@@ -134,8 +134,8 @@ describe('a sale', () => {
 
   // The document shows no fields of the reply to a sale, so what was sold rests on a gap.
   test('is answered as it was sent', () => {
-    const sent: Sale = { ...cashSale, items: [{ product_id: 'PROD-1', quantity: 1.5, price: 4500.5 }], total: 6750.75 };
-    const { items, total, payment_method } = sent;
+    const sent: Sale = { ...mobileSale, items: [{ product_id: 'PROD-1', quantity: 1.5, price: 4500.5 }], total: 6750.75 };
+    const { items, total, payment_method, customer_phone } = sent;
     const shown = {
       store_id: equal(storeId),
       items: items.map(({ product_id, quantity, price }) => ({
@@ -144,6 +144,7 @@ describe('a sale', () => {
         price: equal(price),
       })),
       payment_method: equal(payment_method),
+      customer_phone: equal(customer_phone),
       total: equal(total),
     };
     return ask(pact, {
@@ -152,13 +153,13 @@ describe('a sale', () => {
       states: [anAccessToken, aStore],
       gaps: {
         ...tokenSent,
-        ...cash,
+        ...mobileMoney,
         ...inData,
         'pos.sale-response': 'the fields of the sale',
         'pos.item-price': 'the price need not be that of the catalogue',
         'pos.amount-bounds': 'a quantity and a price with decimals',
       },
-      holding: saleFields,
+      holding: [...saleFields, 'pos/sale-customer-phone'],
       body: bodyOf(sent),
     })
       .willRespondWith(success(201), (reply) => json(reply).jsonBody({ data: shown }))
@@ -327,7 +328,7 @@ describe('a mobile payment', () => {
 
   // The document shows no fields of the reply to a payment, so what was paid rests on a gap.
   test('of a part of a sale is answered as it was sent', () => {
-    const part: MobilePayment = { ...payment, amount: 2500.5 };
+    const part: MobilePayment = { ...payment, amount: 2500.5, provider: 'moov_money' };
     const { amount, phone, provider } = part;
     return ask(pact, {
       ...paying,
@@ -336,12 +337,13 @@ describe('a mobile payment', () => {
       gaps: {
         ...ofSale,
         ...inData,
+        'pos.providers': 'provider moov_money',
         'pos.payment-response': 'the fields amount, phone and provider',
         'pos.partial-payments': 'a part of the total is taken',
         'pos.amount-bounds': 'an amount with decimals',
       },
       holding: ['pos/payment-amount', 'pos/payment-phone', 'pos/payment-provider'],
-      body: { ...paying.body, amount },
+      body: { ...paying.body, amount, provider },
     })
       .willRespondWith(success(201), (reply) =>
         json(reply).jsonBody({ data: { amount: equal(amount), phone: equal(phone), provider: equal(provider) } }),

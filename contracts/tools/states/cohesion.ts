@@ -13,6 +13,13 @@ const indicatorShape = {
   is_kpi: z.boolean().optional(),
   intitule: title,
 };
+/** What no filter is about: only of the single indicator. */
+const indicatorValues = {
+  code: z.string().min(1).optional(),
+  unite: z.string().min(1).optional(),
+  valeur_courante: z.number().optional(),
+  cible_annuelle: z.number().optional(),
+};
 const interventionShape = {
   statut: z.enum(['en_cours', 'suspendu', 'termine', 'approuve']).optional(),
   region: z.string().min(1).optional(),
@@ -95,7 +102,7 @@ export const cohesionStates: readonly State[] = [
     return { token: `${idIn(token)}|${'x'.repeat(43)}` };
   }),
   state('indicators', { count, ...indicatorShape }, ['indicator_id'], (world, params) => openList(world, indicatorList, params)),
-  state('an indicator', indicatorShape, ['indicator_id'], openIndicator),
+  state('an indicator', { ...indicatorShape, ...indicatorValues }, ['indicator_id'], openIndicator),
   state('no indicator', { indicator_id: z.int().optional() }, ['indicator_id'], async (_, params) => params),
   state('interventions', { count, ...interventionShape }, ['intervention_id'], (world, params) =>
     openList(world, interventionList, params),
@@ -119,10 +126,18 @@ export const cohesionStates: readonly State[] = [
   state('a financing', { statut: z.string().default('promis') }, ['financing_id', 'structure_id'], async (world, params) =>
     openFinancing(world, (await perimeterOf(world)).structure_id, params),
   ),
-  state('a financing outside the perimeter', {}, ['financing_id'], async (world) => {
-    const { financing_id } = await openFinancing(world, (await perimeterOf(world)).other_structure_id, {});
-    return { financing_id };
-  }),
+  state(
+    'a financing outside the perimeter',
+    { moved: z.boolean().default(false) },
+    ['financing_id'],
+    async (world, { moved }) => {
+      const { structure_id, other_structure_id } = await perimeterOf(world);
+      const { financing_id } = await (moved
+        ? openFinancing(world, structure_id, {}, other_structure_id)
+        : openFinancing(world, other_structure_id, {}));
+      return { financing_id };
+    },
+  ),
   state('no financing', { financing_id: z.int().optional() }, ['financing_id'], async (_, params) => params),
   state('the write limit is used up', {}, ['token', 'structure_id'], async (world) => {
     const { token, structure_id } = world.values.token === undefined ? await openToken(world, {}) : world.values;
@@ -134,12 +149,13 @@ export const cohesionStates: readonly State[] = [
   }),
   ...['validate', 'terminate', 'suspend'].map((move) => {
     const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' }[move];
-    return eventState(`an intervention was ${done}`, `intervention.${done}`, async (world) => {
-      const { intervention_id } = await openIntervention(world, {});
+    const prepare = async (world: World, fields: Fields) => {
+      const { intervention_id } = await openIntervention(world, fields);
       // The API validates in the name of an administrator.
       await openUser(world, 'admin');
       return () => world.reference.manage('POST', `/cohesion/interventions/${intervention_id}/${move}`);
-    });
+    };
+    return eventState(`an intervention was ${done}`, `intervention.${done}`, prepare, ['reference', 'intitule', 'region']);
   }),
   eventState('an indicator crossed its alert threshold', 'indicator.alert', async (world) => {
     const { indicator_id } = await openIndicator(world, {});
@@ -158,6 +174,9 @@ export const cohesionStates: readonly State[] = [
 ];
 
 const thisYear = ({ reference }: World) => new Date(reference.now()).getUTCFullYear();
+
+/** Returns the fields with a value. */
+const given = (fields: Fields): Fields => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Returns the next number, which makes codes and references unique. */
 function next({ values }: World): number {
@@ -272,18 +291,18 @@ async function openStructure(world: World, input: Fields): Promise<number> {
 }
 
 async function openIndicator(world: World, input: Fields) {
-  const { type = 'resultat', is_kpi = true, intitule = 'Taux de participation' } = input;
+  const { valeur_courante = 60.5, ...fields } = input;
   const code = `IND-${String(next(world)).padStart(3, '0')}`;
-  const body = { code, intitule, type, unite: '%', cible_annuelle: 80, is_kpi };
-  const { id } = await world.reference.manage('POST', '/cohesion/indicators', body);
-  await world.reference.manage('PUT', `/cohesion/indicators/${id}/value`, { valeur_courante: 60.5 });
+  const usual = { code, intitule: 'Taux de participation', type: 'resultat', unite: '%', cible_annuelle: 80, is_kpi: true };
+  const { id } = await world.reference.manage('POST', '/cohesion/indicators', { ...usual, ...given(fields) });
+  await world.reference.manage('PUT', `/cohesion/indicators/${id}/value`, { valeur_courante });
   return { indicator_id: id };
 }
 
 async function openIntervention(world: World, input: Fields) {
   const { statut = 'en_cours', region = 'Gbêkê', annee = thisYear(world), intitule = 'Dialogue intercommunautaire' } = input;
+  const { reference = `INT-${annee}-${String(next(world)).padStart(4, '0')}` } = input;
   const structure_id = (world.values.structure_id as number | undefined) ?? (await openStructure(world, { region }));
-  const reference = `INT-${annee}-${String(next(world)).padStart(4, '0')}`;
   const { id } = await world.reference.manage('POST', '/cohesion/interventions', {
     reference,
     intitule,
@@ -307,12 +326,23 @@ const financing = (structure_id: number, exercice: number) => ({
   statut: 'promis',
 });
 
-/** Creates a financing with a separate token that has no perimeter. */
-async function openFinancing(world: World, structure_id: number, changes: { statut?: string; exercice?: number }) {
+/** Creates a financing with a separate token that has no perimeter, and moves it to another structure if one is named. */
+async function openFinancing(
+  world: World,
+  structure_id: number,
+  changes: { statut?: string; exercice?: number },
+  movedTo?: number,
+) {
   const user = await openUser(world, 'gestionnaire');
   const made = { name: 'mise en place', abilities: ['write:financements'], structure_ids: null };
   const { token } = await world.reference.manage('POST', `/cohesion/users/${user.id}/tokens`, made);
   const body = { ...financing(structure_id, thisYear(world)), ...changes };
   const { data } = await world.reference.call('POST', '/api/v1/financements', token as string, body);
-  return { financing_id: (data as { id: number }).id, structure_id };
+  const financing_id = (data as { id: number }).id;
+  if (movedTo !== undefined)
+    await world.reference.call('PUT', `/api/v1/financements/${financing_id}`, token as string, {
+      ...body,
+      structure_id: movedTo,
+    });
+  return { financing_id, structure_id };
 }

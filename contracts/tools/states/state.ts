@@ -45,17 +45,18 @@ interface Partner {
   open(world: World): Promise<string>;
 }
 
-type Prepare = (world: World) => Promise<() => Promise<unknown>>;
+type Prepare = (world: World, texts: Record<string, string | undefined>) => Promise<() => Promise<unknown>>;
 
 /**
- * Returns what declares an event's state: its name, the event, and what prepares the change that causes it. With the parameter
- * `owner`, the webhook comes from an endpoint of a partner.
+ * Returns what declares an event's state: its name, the event, what prepares the change that causes it, and parameters that are texts.
+ * With the parameter `owner`, the webhook comes from an endpoint of a partner.
  */
 export function eventStates({ word, open }: Partner) {
-  const shape = { owner: z.enum(['operator', word]).default('operator') };
-  return (name: string, event: string, prepare: Prepare): State => {
-    const declared = state(name, shape, [], async (world, { owner }) => {
-      const change = await prepare(world);
+  const ownerShape = z.enum(['operator', word]).default('operator');
+  return (name: string, event: string, prepare: Prepare, texts: readonly string[] = []): State => {
+    const shape = Object.fromEntries(texts.map((text) => [text, z.string().min(1).optional()]));
+    const declared = state(name, { ...shape, owner: ownerShape }, [], async (world, { owner, ...given }) => {
+      const change = await prepare(world, given);
       const endpoint = owner === word ? { owner: await open(world) } : {};
       world.webhook = await world.reference.webhookOf(event, change, endpoint);
       return {};

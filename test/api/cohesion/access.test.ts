@@ -91,6 +91,8 @@ describe('abilities', () => {
 
   it('/me needs no ability and returns exactly the documented fields', async () => {
     const { call, makeToken, clock } = await cohesionGateway();
+    // The second token of the first user, so that their ids differ.
+    await makeToken();
     const { token } = await makeToken({ name: 'Tableau de bord', abilities: ['read:stats'] });
     const reply = await call('GET', '/cohesion/api/v1/me', { token });
     expect(reply.body).toEqual({

@@ -226,6 +226,9 @@ describe('statistics', () => {
     expect(data.indicateurs.taux_atteinte_moyen).toBe(Math.round(mean * 100) / 100);
     expect(data.indicateurs.taux_atteinte_moyen).not.toBe(mean);
     expect(sum(data.structures.par_type)).toBe(data.structures.total);
+    expect(data.structures.total).toBe((await api('GET', '/structures')).body.meta.total);
+    expect(await store.count('structures', { active: false })).toBeGreaterThan(0);
+    expect(await store.count('indicators', { active: false })).toBeGreaterThan(0);
 
     const financings = await store.list('financings', { where: { exercice: 2026 } });
     expect(data.financements.total).toBe(financings.length);

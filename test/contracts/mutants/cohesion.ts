@@ -157,6 +157,21 @@ const reads: Mutation[] = [
   ].map(([field = '', before = '', after = '']) =>
     mutation(`another ${field}`, `cohesion/${field}`, [file('views'), before, after]),
   ),
+  mutation("the id of the user is the token's", 'cohesion/me-user-id', [file('views'), 'id: user.id', 'id: token.id']),
+  ...[
+    ['id', 'row.id', '1'],
+    ['code', 'row.code', 'row.unite'],
+    ['title', 'row.intitule', 'row.code'],
+    ['type', 'row.type', "'resultat'"],
+    ['unit', 'row.unite', "'%'"],
+    ['value', 'row.valeur_courante', 'row.cible_annuelle'],
+    ['target', 'row.cible_annuelle', 'row.valeur_courante'],
+    ['rate', '(row.valeur_courante, row.cible_annuelle)', '(row.cible_annuelle, row.valeur_courante)'],
+    ['alert-state', 'row.alert_state', "'none'"],
+    ['kpi', 'row.is_kpi', 'true'],
+  ].map(([field = '', before = '', after = '']) =>
+    mutation(`another ${field} of an indicator`, `cohesion/indicator-${field}`, [file('views'), before, after]),
+  ),
   mutation('no detail of an indicator', 'cohesion/indicator-detail', [
     routes,
     "'/api/v1/indicateurs/:id'",
@@ -178,6 +193,28 @@ const reads: Mutation[] = [
 
 const writes: Mutation[] = [
   mutation('no creation', 'cohesion/create-financing', [routes, "url: '/api/v1/financements',", "url: '/api/v1/financement',"]),
+  ...[
+    ['status', "statut: 'promis'"],
+    ['year', 'exercice: 2026'],
+    ['funder', "bailleur: 'Banque mondiale'"],
+    ['title', 'intitule: input.bailleur'],
+  ].map(([field = '', stored = '']) =>
+    mutation(`a creation stores another ${field}`, `cohesion/financing-${field}`, [
+      financings,
+      '...input,',
+      `...input, ${stored},`,
+    ]),
+  ),
+  mutation('the structure is the financing', 'cohesion/financing-structure', [
+    file('views'),
+    /structure_id: row\.structure_id,(\s+exercice)/,
+    'structure_id: row.id,$1',
+  ]),
+  mutation('an update keeps the structure', 'cohesion/update-financing', [
+    financings,
+    '{ montant, ...others }',
+    '{ montant, structure_id: _, ...others }',
+  ]),
   mutation('an update takes only the status', 'cohesion/update-financing', [
     schemas,
     '.strictObject({ ...financingFields, devise })\n',
@@ -283,6 +320,21 @@ const events: Mutation[] = [
     ]),
     byState: true,
   },
+  ...[
+    ['intervention', 'intervention_id: row.id', 'intervention_id: row.structure_id'],
+    ['reference', 'reference: row.reference', 'reference: row.intitule'],
+    ['title', 'intitule: row.intitule', 'intitule: row.reference'],
+    ['structure', 'structure_id: row.structure_id', 'structure_id: row.id'],
+    ['region', 'region: row.region', "region: 'Gbêkê'"],
+    ['by-id', '{ id: user.id', '{ id: moved.id'],
+    ['by-name', 'name: user.name', 'name: user.email'],
+  ].map(([field = '', before = '', after = '']) =>
+    mutation(`another ${field} of a validation`, `cohesion/validated-${field}`, [
+      file('back-office/interventions'),
+      before,
+      after,
+    ]),
+  ),
   mutation('another hash', 'cohesion/signature-form', [sign, '`sha256=${createHmac', '`sha512=${createHmac']),
   mutation('a signature in base64', 'cohesion/signature-form', [
     sign,

@@ -87,6 +87,11 @@ export const posMutations: readonly Mutation[] = [
     'amount: toText(request.amount)',
     "amount: sale?.total ?? '0'",
   ]),
+  mutation('every payment by Orange Money', 'pos/payment-provider', [
+    file('calls/pay'),
+    'provider: request.provider',
+    "provider: 'orange_money'",
+  ]),
   mutation('any reference is of a sale', 'pos/payment-reference', [
     file('calls/pay'),
     "const where = reference.startsWith('sale_') ? { id: reference } : { reference };\n  const sale = await tx.get('sales', where, { lock: true });",
