@@ -87,6 +87,18 @@ export const posMutations: readonly Mutation[] = [
     'amount: toText(request.amount)',
     "amount: sale?.total ?? '0'",
   ]),
+  ...['cash', 'mobile_money'].map((method) =>
+    mutation(`every sale by ${method}`, 'pos/sale-payment-method', [
+      file('calls/create-sale'),
+      'payment_method: request.payment_method,',
+      `payment_method: '${method}',`,
+    ]),
+  ),
+  mutation('sales without a telephone number', 'pos/sale-customer-phone', [
+    file('calls/create-sale'),
+    'request.customer_phone ?? null',
+    'null',
+  ]),
   mutation('every payment by Orange Money', 'pos/payment-provider', [
     file('calls/pay'),
     'provider: request.provider',
