@@ -40,8 +40,12 @@ export function FailingEndpoints({
             <Table.Th>{says.endpoint}</Table.Th>
             <Table.Th>{says.state}</Table.Th>
             <Table.Th visibleFrom="sm">{says.since}</Table.Th>
-            <Table.Th visibleFrom="sm">{says.failed}</Table.Th>
-            <Table.Th visibleFrom="sm">{says.owed}</Table.Th>
+            <Table.Th visibleFrom="sm" ta="right">
+              {says.failed}
+            </Table.Th>
+            <Table.Th visibleFrom="sm" ta="right">
+              {says.owed}
+            </Table.Th>
             <Table.Th visibleFrom="sm">{says.lastFailure}</Table.Th>
             <Table.Th visibleFrom="sm">{says.whatToDo}</Table.Th>
           </Table.Tr>
@@ -83,8 +87,12 @@ function Row({ endpoint, countedTo }: { endpoint: FailingEndpoint; countedTo: nu
         </Badge>
       </Table.Td>
       <Table.Td visibleFrom="sm">{trouble.since === null ? unknown : <RelativeTime at={trouble.since} />}</Table.Td>
-      <Table.Td visibleFrom="sm">{says.failedOf(trouble.failed, trouble.attempts)}</Table.Td>
-      <Table.Td visibleFrom="sm">{owed}</Table.Td>
+      <Table.Td visibleFrom="sm" ta="right">
+        {says.failedOf(trouble.failed, trouble.attempts)}
+      </Table.Td>
+      <Table.Td visibleFrom="sm" ta="right">
+        {owed}
+      </Table.Td>
       <Table.Td visibleFrom="sm">
         <LastFailure endpoint={endpoint} />
       </Table.Td>
