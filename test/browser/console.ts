@@ -67,6 +67,12 @@ export async function opened(url: string, options: BrowserContextOptions = {}): 
     if (/Content Security Policy|violates/.test(message.text())) errors.push(message.text());
   });
   onTestFinished(() => expect(errors).toEqual([]));
+  onTestFinished(async ({ task }) => {
+    if (task.result?.state !== 'fail') return;
+    const unanswered = [...requests].map((request) => `${request.method()} ${request.url()}`).join(', ') || 'none';
+    const shown = (await page.locator('body').innerText()).slice(0, 4000);
+    process.stderr.write(`The page when the test failed: ${page.url()}. Requests without a reply: ${unanswered}.\n${shown}\n`);
+  });
   await page.goto(url);
   return page;
 }
