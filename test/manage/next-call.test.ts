@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { buildTestApp, type CallOptions, type Method, operatorToken, type Reply, type TestGateway } from '../helper.ts';
+import { alert } from '../store/rows.ts';
 import * as partner from '../stubs/partner.ts';
 import { consoleHeaders, cookieOf, makeOperator, signedIn, signIn } from './harness.ts';
 
@@ -354,6 +355,11 @@ type Found = { filter: { endpoint_id: string } };
 const chat = (name: string) => ({ kind: 'slack', name, credential: 'http://127.0.0.1:9/hook' });
 
 const alerts: Record<string, Changes> = {
+  async updateAlert({ gateway, read }) {
+    await gateway.store.append('alerts', [alert('alt_1', 'ep_1')]);
+    const next = async () => (await read('/alerts?state=unhandled')).length;
+    return [{ params: { id: 'alt_1' }, body: { acknowledged: true }, next, before: 1, after: 0 }];
+  },
   async setAlertRule({ read }) {
     const next = async () =>
       (await read('/alerts/rules')).find((rule: { name: string }) => rule.name === 'dead_letters').threshold;

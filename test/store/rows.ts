@@ -1,4 +1,5 @@
 import { firstIdAt } from '../../gateway/base/ids.ts';
+import { unhandled } from '../../gateway/store/tables/alerts.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 
 /** Complete rows for the store's tests, with defaults for what a test does not name. */
@@ -198,4 +199,26 @@ export const recoveryItem = (recovery_id: string): Row<'recovery_items'> => ({
   result: 'queued',
   attempts_before: 1,
   at: 1,
+});
+
+/** An open alert about an endpoint. */
+export const alert = (id: string, endpoint: string, change: Partial<Row<'alerts'>> = {}): Row<'alerts'> => ({
+  id,
+  owner: null,
+  about: null,
+  rule: 'endpoint_failing',
+  severity: 'warning',
+  subject: endpoint,
+  open_key: `endpoint_failing ${endpoint}`,
+  message: '',
+  page: `/endpoints/${endpoint}`,
+  opened_at: 1,
+  notified_at: null,
+  resolved_at: null,
+  detail: {
+    case: 'endpoint_failing',
+    values: { endpoint, host: 'till.example.org', description: '', failed: 3, attempts: 3, minutes: 10 },
+  },
+  ...unhandled,
+  ...change,
 });

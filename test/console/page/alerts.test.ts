@@ -4,27 +4,19 @@ import './dom.ts';
 import { expect, test } from 'vitest';
 import { ManualClock } from '../../../gateway/base/clock.ts';
 import type { Store } from '../../../gateway/store/port.ts';
-import { unhandled } from '../../../gateway/store/tables/alerts.ts';
+import type { Row } from '../../../gateway/store/tables/index.ts';
 import { buildTestApp } from '../../helper.ts';
 import { makeOperator } from '../../manage/harness.ts';
+import { alert } from '../../store/rows.ts';
 import { receiver } from '../../webhooks/receiver.ts';
 import { click, fireEvent, screen, sendTest, until, visit, within } from './console.ts';
 
-/** Alerts about endpoints of this host, the first one opened first. */
-async function addAlerts(store: Store, subjects: readonly string[], more: object = {}): Promise<void> {
-  const opened_at = Date.now() - 60_000;
-  const rows = subjects.map((subject, index) => ({
-    ...({ id: `alt_${index}`, owner: null, about: null, rule: 'endpoint_failing', severity: 'warning', subject } as const),
-    ...{ open_key: `endpoint_failing ${subject}`, message: '', page: `/endpoints/${subject}`, opened_at, notified_at: null },
-    ...{ resolved_at: null, ...unhandled },
-    detail: {
-      case: 'endpoint_failing',
-      values: { endpoint: subject, host: 'till.example.org', description: '', failed: 3, attempts: 3, minutes: 10 },
-    } as const,
-    ...more,
-  }));
-  await store.append('alerts', rows);
-}
+/** Alerts about these endpoints, the first one opened first. */
+const addAlerts = (store: Store, subjects: readonly string[], more: Partial<Row<'alerts'>> = {}): Promise<void> =>
+  store.append(
+    'alerts',
+    subjects.map((subject, at) => alert(`alt_${at}`, subject, { opened_at: Date.now() - 60_000, ...more })),
+  );
 
 /** Without rounds of the rules, which would end alerts that a test has made. */
 const quietGateway = () => buildTestApp({ demo: false, clock: new ManualClock(Date.now()) });
