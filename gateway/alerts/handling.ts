@@ -1,6 +1,7 @@
 import { invalid, notFound, Refusal } from '../base/errors.ts';
 import { utc } from '../base/words.ts';
 import type { Rows } from '../store/port.ts';
+import { isSnoozed } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { dueAt, withdraw } from './alerts.ts';
 
@@ -18,8 +19,7 @@ const dayMs = 86_400_000;
 const longestSnoozeDays = 30;
 
 /** True while an alert is sent to nobody: somebody works on it, or it is snoozed. */
-export const isSilent = ({ acknowledged_at, snoozed_until }: Alert, now: number): boolean =>
-  acknowledged_at !== null || (snoozed_until !== null && snoozed_until > now);
+export const isSilent = (alert: Alert, now: number): boolean => alert.acknowledged_at !== null || isSnoozed(alert, now);
 
 /**
  * Acknowledges, snoozes or assigns an open alert. Who acknowledges it has it, unless another name is given. An acknowledged alert is
@@ -69,7 +69,10 @@ function checkSnooze(until: number, now: number): void {
   throw invalid('snoozed_until', 'out_of_bounds', message);
 }
 
-/** A snooze began or ended. Whoever was told, or was to be told, is told again when it is over; if it is ended early, need not be. */
+/**
+ * Moves the messages of an alert to `from`. `again`, when a snooze begins: also who was told before is told once more at its end.
+ * Otherwise an operator has ended the snooze early, and only those who were never told still are.
+ */
 async function reschedule(tx: Rows, alert: Alert, { from, again }: { from: number; again: boolean }): Promise<void> {
   const where = { alert_id: alert.id, kind: 'opened', ...(!again && { status: 'pending' }) } as const;
   if (!again) await tx.update('alert_messages', { ...where, sent_at: { not: null } }, { status: 'sent' });

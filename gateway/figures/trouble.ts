@@ -1,5 +1,6 @@
 import type { Cause } from '../base/causes/cause.ts';
 import type { Rows } from '../store/port.ts';
+import { isSnoozed } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { type DisabledReason, unverifiedReasons } from '../store/tables/webhooks.ts';
 import { causeOfEndpoint, causeOfFailure, countWaiting } from './cause.ts';
@@ -111,7 +112,7 @@ export async function readTroubles(rows: Rows, nowMs: number, countedTo: number)
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
     const own = alerts.get(id) ?? [];
-    const snoozed = own.length > 0 && own.every(({ snoozed_until: until }) => until !== null && until > nowMs);
+    const snoozed = own.length > 0 && own.every((alert) => isSnoozed(alert, nowMs));
     const told = { since: rules[name].since(facts), cause: causeOf(name, facts, nowMs), alerts: own, snoozed };
     return [{ ...facts, name, ...told, owed: null, waiting: null }];
   });

@@ -103,7 +103,7 @@ export interface Limiter {
    * not all find a count of 0. `endTurn` must follow.
    */
   takeTurn(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
-  /** Counts a call that was refused, by guards. */
+  /** Counts a refused call against these guards. */
   countRefused(rules: readonly LimitRule[], request: FastifyRequest): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { instant, moment, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import { instant, moment, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import { isSnoozed } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 /** What an operator did with an alert. */
@@ -9,13 +10,10 @@ export const handled = {
   assigned_to: z.string().nullable().describe('The name of the operator who has it.'),
 };
 
-export const viewHandled = (
-  { acknowledged_at, snoozed_until, assigned_to }: Pick<Row<'alerts'>, 'acknowledged_at' | 'snoozed_until' | 'assigned_to'>,
-  nowMs: number,
-) => ({
-  acknowledged_at: toInstantOrNull(acknowledged_at),
-  snoozed_until: snoozed_until !== null && snoozed_until > nowMs ? toInstant(snoozed_until) : null,
-  assigned_to,
+export const viewHandled = (alert: Pick<Row<'alerts'>, 'acknowledged_at' | 'snoozed_until' | 'assigned_to'>, nowMs: number) => ({
+  acknowledged_at: toInstantOrNull(alert.acknowledged_at),
+  snoozed_until: isSnoozed(alert, nowMs) ? toInstantOrNull(alert.snoozed_until) : null,
+  assigned_to: alert.assigned_to,
 });
 
 export const alertHandling = z

@@ -128,6 +128,10 @@ export interface NightHours {
 /** What operators do with an alert, as its columns have it at first. */
 export const unhandled = { acknowledged_at: null, snoozed_until: null, assigned_to: null } as const;
 
+/** True until the snooze of an alert ends, which no process notes. */
+export const isSnoozed = ({ snoozed_until: until }: { snoozed_until: number | null }, nowMs: number): boolean =>
+  until !== null && until > nowMs;
+
 export const alertTables = {
   /** Rules that an operator has changed. The others have their defaults. */
   alert_rules: table({
