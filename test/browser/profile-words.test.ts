@@ -89,7 +89,7 @@ inBrowser('the words of the profile', () => {
   test('what is wrong with a field is in French on the French page', async () => {
     const { gateway, account } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints', locale: 'fr-FR' });
-    await page.getByRole('button', { name: 'Ajouter un endpoint' }).click();
+    await page.getByRole('button', { name: 'Ajouter un endpoint' }).first().click();
     await page.getByLabel('URL').fill('http://192.0.2.1/hook');
     await page.getByRole('dialog').getByRole('button', { name: 'Ajouter', exact: true }).click();
     const error = page.locator('.mantine-InputWrapper-error');
