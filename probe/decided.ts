@@ -75,15 +75,6 @@ export const afterFailedAttempts: readonly string[] = [
   'cohesion.webhook-retries=three',
 ];
 
-/** How many attempts it takes to show the order of events, or that each is sent twice. */
-const attemptsOf: Readonly<Record<string, number>> = { twice: 1, 'in-order': 2 };
-
-/** The number of attempts to send webhooks from which on an alternative shows; undefined if it is none of these. */
-export function attemptsFor(id: string): number | undefined {
-  const [gap = '', alternative = ''] = id.split('=');
-  return gap.endsWith('.event-order') ? attemptsOf[alternative] : undefined;
-}
-
 /** Alternatives of a gap for which a verb decides another one. What they change is found by asking them. */
 const decidedByVariant: readonly string[] = ['pos.payment-reference=sale-id'];
 

@@ -9,7 +9,7 @@ import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
 import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import type { Harmless, ListQuery, Live } from '../stubs/assume/types.ts';
-import { attemptsFor, decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
+import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
 import { changesText, harmlessSides } from './harmless.ts';
 import { Repeated } from './repeated.ts';
 import { shownMessage, shownReply } from './shown.ts';
@@ -41,8 +41,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
   const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
   const tokensSeen = new Set<string>();
-  /** How often webhooks were sent. */
-  let attempts = 0;
   /** What each alternative of a limit would have counted. */
   const countersOf = new Map<string, MemoryCounters>();
   const partsOf = new Map(
@@ -100,9 +98,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         }
         return message;
       }
-      attempts += 1;
-      for (const [id] of unseen())
-        if (attempts >= (attemptsFor(id) ?? Number.POSITIVE_INFINITY)) see(id, { where: `webhook ${message.event}` });
+      for (const [id] of unseen()) if (id.endsWith('.event-order=twice')) see(id, { where: `webhook ${message.event}` });
       const text = JSON.stringify(message.body);
       seeHarmless(['webhooks'], `webhook ${message.event}`, shownMessage(message), (gap, harmless) =>
         changesText(gap, text, harmless),

@@ -5,8 +5,7 @@ import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { factsOf } from './event-facts.ts';
-import { mapIn } from './memory.ts';
-import type { Memory, Variant, Variants } from './types.ts';
+import type { Variant, Variants } from './types.ts';
 
 /** Alternatives for the payloads of cohesion. Figures and names are those of the stub's data. */
 
@@ -61,25 +60,6 @@ const reportContent: Look = async ({ rapport_id: id, annee }, rows) => {
   return fieldsOf(report?.content ?? (await readStats(rows, { annee: Number(annee) })));
 };
 
-const stateBefore = 'cohesion.indicator-alert-payload=state-before';
-
-/** The state of an indicator before its value changed. The event and the row after it do not show it. */
-const withStateBefore = (memory: Memory): Variant => {
-  const states = mapIn<string>(memory, 'alert states before');
-  return {
-    async lookBeforeUpdate(table, where, rows) {
-      if (table !== 'indicators') return;
-      for (const { id, alert_state } of await rows.list('indicators', { where })) states.set(String(id), alert_state);
-    },
-    ...payloadOf(
-      stateBefore,
-      'indicator.alert',
-      (data, { before = 'none' }) => ({ ...data, previous_alert_state: before }),
-      async ({ indicator_id: id }) => ({ before: states.get(String(id)) }),
-    ),
-  };
-};
-
 const named = {
   validated: 'cohesion.validated-by=token-user',
   terminated: 'cohesion.intervention-terminated-payload=terminated-by',
@@ -109,7 +89,6 @@ export const cohesionEventVariants: Variants = {
     (data, { by = someone }) => ({ ...data, suspended_by: by, motif: 'Budget' }),
     lastDay,
   ),
-  [stateBefore]: withStateBefore,
   [named.planId]: payloadOf(
     named.planId,
     'plan.closed',

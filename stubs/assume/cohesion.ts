@@ -13,7 +13,6 @@ import { cohesionListVariants } from './cohesion-lists.ts';
 import { cohesionRecordVariants } from './cohesion-records.ts';
 import { cohesionTokenVariants } from './cohesion-tokens.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
-import { closedYears, monthlyReports } from './monthly.ts';
 import { wrong } from './refused.ts';
 import type { Changed, Variant, Variants } from './types.ts';
 import { withoutUnknownFields, withoutUnknownQuery } from './unknown-fields.ts';
@@ -67,8 +66,6 @@ export const cohesionVariants: Variants = {
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.
   'cohesion.attainment-rate=fraction': { message: payload(everywhere(['taux_atteinte'], scaled(0.01))) },
-  'cohesion.plan-closed-condition=end-of-year': closedYears,
-  'cohesion.rapport-ready-condition=by-period': monthlyReports,
   // Triggers of the stub (`causes/cohesion.ts`).
   'cohesion.validation-source=termine-only': {},
   'cohesion.intervention-transitions=terminate-approuve': {},

@@ -7,8 +7,7 @@ import type { Kept, Live, StoreChanges, Variant } from './types.ts';
 export function storeChangesOf(played: readonly { name: string; variant: Variant | undefined }[]): StoreChanges | undefined {
   const changes = played.flatMap(({ variant }) => variant?.row ?? []);
   const looking = played.filter(({ variant }) => variant?.lookAtEvent);
-  const watching = played.flatMap(({ variant }) => variant?.lookBeforeUpdate ?? []);
-  if (changes.length + looking.length + watching.length === 0) return undefined;
+  if (changes.length + looking.length === 0) return undefined;
   return {
     changes,
     ...(looking.length > 0 && {
@@ -17,11 +16,6 @@ export function storeChangesOf(played: readonly { name: string; variant: Variant
         // One after another, because in a transaction they share one connection.
         for (const { name, variant } of looking) facts[name] = await variant?.lookAtEvent?.(event, rows);
         return facts;
-      },
-    }),
-    ...(watching.length > 0 && {
-      async lookBeforeUpdate(table, where, rows) {
-        for (const look of watching) await look(table, where, rows);
       },
     }),
   };
@@ -43,17 +37,13 @@ export const changedRows = <R>(changes: StoreChanges['changes'], table: string, 
   Promise.all(found.map((row) => changedRow(changes, table, row, rows)));
 
 /** The statements of a transaction that variants change, by their names. */
-export function changedStatements(target: Rows, { changes, lookBeforeUpdate }: StoreChanges): Partial<Rows> {
+export function changedStatements(target: Rows, { changes }: StoreChanges): Partial<Rows> {
   const get: Rows['get'] = async (table, where, options) => {
     const row = await target.get(table, where, options);
     return row && changedRow(changes, table, row, target);
   };
   const list: Rows['list'] = async (table, query) => changedRows(changes, table, await target.list(table, query), target);
-  const update: Rows['update'] = async (table, where, patch) => {
-    await lookBeforeUpdate?.(table, where, { list });
-    return target.update(table, where, patch);
-  };
-  return { ...(changes.length > 0 && { get, list }), ...(lookBeforeUpdate && { update }) };
+  return changes.length > 0 ? { get, list } : {};
 }
 
 /** Reads what the bodies of new events need. Undefined if nothing does, so that nothing waits. */

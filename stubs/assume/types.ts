@@ -94,8 +94,6 @@ export interface Variant {
   bodyLimit?: number;
   /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
   lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
-  /** Looks at rows that a change is about to update. */
-  lookBeforeUpdate?(table: string, where: object, rows: Pick<Rows, 'list'>): Promise<void>;
   /** Changes a row as it is read. What is stored stays. */
   row?: RowChange;
   /** Takes seeds, and shows the state, in the service's own words. */
@@ -193,7 +191,6 @@ export interface Harmless {
 export interface StoreChanges {
   readonly changes: readonly RowChange[];
   lookAtEvent?: ((event: Row<'events'>, rows: Rows) => Promise<Readonly<Record<string, unknown>>>) | undefined;
-  lookBeforeUpdate?: ((table: string, where: object, rows: Pick<Rows, 'list'>) => Promise<void>) | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */

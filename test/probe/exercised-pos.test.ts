@@ -59,10 +59,6 @@ const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
     await read(used);
   },
   'pos.event-order=twice': (used) => used.stub.trigger('sale.completed'),
-  async 'pos.event-order=in-order'({ stub }) {
-    await stub.trigger('sale.completed');
-    await stub.trigger('sync.completed');
-  },
 };
 
 async function exercisedBy(id: string, use: (used: Used) => Promise<unknown>): Promise<boolean> {

@@ -24,25 +24,6 @@ describe('payloads have what the stub knows', () => {
     if (move === 'terminated') expect(data.date_fin).toBe(listed.date_fin ?? '2026-11-21');
   });
 
-  test('an alert names the state before', async () => {
-    const { ask, caused } = await dashboard({ 'cohesion.indicator-alert-payload': 'state-before' });
-    const alerts = (await ask('GET', '/indicateurs?per_page=100')).body.data;
-    const over = alerts.find(({ alert_state }: { alert_state: string }) => alert_state === 'over');
-    const calm = alerts.find(({ alert_state }: { alert_state: string }) => alert_state === 'none');
-    expect(await caused('indicator.alert', String(over.id))).toMatchObject({
-      alert_state: 'under',
-      previous_alert_state: 'over',
-    });
-    expect(await caused('indicator.alert', String(calm.id))).toMatchObject({
-      alert_state: 'under',
-      previous_alert_state: 'none',
-    });
-    expect(await caused('indicator.alert', String(calm.id))).toMatchObject({
-      alert_state: 'over',
-      previous_alert_state: 'under',
-    });
-  });
-
   test('a closed plan has an id and a title, or the figures of its year', async () => {
     const { stub, ask, caused } = await dashboard({ 'cohesion.plan-closed-payload': 'plan-id' });
     expect(await caused('plan.closed')).toEqual({ plan_id: 3, intitule: 'Plan annuel 2026' });
@@ -102,36 +83,5 @@ describe('deliveries', () => {
     }
     await assumptions.replace({});
     expect([...found, deadline()]).toEqual([5000, 30_000, 15_000]);
-  });
-});
-
-describe('the calendar', () => {
-  const december = '2026-12-30T08:00:00Z';
-
-  test('the end of the year closes its plan', async () => {
-    const { stub, events } = await dashboard({ 'cohesion.plan-closed-condition': 'end-of-year' }, { clock: december });
-    await stub.clock.advance('1d');
-    expect(events()).toEqual([]);
-    await stub.clock.advance('60d');
-    expect(events().map(({ event, data }) => [event, data.annee, data.closed_at])).toEqual([
-      ['plan.closed', 2026, '2027-01-01T00:00:00.000Z'],
-    ]);
-  });
-
-  test('each month ends with a report', async () => {
-    const { stub, events } = await dashboard({ 'cohesion.rapport-ready-condition': 'by-period' }, { clock: december });
-    await stub.clock.advance('62d');
-    expect(events().map(({ data }) => [data.titre, data.annee])).toEqual([
-      ['Rapport mensuel 2026-12', 2026],
-      ['Rapport mensuel 2027-01', 2027],
-      ['Rapport mensuel 2027-02', 2027],
-    ]);
-    // After a reset it is December again.
-    await stub.reset();
-    await stub.clock.advance('2d');
-    expect(events().at(-1).data.titre).toBe('Rapport mensuel 2026-12');
-    await stub.assumptions.clear();
-    await stub.clock.advance('90d');
-    expect(events()).toHaveLength(4);
   });
 });

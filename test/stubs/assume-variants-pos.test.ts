@@ -171,7 +171,7 @@ describe('callers', () => {
 });
 
 describe.each(['pos', 'cohesion'] as const)('webhooks of %s', (api) => {
-  const [event, other] = api === 'pos' ? ['sale.completed', 'sync.completed'] : ['plan.closed', 'rapport.ready'];
+  const event = api === 'pos' ? 'sale.completed' : 'plan.closed';
   const opened = async (alternative: string, ...statuses: number[]) => {
     const receiver = await openReceiver(...statuses);
     const stub = await openStub(api, {
@@ -180,21 +180,6 @@ describe.each(['pos', 'cohesion'] as const)('webhooks of %s', (api) => {
     const types = () => receiver.received.map(({ body }) => JSON.parse(body).event);
     return { stub, receiver, types };
   };
-
-  test('come in the order of their changes, behind one that was refused', async () => {
-    const { stub, types } = await opened('in-order', 503, 204, 204, 503, 204);
-    await stub.trigger(event as never);
-    await stub.trigger(other as never);
-    await stub.clock.advance('2s');
-    expect(types()).toEqual([event]);
-    await stub.clock.advance('10s');
-    expect(types()).toEqual([event, event, other]);
-    await stub.assumptions.clear();
-    await stub.trigger(event as never);
-    await stub.trigger(other as never);
-    await stub.clock.advance('2s');
-    expect(types().slice(3)).toEqual([event, other]);
-  });
 
   test('come again after they were accepted', async () => {
     const { stub, receiver, types } = await opened('twice', 204);

@@ -46,7 +46,12 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
     why: 'The indicator as listed, named as intervention_id names an intervention, with the state that raised the alert.',
     alternatives: [
-      { id: 'state-before', settledBy: 'client', text: 'The state before as well.' },
+      {
+        id: 'state-before',
+        settledBy: 'client',
+        text: 'The state before as well.',
+        notPlayed: 'A reader that ignores fields it does not know gets the same event.',
+      },
       { id: 'id-only', settledBy: 'owner', text: 'The id only.' },
       { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
     ],
@@ -99,7 +104,12 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'When an operator has one produced (manage API): it holds the statistics of its year at that moment and is ready at once.',
     why: 'The document says "generated report available" and shows nothing that generates one.',
     alternatives: [
-      { id: 'by-period', settledBy: 'owner', text: 'At the end of each month or year.' },
+      {
+        id: 'by-period',
+        settledBy: 'owner',
+        text: 'At the end of each month or year.',
+        notPlayed: 'The event is the same whatever causes it, and trigger sends it at any time.',
+      },
       {
         id: 'on-demand',
         settledBy: 'owner',
@@ -118,7 +128,12 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'An operator closes it, once; it cannot be opened again. Interventions and financings of the year stay as they are.',
     why: 'The document shows the event only.',
     alternatives: [
-      { id: 'end-of-year', settledBy: 'owner', text: 'The end of the year closes it.' },
+      {
+        id: 'end-of-year',
+        settledBy: 'owner',
+        text: 'The end of the year closes it.',
+        notPlayed: 'The event is the same whatever causes it, and trigger sends it at any time.',
+      },
       { id: 'writes-refused', settledBy: 'owner', text: 'Writes to a closed year are refused.' },
     ],
     untestable: untestable.condition,
@@ -221,7 +236,12 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
     why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
     alternatives: [
-      { id: 'in-order', settledBy: 'client', text: 'In the order of the changes, to every endpoint.' },
+      {
+        id: 'in-order',
+        settledBy: 'client',
+        text: 'In the order of the changes, to every endpoint.',
+        notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
+      },
       { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.' },
     ],
     untestable: untestable.overTime,

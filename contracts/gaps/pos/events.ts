@@ -182,7 +182,12 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
     why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
     alternatives: [
-      { id: 'in-order', settledBy: 'client', text: 'In the order of the changes, to every endpoint.' },
+      {
+        id: 'in-order',
+        settledBy: 'client',
+        text: 'In the order of the changes, to every endpoint.',
+        notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
+      },
       { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.' },
     ],
     untestable: untestable.overTime,

@@ -27,7 +27,6 @@ const payloads = [
     'other-names': payloadOf('intervention.suspended', otherNames),
   }),
   ...alternativesOf('cohesion.indicator-alert-payload', {
-    'state-before': payloadOf('indicator.alert', withFields({ previous_alert_state: 'none' })),
     'id-only': payloadOf('indicator.alert', only('indicator_id')),
     'other-names': payloadOf('indicator.alert', otherNames),
   }),

@@ -59,23 +59,16 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
   pos: [
     // Stock that was filled up between two sales explains the second event as well.
     'pos.inventory-low-condition=every-change',
-    // Our choice has ordered endpoints too, and nothing says whether the receiver's is one.
-    'pos.event-order=in-order',
   ],
   cohesion: [
     // A trigger sets a value that is an alert under all thresholds: cohesion.test.ts has others.
     'cohesion.indicator-alert-condition=per-indicator',
     'cohesion.indicator-alert-condition=rising',
-    // No run lasts until a month or a year ends.
-    'cohesion.rapport-ready-condition=by-period',
-    'cohesion.plan-closed-condition=end-of-year',
     // It shows in a refused financing: cohesion.test.ts has it.
     'cohesion.plan-closed-condition=writes-refused',
     // The receiver answers at once: webhooks.test.ts has slow ones.
     'cohesion.webhook-timeouts=5-s',
     'cohesion.webhook-timeouts=30-s',
-    // Our choice has ordered endpoints too, and nothing says whether the receiver's is one.
-    'cohesion.event-order=in-order',
   ],
 };
 

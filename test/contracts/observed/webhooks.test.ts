@@ -100,16 +100,6 @@ test.each<[what: string, gap: string, sent: Sent[], verdict: string]>([
     ],
     'not-seen',
   ],
-  [
-    'an event that overtakes',
-    order,
-    [
-      { ...first, ...failed },
-      { ...second, seconds: 2 },
-      { ...first, seconds: 5 },
-    ],
-    'confirmed, open: twice',
-  ],
   ['one event twice', order, [first, { ...first, seconds: 1 }], 'not-seen'],
   ['two events twice', order, [first, second, { ...first, seconds: 1 }, { ...second, seconds: 1 }], 'twice'],
   ['an attempt given up after 5 s', 'cohesion.webhook-timeouts', [{ isGivenUp: true, answer: undefined, took: 5.2 }], '5-s'],

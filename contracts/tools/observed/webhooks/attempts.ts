@@ -60,18 +60,7 @@ const order =
   (api: ServiceName): WebhookRecogniser =>
   (webhook, earlier) => {
     const gap = orderGaps[api];
-    const before = attemptsBefore(api, webhook, earlier);
-    const [first] = before;
-    if (first === undefined) return nothing;
-    const isOvertaken = earlier.some(
-      (one) =>
-        one.at > first.endedAt &&
-        !before.includes(one) &&
-        attemptsBefore(api, one, earlier.slice(0, earlier.indexOf(one))).length === 0,
-    );
-    if (!before.some(isAccepted))
-      return isOvertaken ? excludes(gap, ['in-order'], 'an event arrives while an earlier one is not accepted yet') : nothing;
-    return isTwice(api, webhook, earlier)
+    return attemptsBefore(api, webhook, earlier).some(isAccepted) && isTwice(api, webhook, earlier)
       ? shows(gap, 'twice', 'several events arrive again though they were accepted')
       : nothing;
   };
