@@ -1,7 +1,8 @@
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
+import { compareFields, fieldsOfReply, named } from './fields.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { compareFields, hasField, isOn, isSuccess, isText, mediaType, sentFields } from './look.ts';
+import { hasField, isOn, isSuccess, isText, mediaType, sentFields } from './look.ts';
 
 /** The replies of social cohesion: statuses, names of fields, values. */
 
@@ -36,7 +37,7 @@ const createStatus: Recogniser = (call) => {
   );
 };
 
-const financingFields = 'id structure_id exercice bailleur type intitule montant devise statut'.split(' ');
+const financingFields = fieldsOfReply('cohesion', create);
 
 const updated: Recogniser = (call) => {
   if (!isOn(call, update) || !isSuccess(call)) return nothing;
@@ -70,8 +71,6 @@ const updated: Recogniser = (call) => {
   ];
 };
 
-const interventionFields = 'id reference intitule statut structure_id region annee date_debut date_fin budget'.split(' ');
-
 const interventions: Recogniser = (call) => {
   const [first] = rowsOf(call);
   if (!isOn(call, 'GET /interventions') || !isSuccess(call) || first === undefined) return nothing;
@@ -81,7 +80,7 @@ const interventions: Recogniser = (call) => {
     return shows(gap, 'structure-object', 'the structure of an intervention is an object');
   if (names.some((name) => /^(description|lieu|beneficiaires)$/.test(name)))
     return shows(gap, 'further', 'an intervention has further fields');
-  return named(gap, first, interventionFields, 'an intervention');
+  return named(gap, 'an intervention', first, fieldsOfReply('cohesion', 'GET /interventions'));
 };
 
 const structures: Recogniser = (call) => {
@@ -97,7 +96,7 @@ const structures: Recogniser = (call) => {
     return [...types, ...shows(gap, 'contacts', 'a structure has addresses or contacts')];
   if (!names.includes('nom') && names.includes('intitule'))
     return [...types, ...shows(gap, 'intitule', 'a structure has intitule, and no nom')];
-  return [...types, ...named(gap, first, ['id', 'nom', 'sigle', 'type', 'region'], 'a structure')];
+  return [...types, ...named(gap, 'a structure', first, fieldsOfReply('cohesion', 'GET /structures'))];
 };
 
 const stats: Recogniser = (call) => {
@@ -111,14 +110,8 @@ const stats: Recogniser = (call) => {
     return shows(gap, 'one-currency', 'the sums have no currency');
   // Without sums nothing shows whether they have a currency.
   if (hasField(recordIn(call), 'financements') && sums.length === 0) return nothing;
-  return named(gap, body.data, ['annee', 'interventions', 'indicateurs', 'structures', 'financements'], 'the statistics');
+  return named(gap, 'a record of statistics', body.data, fieldsOfReply('cohesion', 'GET /stats'));
 };
-
-function named(gap: string, record: unknown, ours: readonly string[], what: string): Finding[] {
-  const compared = compareFields(record, ours);
-  if (compared === 'ours') return shows(gap, choice, `${what} has the fields of our choice`);
-  return shows(gap, compared === 'other-names' ? 'other-names' : other, `${what} has other fields`);
-}
 
 const alertWords: Readonly<Record<string, string>> = {
   ...{ under: choice, over: choice, warning: 'degrees', critical: 'degrees' },

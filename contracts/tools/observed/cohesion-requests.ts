@@ -1,8 +1,10 @@
 import { operationsOf } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
+import { type Ask, isMissing, isOneOf, parameter, recogniserOf, surplus, value } from './asks.ts';
+import { fieldsOfRequest } from './fields.ts';
 import { choice, excludes, nothing, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { aboutRepeats, isNamed, isOn, isSame, isSuccess, isText, says, sentFields } from './look.ts';
+import { aboutRepeats, isInvalid, isNamed, isOn, isSame, isSuccess, isText, says, sentFields } from './look.ts';
 
 /** What social cohesion accepts and refuses. */
 
@@ -11,34 +13,23 @@ const create = 'POST /financements';
 const update = 'PUT /financements/{id}';
 const writes = [create, update];
 
-const isInvalid = ({ reply }: SeenCall) => reply.status === 422;
 const metaOf = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).meta);
 
-/** A query parameter with one of these values: the service takes it or not. */
-const filter =
-  (operation: string, name: string, isAsked: (value: string) => boolean, gap: string, refused: string): Recogniser =>
-  (call) => {
-    const value = call.asked.query[name];
-    if (!isOn(call, operation) || value === undefined || !isAsked(value)) return nothing;
-    if (isSuccess(call)) return excludes(gap, [refused], `a value of ${name} is taken`);
-    return isInvalid(call) && isNamed(call, name) ? shows(gap, refused, `a value of ${name} is refused`) : nothing;
-  };
-
-const statuses = ['en_cours', 'termine', 'approuve', 'suspendu', 'brouillon'];
-const types = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
-const isUnknownStatus = (value: string) => value !== '' && !statuses.includes(value);
+const interventionStatuses = ['en_cours', 'termine', 'approuve', 'suspendu', 'brouillon'];
+const structureTypeNames = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
+const isUnknownStatus = (value: string | undefined) => isText(value) && !interventionStatuses.includes(value);
 
 /** A refused type is about types only if other filters take unknown values. */
 const structureTypes: Recogniser = (call, earlier) => {
   const { type } = call.asked.query;
-  if (!isOn(call, 'GET /structures') || !isText(type) || types.includes(type)) return nothing;
+  if (!isOn(call, 'GET /structures') || !isText(type) || structureTypeNames.includes(type)) return nothing;
   const gap = 'cohesion.structure-types';
   if (isSuccess(call)) return excludes(gap, ['422'], 'an unknown type of structure is taken');
   const isOpen = earlier.some(
     (one) =>
       isOn(one, 'GET /interventions') &&
       isSuccess(one) &&
-      isUnknownStatus(one.asked.query.statut ?? '') &&
+      isUnknownStatus(one.asked.query.statut) &&
       // A status that some intervention has is known to the service.
       listOf(fieldsOf(one.reply.body).data).length === 0,
   );
@@ -78,70 +69,13 @@ const perPage: Recogniser = (call) => {
   return shown === '25' ? shows(gap, 'always-25', 'structures are always 25 on a page') : nothing;
 };
 
-const bounds: Recogniser = (call) => {
-  const gap = 'cohesion.per-page-bounds';
-  // Structures may not take the parameter at all.
-  if (!isOn(call, 'GET /indicateurs', 'GET /interventions')) return nothing;
-  const { per_page: length = '1', page = '1' } = call.asked.query;
-  if (!/^\d+$/.test(length) || !/^\d+$/.test(page)) return nothing;
-  const [name] = Number(length) > 100 || length === '0' ? ['per_page'] : page === '0' ? ['page'] : [];
-  if (name === undefined) return nothing;
-  if (isSuccess(call)) return shows(gap, 'cut', `a ${name} out of bounds is cut`);
-  return isInvalid(call) && isNamed(call, name) ? shows(gap, choice, `a ${name} out of bounds is refused`) : nothing;
-};
-
-const known: Readonly<Record<string, readonly string[]>> = {
-  'GET /me': [],
-  'GET /indicateurs': ['per_page', 'page', 'type', 'kpi', 'q'],
-  'GET /indicateurs/{id}': [],
-  'GET /interventions': ['statut', 'region', 'annee', 'q', 'per_page', 'page'],
-  'GET /structures': ['type', 'region', 'q', 'per_page', 'page'],
-  'GET /stats': ['annee'],
-  [create]: ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut', 'devise'],
-  [update]: ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut', 'devise'],
-};
-
-const surplus: Recogniser = (call) => {
-  const isWrite = isOn(call, ...writes);
-  const sent = Object.keys(isWrite ? sentFields(call) : call.asked.query);
-  const unknown = sent.filter((name) => !(known[call.asked.operation] ?? sent).includes(name));
-  if (unknown.length === 0) return nothing;
-  const [gap, what] = isWrite ? ['cohesion.strict-bodies', 'a field'] : ['cohesion.strict-queries', 'a query parameter'];
-  if (isSuccess(call)) return shows(gap, 'ignored', `${what} that the document does not show is ignored`);
-  return isInvalid(call) && unknown.some((name) => name.length > 1 && isNamed(call, name))
-    ? shows(gap, choice, `${what} that the document does not show is refused`)
-    : nothing;
-};
-
-/** A value of a field of these operations: the service takes it or not. */
-const value =
-  (
-    operations: readonly string[],
-    name: string,
-    isAsked: (value: unknown) => boolean,
-    gap: string,
-    ways: { taken?: string; refused?: string },
-  ): Recogniser =>
-  (call) => {
-    if (!isOn(call, ...operations) || typeof call.asked.body !== 'object' || !isAsked(sentFields(call)[name])) return nothing;
-    const { taken, refused } = ways;
-    if (isSuccess(call))
-      return taken
-        ? shows(gap, taken, `a value of ${name} is taken`)
-        : excludes(gap, [refused ?? ''], `a value of ${name} is taken`);
-    if (!isInvalid(call) || !isNamed(call, name)) return nothing;
-    return refused
-      ? shows(gap, refused, `a value of ${name} is refused`)
-      : excludes(gap, [taken ?? ''], `a value of ${name} is refused`);
-  };
-
-const isOneOf =
-  (...all: string[]) =>
-  (one: unknown) =>
-    all.includes(String(one));
+const isCut = (value: string | undefined, most: number) => /^\d+$/.test(value ?? '') && (value === '0' || Number(value) > most);
+const bounds = { gap: 'cohesion.per-page-bounds', taken: 'cut', refused: choice };
+/** Structures may not take `per_page` at all. */
+const boundLists = ['GET /indicateurs', 'GET /interventions'];
 
 const updateFields: Recogniser = (call) => {
-  const missing = (known[create] ?? []).filter((name) => name !== 'devise' && !(name in sentFields(call)));
+  const missing = fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in sentFields(call)));
   if (!isOn(call, update) || missing.length === 0 || missing.length === 7) return nothing;
   const gap = 'cohesion.financing-update-required';
   if (isSuccess(call)) return excludes(gap, ['all-fields'], 'an update with some fields is taken');
@@ -193,29 +127,6 @@ const malformed: Recogniser = (call) => {
   return isInvalid(call) ? shows(gap, choice, 'a body that is not JSON is answered with 422') : nothing;
 };
 
-/** What each type of financing that is sent says. A service that takes kinds may take any text. */
-const kinds: Recogniser = (call) => {
-  const { type } = sentFields(call);
-  const gap = 'cohesion.financing-types';
-  if (!isOn(call, create) || !isText(type)) return nothing;
-  const [isOurs, isKind] = [
-    ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'],
-    ['don', 'pret', 'subvention'],
-  ].map((one) => one.includes(type));
-  if (isSuccess(call)) {
-    // A service that takes kinds may take the types of our choice too.
-    if (isOurs) return nothing;
-    return isKind
-      ? excludes(gap, [choice], 'a kind of financing is taken as its type')
-      : shows(gap, 'any-text', 'a type that is neither of our choice nor a kind is taken');
-  }
-  // A refusal that names type may be about another field's type.
-  if (!isInvalid(call) || !isNamed(call, 'type') || isOurs) return nothing;
-  return isKind
-    ? excludes(gap, ['any-text', 'kinds'], 'a kind of financing is refused as its type')
-    : excludes(gap, ['any-text'], 'a type that is neither of our choice nor a kind is refused');
-};
-
 const repeated: Recogniser = (call, earlier) => {
   const gap = 'cohesion.repeated-post';
   if (!isOn(call, create)) return nothing;
@@ -252,21 +163,33 @@ const lastPage: Recogniser = (call) => {
   return last === 1 ? shows(gap, choice, 'last_page of an empty list is 1') : nothing;
 };
 
-const lacks = (one: unknown) => one === undefined;
 /** No plan is open so far ahead. */
 const isFarYear = (one: unknown) => typeof one === 'number' && one >= new Date().getUTCFullYear() + 20 && one <= 2100;
 
+const ourTypes = ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'];
+const isKind = isOneOf('don', 'pret', 'subvention');
+const types = { gap: 'cohesion.financing-types' };
+
+const asked: readonly Ask[] = [
+  parameter('GET /interventions', 'statut', isUnknownStatus, { gap: 'cohesion.open-filters', refused: '422' }),
+  parameter('GET /interventions', 'statut', isOneOf('brouillon'), { gap: 'cohesion.hidden-records', refused: '422' }),
+  parameter('GET /indicateurs', 'kpi', isOneOf('0'), { gap: 'cohesion.kpi-values', refused: '0-refused' }),
+  parameter(boundLists, 'per_page', (one) => isCut(one, 100), bounds),
+  parameter(boundLists, 'page', (one) => isCut(one, Number.POSITIVE_INFINITY), bounds),
+  value(create, 'statut', isMissing, { gap: 'cohesion.financing-create-required', taken: 'statut-optional' }),
+  value(create, 'type', isMissing, { gap: 'cohesion.financing-create-required', taken: 'type-optional' }),
+  value(create, 'statut', isOneOf('decaisse', 'annule'), { gap: 'cohesion.financing-statuses', refused: 'two-only' }),
+  value(create, 'statut', isOneOf('en_cours', 'cloture'), { gap: 'cohesion.financing-statuses', taken: 'further' }),
+  value(create, 'montant', (one) => one === 0, { gap: 'cohesion.financing-bounds', refused: 'montant-above-zero' }),
+  value(create, 'exercice', isFarYear, { gap: 'cohesion.financing-bounds', refused: 'open-year-only' }),
+  value(create, 'devise', isOneOf('XOF', 'EUR', 'USD'), { gap: 'cohesion.devise-sent', refused: 'refused' }),
+  // A service that takes kinds may take any text, and may take the types of our choice too.
+  value(create, 'type', isKind, { ...types, taken: { not: [choice] }, refused: { not: ['any-text', 'kinds'] } }),
+  value(create, 'type', (one) => isText(one) && !isKind(one) && !ourTypes.includes(one), { ...types, taken: 'any-text' }),
+];
+
 export const cohesionRequests: readonly Recogniser[] = [
-  filter('GET /interventions', 'statut', isUnknownStatus, 'cohesion.open-filters', '422'),
-  filter('GET /interventions', 'statut', (one) => one === 'brouillon', 'cohesion.hidden-records', '422'),
-  filter('GET /indicateurs', 'kpi', (one) => one === '0', 'cohesion.kpi-values', '0-refused'),
-  value([create], 'statut', lacks, 'cohesion.financing-create-required', { taken: 'statut-optional' }),
-  value([create], 'type', lacks, 'cohesion.financing-create-required', { taken: 'type-optional' }),
-  value([create], 'statut', isOneOf('decaisse', 'annule'), 'cohesion.financing-statuses', { refused: 'two-only' }),
-  value([create], 'statut', isOneOf('en_cours', 'cloture'), 'cohesion.financing-statuses', { taken: 'further' }),
-  value([create], 'montant', (one) => one === 0, 'cohesion.financing-bounds', { refused: 'montant-above-zero' }),
-  value([create], 'exercice', isFarYear, 'cohesion.financing-bounds', { refused: 'open-year-only' }),
-  value([create], 'devise', isOneOf('XOF', 'EUR', 'USD'), 'cohesion.devise-sent', { refused: 'refused' }),
-  ...[structureTypes, pages, perPage, bounds, surplus, updateFields, moves, method, malformed],
-  ...[kinds, repeated, years, lastPage],
+  ...asked.map(recogniserOf),
+  surplus('cohesion', { bodies: 'cohesion.strict-bodies', queries: 'cohesion.strict-queries' }),
+  ...[structureTypes, pages, perPage, updateFields, moves, method, malformed, repeated, years, lastPage],
 ];

@@ -55,23 +55,6 @@ export function hasField(value: unknown, name: string): boolean {
 export const mediaType = ({ reply: { headers } }: SeenCall): string =>
   (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-export type Comparison = 'ours' | 'other-names' | 'fewer' | 'unlike';
-
-/**
- * Compares a record's fields with those of our choice. `free`: fields whose absence another entry is about. Further fields are
- * allowed: the documents let every reply have them.
- */
-export function compareFields(record: unknown, ours: readonly string[], free: readonly string[] = []): Comparison {
-  if (!isRecord(record)) return 'unlike';
-  const names = Object.keys(record);
-  const has = ours.filter((name) => names.includes(name));
-  const lacks = ours.filter((name) => !names.includes(name) && !free.includes(name));
-  if (lacks.length === 0) return 'ours';
-  const further = names.length - has.length;
-  if (names.length === 0) return 'unlike';
-  return further >= lacks.length || (has.length === 0 && further > 1) ? 'other-names' : 'fewer';
-}
-
 /** The token that a call sends, and where; undefined if it sends none or several. */
 export function tokenOf({ asked: { headers } }: SeenCall): 'bearer' | 'own-header' | 'none' | undefined {
   const { authorization = '' } = headers;

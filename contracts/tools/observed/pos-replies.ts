@@ -1,7 +1,8 @@
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
+import { compareFields, fieldsOfReply, named } from './fields.ts';
 import { choice, excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { type Comparison, compareFields, hasField, isOn, isSuccess, isText, recordOf, sentFields } from './look.ts';
+import { hasField, isOn, isSuccess, isText, recordOf, sentFields } from './look.ts';
 
 /** The successful replies of the point of sale: statuses, envelopes, names of fields. */
 
@@ -34,22 +35,9 @@ const statusOf =
     return shows(gap, status === '201' ? choice : known.includes(status) ? status : other, `the status is ${status}`);
   };
 
-const because: Readonly<Record<Comparison, string>> = {
-  ours: 'it has all fields of our choice',
-  'other-names': 'its fields have other names',
-  fewer: 'fields of our choice are missing',
-  unlike: 'it is not a record with fields',
-};
-
-/** What the names of a record's fields say, if none of the gap's other alternatives explains it. */
-const byNames = (gap: string, compared: Comparison) =>
-  shows(gap, compared === 'ours' ? choice : compared === 'other-names' ? 'other-names' : other, because[compared]);
-
-export const saleFields =
-  'id reference store_id status payment_method customer_phone items total paid currency created_at completed_at'.split(' ');
-export const paymentFields = 'id reference amount currency phone provider status created_at sale'.split(' ');
-const itemFields = 'product_id name category price quantity low_threshold low'.split(' ');
-const reportFields = 'store_id currency period totals by_day by_product by_payment_method'.split(' ');
+export const saleFields = fieldsOfReply('pos', sales);
+export const paymentFields = fieldsOfReply('pos', payments);
+const reportFields = fieldsOfReply('pos', reports);
 
 const isOurSale = (record: unknown) => compareFields(record, saleFields, ['currency', 'reference']) === 'ours';
 const isOurPayment = (record: unknown) => compareFields(record, paymentFields, ['currency']) === 'ours';
@@ -74,7 +62,7 @@ const sale: Recogniser = (call) => {
       [choice, 'under-sale', held[0] === 'id' ? 'reference-only' : 'id-only'],
       `of the fields of our choice it has only ${held[0]}`,
     );
-  return byNames(gap, compareFields(record, saleFields, ['currency', 'reference']));
+  return named(gap, 'a sale', record, saleFields, ['currency', 'reference']);
 };
 
 const isPaged = (value: unknown) =>
@@ -91,11 +79,12 @@ const stock: Recogniser = (call) => {
     return shows(gap, 'bare-array', 'it is an array');
   }
   if (isPaged(record) || isPaged(call.reply.body)) return shows(gap, 'pages', 'it has fields of pages');
-  const held = compareFields(record, ['store_id', 'currency', 'updated_at', 'items'], ['currency']);
   const { items } = fieldsOf(record);
-  if (held !== 'ours' || !Array.isArray(items)) return byNames(gap, held === 'ours' ? 'unlike' : held);
+  const held = named(gap, 'an inventory', record, fieldsOfReply('pos', inventory), ['currency']);
+  if (held[0]?.shows !== choice) return held;
+  if (!Array.isArray(items)) return shows(gap, other, 'items is no list');
   if (items.length === 0) return excludes(gap, ['bare-array', 'pages'], 'it has an empty list of items');
-  return byNames(gap, compareFields(items[0], itemFields));
+  return named(gap, 'an item', items[0], fieldsOfReply('pos', inventory, 'items'));
 };
 
 const payment: Recogniser = (call) => {
@@ -114,7 +103,7 @@ const payment: Recogniser = (call) => {
     return excludes(gap, [choice], 'of the fields of our choice it has only an id and a status');
   // A payment for no sale has nothing to name one with.
   const ofSale = sentFields(call).reference === undefined ? ['reference', 'sale'] : [];
-  return byNames(gap, compareFields(record, paymentFields, ['currency', ...ofSale]));
+  return named(gap, 'a payment', record, paymentFields, ['currency', ...ofSale]);
 };
 
 const report: Recogniser = (call) => {
@@ -136,7 +125,7 @@ const report: Recogniser = (call) => {
   // Further fields are always allowed, so these may be the parts under other names.
   if (isRecord(fields.totals) && 'period' in fields && !names.some((name) => parts.includes(name)))
     return excludes(gap, [choice, 'single-sales'], 'it has totals and the period, and no parts of our choice');
-  return byNames(gap, compareFields(record, reportFields, ['currency']));
+  return named(gap, 'a report', record, reportFields, ['currency']);
 };
 
 const currency: Recogniser = (call) => {

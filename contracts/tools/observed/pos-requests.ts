@@ -1,5 +1,7 @@
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, type Json } from '../json.ts';
+import { type Ask, isMissing, isOneOf, parameter, recogniserOf, surplus, value } from './asks.ts';
+import { parametersOf } from './fields.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import {
   aboutRepeats,
@@ -30,49 +32,6 @@ const sumOf = (call: SeenCall) => linesOf(call).reduce((sum, { quantity, price }
 /** True if two amounts differ by more than binary rounding does. */
 const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
 
-/** A payment without a phone. A service that takes the number of the sale needs it only if it knows the sale. */
-const payerPhone: Recogniser = (call, earlier) => {
-  const { reference } = sentFields(call);
-  const isKnown = earlier.some(
-    (one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(String(reference)),
-  );
-  return isSuccess(call) || isKnown
-    ? missing(payments, 'phone', 'pos.payment-fields-required', 'phone-optional')(call, earlier)
-    : nothing;
-};
-
-/** A field that is not sent: the service needs it or not. */
-const missing =
-  (operation: string, field: string, gap: string, optional: string): Recogniser =>
-  (call) => {
-    if (!isOn(call, operation) || call.asked.body === undefined || sentFields(call)[field] !== undefined) return nothing;
-    if (isSuccess(call)) return shows(gap, optional, `a request without ${field} succeeds`);
-    return isInvalid(call) && isNamed(call, field) ? excludes(gap, [optional], `a request without ${field} is refused`) : nothing;
-  };
-
-const customerPhone: Recogniser = (call) => {
-  const { customer_phone: phone, payment_method: method } = sentFields(call);
-  if (!isOn(call, sales) || phone !== undefined || method !== 'mobile_money') return nothing;
-  const [gap, needed] = ['pos.sale-fields-required', 'phone-with-mobile-money'];
-  if (isSuccess(call)) return excludes(gap, [needed], 'a mobile-money sale without customer_phone succeeds');
-  return isInvalid(call) && isNamed(call, 'customer_phone')
-    ? shows(gap, needed, 'a mobile-money sale without customer_phone is refused')
-    : nothing;
-};
-
-/** Values that only one alternative takes. */
-const values =
-  (operation: string, field: string, gap: string, words: Readonly<Record<string, readonly string[]>>): Recogniser =>
-  (call) => {
-    const value = sentFields(call)[field];
-    const [id] = Object.entries(words).find(([, own]) => own.includes(String(value))) ?? [];
-    if (!isOn(call, operation) || id === undefined) return nothing;
-    if (isSuccess(call)) return shows(gap, id, `a value of ${field} that only this alternative takes succeeds`);
-    return isInvalid(call) && isNamed(call, field)
-      ? excludes(gap, [id], `a value of ${field} that this alternative takes is refused`)
-      : nothing;
-  };
-
 const ourProvider: Recogniser = (call) => {
   const { provider } = sentFields(call);
   const isOurs = ['orange_money', 'mtn_momo', 'moov_money'].includes(String(provider));
@@ -86,40 +45,79 @@ const ourProvider: Recogniser = (call) => {
     : nothing;
 };
 
-const quantities: Recogniser = (call) => {
-  const gap = 'pos.amount-bounds';
-  const sent = linesOf(call).map(({ quantity }) => quantity);
-  if (!isOn(call, sales) || !sent.every(isNumber)) return nothing;
-  const isBroken = sent.some((quantity) => quantity > 0 && !Number.isInteger(quantity));
-  const isNegative = sent.some((quantity) => quantity < 0);
-  if (isBroken && !isNegative) {
-    if (isSuccess(call)) return excludes(gap, ['whole-quantities'], 'a sale of a broken quantity succeeds');
-    if (isInvalid(call) && isNamed(call, 'quantity') && says(call, /whole|integer|entier|fraction|decimal/i))
-      return shows(gap, 'whole-quantities', 'a broken quantity is refused');
-  }
-  if (isNegative && isSuccess(call)) return shows(gap, 'negative-quantities', 'a negative quantity succeeds');
-  return isNegative && isInvalid(call) && isNamed(call, 'quantity')
-    ? excludes(gap, ['negative-quantities'], 'a negative quantity is refused')
-    : nothing;
-};
+const quantitiesOf = (call: SeenCall) => linesOf(call).map(({ quantity }) => quantity);
+const isNegative = (call: SeenCall) => quantitiesOf(call).every(isNumber) && quantitiesOf(call).some((one) => Number(one) < 0);
+const isBroken = (call: SeenCall) =>
+  quantitiesOf(call).every(isNumber) && !isNegative(call) && !quantitiesOf(call).every(Number.isInteger);
 
-const total: Recogniser = (call) => {
-  const gap = 'pos.sale-total';
-  const { total: sent } = sentFields(call);
-  const sum = sumOf(call);
-  const isPlain =
-    linesOf(call).length > 0 &&
-    linesOf(call).every(({ quantity, price }) => isNumber(quantity) && quantity > 0 && isNumber(price));
-  if (!isOn(call, sales) || !isNumber(sent) || !isPlain || !differ(sum, sent)) return nothing;
-  if (isSuccess(call))
-    return sent > sum
-      ? shows(gap, 'trusted', 'a total over the sum of the lines succeeds')
-      : excludes(gap, [choice], 'a total below the sum of the lines succeeds');
-  if (!isInvalid(call) || !isNamed(call, 'total')) return nothing;
-  return sent > sum
-    ? excludes(gap, ['trusted'], 'a total over the sum of the lines is refused')
-    : excludes(gap, ['trusted', 'discount'], 'a total below the sum of the lines is refused');
-};
+/** How much the total of a sale is over the sum of its lines; 0 if that cannot be told. */
+function surplusOfTotal(call: SeenCall): number {
+  const { total } = sentFields(call);
+  const lines = linesOf(call);
+  const isPlain = lines.length > 0 && lines.every(({ quantity, price }) => isNumber(quantity) && quantity > 0 && isNumber(price));
+  return isPlain && isNumber(total) && differ(sumOf(call), total) ? total - sumOf(call) : 0;
+}
+
+/** True if a payment names a sale of this run: a service that takes the number of the sale needs it only if it knows the sale. */
+const namesKnownSale = (call: SeenCall, earlier: readonly SeenCall[]) =>
+  earlier.some(
+    (one) => isOn(one, sales) && isSuccess(one) && idsIn(recordOf(one.reply.body)).includes(String(sentFields(call).reference)),
+  );
+
+const ourPhone = /^\+?\d(?:[ .-]?\d){7,14}$/;
+const isWithoutCountry = (phone: unknown) => isText(phone) && !phone.startsWith('+') && ourPhone.test(phone);
+const phoneGap = { gap: 'pos.phone-format', refused: 'e164-only', says: /\+|E\.?164|country code|international/i };
+
+const asked: readonly Ask[] = [
+  value(sales, 'total', isMissing, { gap: 'pos.sale-fields-required', taken: 'total-optional' }),
+  value(payments, 'reference', isMissing, { gap: 'pos.payment-fields-required', taken: 'reference-optional' }),
+  {
+    ...{ on: payments, names: 'phone', gap: 'pos.payment-fields-required', what: 'a payment without phone' },
+    asks: (call, earlier) =>
+      sentFields(call).phone === undefined && call.asked.body !== undefined && (isSuccess(call) || namesKnownSale(call, earlier)),
+    taken: 'phone-optional',
+  },
+  value(sales, 'payment_method', isOneOf('orange_money', 'mtn_momo', 'moov_money'), {
+    gap: 'pos.payment-methods',
+    taken: 'one-per-operator',
+  }),
+  value(sales, 'payment_method', isOneOf('cheque', 'bank_transfer', 'credit'), { gap: 'pos.payment-methods', taken: 'further' }),
+  value(payments, 'provider', isOneOf('orange', 'mtn', 'moov'), { gap: 'pos.providers', taken: 'short-names' }),
+  value(payments, 'provider', isOneOf('wave', 'airtel_money'), { gap: 'pos.providers', taken: 'other-country' }),
+  {
+    ...{
+      on: sales,
+      names: 'customer_phone',
+      gap: 'pos.sale-fields-required',
+      what: 'a mobile-money sale without customer_phone',
+    },
+    asks: (call) => sentFields(call).customer_phone === undefined && sentFields(call).payment_method === 'mobile_money',
+    refused: 'phone-with-mobile-money',
+  },
+  {
+    ...{ on: sales, names: 'quantity', gap: 'pos.amount-bounds', what: 'a broken quantity', asks: isBroken },
+    ...{ refused: 'whole-quantities', says: /whole|integer|entier|fraction|decimal/i },
+  },
+  {
+    ...{ on: sales, names: 'quantity', gap: 'pos.amount-bounds', what: 'a negative quantity', asks: isNegative },
+    taken: 'negative-quantities',
+  },
+  {
+    ...{ on: sales, names: 'total', gap: 'pos.sale-total', what: 'a total over the sum of the lines' },
+    ...{ asks: (call) => surplusOfTotal(call) > 0, taken: 'trusted' },
+  },
+  {
+    ...{ on: sales, names: 'total', gap: 'pos.sale-total', what: 'a total below the sum of the lines' },
+    ...{ asks: (call) => surplusOfTotal(call) < 0, taken: { not: [choice] }, refused: { not: ['trusted', 'discount'] } },
+  },
+  value(sales, 'customer_phone', isWithoutCountry, phoneGap),
+  value(payments, 'phone', isWithoutCountry, phoneGap),
+  parameter([inventory, reports], 'store_id', isMissing, {
+    gap: 'pos.store-id-required',
+    taken: 'all-stores',
+    refused: choice,
+  }),
+];
 
 const repeats: Recogniser = (call) => {
   const gap = 'pos.repeated-products';
@@ -138,59 +136,12 @@ const repeats: Recogniser = (call) => {
     : nothing;
 };
 
-const ourPhone = /^\+?\d(?:[ .-]?\d){7,14}$/;
-
-const phones: Recogniser = (call) => {
-  const field = isOn(call, sales) ? 'customer_phone' : 'phone';
-  const phone = sentFields(call)[field];
-  if (!isOn(call, sales, payments) || !isText(phone) || phone.startsWith('+') || !ourPhone.test(phone)) return nothing;
-  const gap = 'pos.phone-format';
-  if (isSuccess(call)) return excludes(gap, ['e164-only'], 'a telephone number without a country code is accepted');
-  return isInvalid(call) && isNamed(call, field) && says(call, /\+|E\.?164|country code|international/i)
-    ? shows(gap, 'e164-only', 'a telephone number without a country code is refused')
-    : nothing;
-};
-
-const known: Readonly<Record<string, readonly string[]>> = {
-  'POST /auth': ['api_key', 'api_secret'],
-  [sales]: ['store_id', 'items', 'payment_method', 'customer_phone', 'total'],
-  [payments]: ['amount', 'phone', 'provider', 'reference'],
-  [inventory]: ['store_id'],
-  [reports]: ['store_id', 'start_date', 'end_date'],
-};
-const knownInLine = ['product_id', 'quantity', 'price'];
-
-const surplusIn = (fields: Json, names: readonly string[]) => Object.keys(fields).filter((name) => !names.includes(name));
-
-/** Fields and parameters that the document does not show. */
-const surplus: Recogniser = (call) => {
-  const names = known[call.asked.operation];
-  if (names === undefined) return nothing;
-  const isRead = call.asked.operation.startsWith('GET');
-  const unknown = isRead
-    ? surplusIn(call.asked.query, names)
-    : [...surplusIn(sentFields(call), names), ...linesOf(call).flatMap((line) => surplusIn(line, knownInLine))];
-  const [first] = unknown;
-  if (first === undefined) return nothing;
-  const [gap, what] = isRead ? ['pos.strict-queries', 'a query parameter'] : ['pos.strict-bodies', 'a field'];
-  if (isSuccess(call)) return shows(gap, 'ignored', `${what} that the document does not show is ignored`);
-  return isInvalid(call) && unknown.some((name) => name.length > 1 && isNamed(call, name))
-    ? shows(gap, choice, `${what} that the document does not show is refused`)
-    : nothing;
-};
-
-const store: Recogniser = (call) => {
-  const gap = 'pos.store-id-required';
-  if (!isOn(call, inventory, reports) || call.asked.query.store_id !== undefined) return nothing;
-  if (isSuccess(call)) return shows(gap, 'all-stores', 'a call without store_id succeeds');
-  return isInvalid(call) && isNamed(call, 'store_id') ? shows(gap, choice, 'a call without store_id is refused') : nothing;
-};
-
 const dates: Recogniser = (call) => {
+  const ours = parametersOf('pos', reports) ?? [];
   const lacking = ['start_date', 'end_date'].filter((name) => call.asked.query[name] === undefined);
   const isRefusedForIt =
     isInvalid(call) && call.asked.query.store_id !== undefined && lacking.some((name) => isNamed(call, name));
-  return isOn(call, reports) && isRefusedForIt && surplusIn(call.asked.query, known[reports] ?? []).length === 0
+  return isOn(call, reports) && isRefusedForIt && Object.keys(call.asked.query).every((name) => ours.includes(name))
     ? shows('pos.report-dates-required', 'required', 'a report without a date is refused')
     : nothing;
 };
@@ -377,17 +328,7 @@ const again: Recogniser = (call, earlier) => {
 };
 
 export const posRequests: readonly Recogniser[] = [
-  missing(sales, 'total', 'pos.sale-fields-required', 'total-optional'),
-  missing(payments, 'reference', 'pos.payment-fields-required', 'reference-optional'),
-  payerPhone,
-  values(sales, 'payment_method', 'pos.payment-methods', {
-    'one-per-operator': ['orange_money', 'mtn_momo', 'moov_money'],
-    further: ['cheque', 'bank_transfer', 'credit'],
-  }),
-  values(payments, 'provider', 'pos.providers', {
-    'short-names': ['orange', 'mtn', 'moov'],
-    'other-country': ['wave', 'airtel_money'],
-  }),
-  ...[customerPhone, ourProvider, quantities, total, repeats, phones, surplus, store, dates],
-  ...[parts, paidBy, stock, negativeStock, catalogue, taken, keys, again],
+  ...asked.map(recogniserOf),
+  surplus('pos', { bodies: 'pos.strict-bodies', queries: 'pos.strict-queries' }),
+  ...[ourProvider, repeats, dates, parts, paidBy, stock, negativeStock, catalogue, taken, keys, again],
 ];

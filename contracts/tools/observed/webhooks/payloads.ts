@@ -2,10 +2,10 @@ import type { ServiceName } from '../../../documents/services.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { timeFindings } from '../around.ts';
 import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
+import { fieldsOfEvent, named } from '../fields.ts';
 import { choice, excludes, type Finding, nothing, other, shows } from '../finding.ts';
 import { isText } from '../look.ts';
-import { paymentFields, saleFields } from '../pos-replies.ts';
-import { eventOf, named, payloadOf, type WebhookRecogniser } from './webhook.ts';
+import { eventOf, payloadOf, type WebhookRecogniser } from './webhook.ts';
 
 /** Looks at the payload of one event. */
 const of =
@@ -13,6 +13,7 @@ const of =
   (webhook) =>
     eventOf(api, webhook) === event ? look(payloadOf(webhook, event)) : nothing;
 
+const aPayload = 'a payload';
 const has = (payload: Json, pattern: RegExp) => Object.keys(payload).some((name) => pattern.test(name));
 
 /** A payload that has one of our fields only. Further fields are always allowed, so they may be ours under other names. */
@@ -26,17 +27,18 @@ function single(gap: string, payload: Json, ours: readonly string[], name: strin
 
 const sale = (payload: Json) => {
   const gap = 'pos.sale-completed-payload';
-  return (
-    single(gap, payload, saleFields, 'reference', 'reference-only') ?? named(gap, payload, saleFields, ['currency', 'reference'])
-  );
+  const ours = fieldsOfEvent('pos', 'sale.completed');
+  const free = ['currency', 'reference'];
+  return single(gap, payload, ours, 'reference', 'reference-only') ?? named(gap, aPayload, payload, ours, free);
 };
 
 const payment = (payload: Json) => {
   const gap = 'pos.payment-received-payload';
-  const own = paymentFields.filter((name) => name !== 'sale');
+  const ours = fieldsOfEvent('pos', 'payment.received');
+  const own = ours.filter((name) => name !== 'sale' && name !== 'store_id');
   const lacks = ['sale', 'store_id'].every((name) => !(name in payload));
   if (!lacks || own.some((name) => name !== 'currency' && !(name in payload)))
-    return named(gap, payload, [...paymentFields, 'store_id'], ['currency']);
+    return named(gap, aPayload, payload, ours, ['currency']);
   return Object.keys(payload).every((name) => own.includes(name))
     ? shows(gap, 'without-sale', 'a payload has the payment, and neither its sale nor the store')
     : excludes(gap, [choice], 'a payload has the payment, and neither sale nor store_id');
@@ -50,14 +52,14 @@ const low = (payload: Json) => {
     Number(payload.quantity) > 0
       ? excludes('pos.inventory-low-condition', ['at-zero'], 'stock is low with a quantity above 0')
       : nothing;
-  return [...condition, ...named(gap, payload, ['store_id', 'product_id', 'name', 'quantity', 'low_threshold'])];
+  return [...condition, ...named(gap, aPayload, payload, fieldsOfEvent('pos', 'inventory.low'))];
 };
 
 const sync = (payload: Json) => {
   const gap = 'pos.sync-completed-payload';
   return has(payload, /start|begin|began/) && has(payload, /end|finish/)
     ? shows(gap, 'start-and-end', 'a payload has the start and the end of the synchronization')
-    : named(gap, payload, ['store_id', 'synchronized_at', 'products', 'changed']);
+    : named(gap, aPayload, payload, fieldsOfEvent('pos', 'sync.completed'));
 };
 
 const envelope: WebhookRecogniser = (webhook) => {
@@ -86,19 +88,18 @@ const ownShapes: WebhookRecogniser = (webhook) => {
     : shows(gap, 'own-shapes', 'another event lacks event, delivered_at or data');
 };
 
-const interventionFields = ['intervention_id', 'reference', 'intitule', 'structure_id', 'region'];
-
 const moved = (gap: string, by: RegExp, way: string) => (payload: Json) =>
-  has(payload, by) ? shows(gap, way, 'a payload says who did it, when or why') : named(gap, payload, interventionFields);
-
-const alertFields = 'indicator_id code intitule type unite valeur_courante cible_annuelle taux_atteinte alert_state'.split(' ');
+  has(payload, by)
+    ? shows(gap, way, 'a payload says who did it, when or why')
+    : named(gap, aPayload, payload, fieldsOfEvent('cohesion', 'intervention.suspended'));
 
 const alert = (payload: Json) => {
   const gap = 'cohesion.indicator-alert-payload';
   const found = [...alertFindings([payload.alert_state]), ...alertConditionFindings(payload, true)];
   if (has(payload, /previous|before|precedent|ancien/))
     return [...found, ...shows(gap, 'state-before', 'a payload has the state before')];
-  return [...found, ...(single(gap, payload, alertFields, 'indicator_id', 'id-only') ?? named(gap, payload, alertFields))];
+  const ours = fieldsOfEvent('cohesion', 'indicator.alert');
+  return [...found, ...(single(gap, payload, ours, 'indicator_id', 'id-only') ?? named(gap, aPayload, payload, ours))];
 };
 
 const figures = /^(interventions|indicateurs|structures|financements|montants?|totals?|bilan|chiffres)$/;
@@ -108,7 +109,7 @@ const plan = (payload: Json) => {
   if (has(payload, /^(plan_)?id$|^(intitule|titre)$/))
     return shows(gap, 'plan-id', 'a payload has the id or the title of a plan');
   if (has(payload, figures)) return shows(gap, 'figures', 'a payload has figures of the year');
-  return named(gap, payload, ['annee', 'closed_at']);
+  return named(gap, aPayload, payload, fieldsOfEvent('cohesion', 'plan.closed'));
 };
 
 const report = (payload: Json) => {
@@ -117,7 +118,7 @@ const report = (payload: Json) => {
     return shows(gap, 'url', 'a payload has an address');
   if (Object.entries(payload).some(([name, value]) => figures.test(name) && isRecord(value)))
     return shows(gap, 'report', 'a payload has the figures of the report');
-  return named(gap, payload, ['rapport_id', 'annee', 'titre', 'format']);
+  return named(gap, aPayload, payload, fieldsOfEvent('cohesion', 'rapport.ready'));
 };
 
 const times =

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { eventsOf } from '../../../openapi/operations.ts';
 import { fieldsOf, isRecord, type Json } from '../../json.ts';
-import { choice, type Finding, other, shows } from '../finding.ts';
-import { compareFields, isText } from '../look.ts';
+import type { Finding } from '../finding.ts';
+import { isText } from '../look.ts';
 
 /** What the partner's receiver answered. */
 export interface Answer {
@@ -78,13 +78,4 @@ function identify(api: ServiceName, webhook: SeenWebhook): string | undefined {
   const id = idOf(webhook);
   if (id !== undefined) return id;
   return event !== undefined && once.includes(event) ? JSON.stringify([event, payloadOf(webhook, event)]) : undefined;
-}
-
-/** What the names of a payload's fields say, if none of the gap's other alternatives explains it. */
-export function named(gap: string, payload: Json, ours: readonly string[], free: readonly string[] = []): Finding[] {
-  const compared = compareFields(payload, ours, free);
-  if (compared === 'ours') return shows(gap, choice, 'a payload has the fields of our choice');
-  return compared === 'other-names'
-    ? shows(gap, 'other-names', 'the fields of a payload have other names')
-    : shows(gap, other, 'fields of our choice are missing in a payload');
 }
