@@ -13,7 +13,6 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedDeadline, assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
-import { rewriteHeads } from './assume/heads.ts';
 import { datedBody, dressed } from './assume/messages.ts';
 import { wordingStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
@@ -73,7 +72,6 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
     signedAt: Date.now,
     ...(assumptions && {
       dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi),
-      onConnection: (socket) => rewriteHeads(socket, (head) => assumptions.live?.harmless?.head(head) ?? head),
       bodyAt: datedBody(assumptions, isOfApi),
       deadlineNow: assumedDeadline(assumptions, settings.WEBHOOK_DEADLINE_MS),
     }),

@@ -71,7 +71,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
     parts: ['headers', 'webhooks'],
     question: 'In which case are header names?',
     choice: 'In lower case; the signature header is as the document writes it.',
-    text: 'Header names begin with capitals, and the signature header is in lower case.',
+    text: 'Header names begin with capitals, and the signature header is in lower case. Of a webhook, host, connection and content-length stay as they are.',
     why: 'Header names ignore case (RFC 9110). Compare them in lower case.',
   },
   {

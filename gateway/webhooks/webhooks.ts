@@ -87,8 +87,6 @@ export interface WebhookParts {
   signedAt?: (() => number) | undefined;
   /** Changes the headers of each attempt. */
   dress?: Dress | undefined;
-  /** Gets each connection to a receiver, before anything is written to it. */
-  onConnection?: GuardOptions['onConnection'];
   /** Changes the body of each attempt, before it is signed. */
   bodyAt?: BodyAt | undefined;
   /** Returns the time limit of an attempt that begins now, in milliseconds; by default the one of the settings. */
@@ -123,16 +121,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const { onConnection } = parts;
-  const sender = lazySender({
-    deadlineMs,
-    deadlineNow,
-    keptBodyBytes,
-    redaction,
-    allow,
-    onConnection,
-    ...(lookup ? { lookup } : {}),
-  });
+  const sender = lazySender({ deadlineMs, deadlineNow, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();

@@ -179,8 +179,6 @@ export interface Harmless {
   text(body: unknown): string;
   /** Returns the headers of a webhook. */
   headers(headers: Record<string, string>): Record<string, string>;
-  /** Changes what is written before the body of a webhook: its request line and headers. */
-  head(head: string): string;
   /** Changes webhooks on their way. */
   readonly works: Live['works'];
   /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */

@@ -11,8 +11,6 @@ export interface GuardOptions {
   connectTimeoutMs: number;
   /** By default the system's resolver. */
   lookup?: LookupFunction;
-  /** Gets each connection that is open, before anything is written to it. */
-  onConnection?: ((socket: Socket) => void) | undefined;
 }
 
 /**
@@ -23,7 +21,6 @@ export function guardedConnector({
   allow,
   connectTimeoutMs,
   lookup = systemLookup as LookupFunction,
-  onConnection,
 }: GuardOptions): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
   const secure = (address: string) => blockedBecause(address, allow);
@@ -39,10 +36,7 @@ export function guardedConnector({
     const why = isIP(host) > 0 ? check(host) : null;
     if (why !== null) return callback(new BlockedAddress(host, why), null);
     const beganMs = performance.now();
-    const opened: unknown = open(options, (...result) => {
-      if (result[1]) onConnection?.(result[1]);
-      callback(...result);
-    });
+    const opened: unknown = open(options, callback);
     if (opened instanceof Socket) noteConnection(opened, beganMs);
   };
 }

@@ -18,7 +18,6 @@ export interface SenderOptions {
   redaction?: Redaction;
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
-  onConnection?: GuardOptions['onConnection'];
 }
 
 /** A URL's parts, as the client wants them. */
@@ -38,11 +37,11 @@ export class Sender {
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, deadlineNow, keptBodyBytes, redaction = standardRedaction, allow, lookup, onConnection } = options;
+    const { deadlineMs, deadlineNow, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
     this.#deadlineNow = deadlineNow;
     this.#agent = new Agent({
-      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, onConnection, ...(lookup ? { lookup } : {}) }),
+      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
       // The deadline covers all phases.
       headersTimeout: 0,

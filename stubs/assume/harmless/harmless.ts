@@ -39,7 +39,6 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
     variants: has('shorter-pages') ? [shorterPages] : [],
     text: (body) => (typeof body === 'string' ? body : written(body, writing)),
     headers: (headers) => otherHeaders(wire, headers),
-    head: (head) => (wire.hasOtherCase ? head.replace(ownNames, capitalized) : head),
     reply: (request, reply, payload) => sentBy(wire, request, reply, rewritten(writing, request, reply, payload)),
     works: Object.values(changes).some(Boolean) ? [(parts) => changeWebhooks(parts, changes)] : [],
   };
@@ -73,9 +72,6 @@ function otherHeaders({ hasOtherCase, hasOtherCharset }: Wire, headers: Record<s
   });
   return Object.fromEntries(named);
 }
-
-/** The headers that the HTTP client adds to a webhook. */
-const ownNames = /(?<=\r\n)(host|connection|content-length)(?=:)/g;
 
 /** A name with capitals gets none, as over HTTP/2; others get them. */
 const otherCase = (name: string) => (name === name.toLowerCase() ? capitalized(name) : name.toLowerCase());
