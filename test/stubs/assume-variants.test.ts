@@ -260,51 +260,6 @@ describe('social cohesion', () => {
     expect(names).toHaveLength(plain.length);
   });
 
-  test('a search for whole words or exact accents finds fewer, and its total says so', async () => {
-    const { stub, ask } = await dashboard({});
-    const find = async (q: string) => {
-      const { data, meta } = (await ask('GET', `/interventions?per_page=2&q=${encodeURIComponent(q)}`)).body;
-      return { rows: data.length, total: meta.total };
-    };
-    const found = await find('école');
-    expect(found).toMatchObject({ rows: 2 });
-    expect(await find('ecol')).toEqual(found);
-    await stub.assumptions.replace({ 'cohesion.search': 'whole-words' });
-    expect([await find('ECOLE'), await find('ecol')]).toEqual([found, { rows: 0, total: 0 }]);
-    await stub.assumptions.replace({ 'cohesion.search': 'exact-accents' });
-    expect([await find('École'), await find('ecole')]).toEqual([found, { rows: 0, total: 0 }]);
-  });
-
-  test('filters, rows and statistics agree on three types of structure', async () => {
-    const { ask } = await dashboard({ 'cohesion.structure-types': 'three-only' });
-    const { total, par_type: byType } = (await ask('GET', '/stats')).body.data.structures;
-    expect(Object.keys(byType).toSorted()).toEqual(['ministere', 'ong', 'partenaire']);
-    const counts = await Promise.all(
-      Object.keys(byType).map(async (type) => (await ask('GET', `/structures?type=${type}`)).body.meta.total),
-    );
-    expect(counts).toEqual(Object.values(byType));
-    expect(counts.reduce((sum, count) => sum + count)).toBe(total);
-    expect((await ask('GET', '/structures?type=association')).body.meta.total).toBe(0);
-  });
-
-  test('a cursor leads through all pages, and page is refused', async () => {
-    const { ask } = await dashboard({ 'cohesion.page-parameter': 'cursor' });
-    const ids: number[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const { data, meta }: { data: { id: number }[]; meta: { next_cursor: string | null } } = (
-        await ask('GET', `/structures?per_page=40${cursor && `&cursor=${cursor}`}`)
-      ).body;
-      ids.push(...data.map(({ id }) => id));
-      cursor = meta.next_cursor;
-    }
-    expect(new Set(ids).size).toBe((await ask('GET', '/structures')).body.meta.total);
-    expect(await ask('GET', '/structures?page=2')).toMatchObject({ status: 422, body: { errors: { page: [/cursor/] } } });
-    expect(await ask('GET', '/structures?cursor=x')).toMatchObject({
-      status: 422,
-      body: { errors: { cursor: [/next_cursor/] } },
-    });
-  });
-
   test('types and statuses of financings are those that were sent, also later and in statistics', async () => {
     const { stub, ask } = await dashboard({ 'cohesion.financing-types': 'kinds', 'cohesion.financing-statuses': 'further' });
     const before = (await ask('GET', '/stats')).body.data.financements;

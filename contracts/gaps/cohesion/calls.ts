@@ -4,6 +4,7 @@ import { notLookedAt, untestable } from '../reasons.ts';
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';
 const throttles = 'Throttle for reads, and behavior when a throttle is exceeded: not shown.';
+const fewerFound = 'A client gets a shorter list, as from a search for a text that fewer records have.';
 const errorBodies = 'Body shape of errors, including validation detail: not shown.';
 
 const endpoints = section('cohesion', '4. Endpoints', [
@@ -63,7 +64,12 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice: 'With the query parameter page, from 1 (the default). A page after the last is empty.',
     why: 'The meta block shows page, and it is Laravel’s name for it.',
     alternatives: [
-      { id: 'cursor', settledBy: 'owner', text: 'A cursor.' },
+      {
+        id: 'cursor',
+        settledBy: 'owner',
+        text: 'A cursor.',
+        notPlayed: 'How a client would send a cursor is not known either, so a stub could only make one up.',
+      },
       { id: '404-past-last', settledBy: 'client', text: '404 after the last page.' },
     ],
     status: 'assumed',
@@ -115,9 +121,11 @@ const endpoints = section('cohesion', '4. Endpoints', [
       'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
     why: 'Users type "sante" and mean "Santé".',
     alternatives: [
-      { id: 'whole-words', settledBy: 'owner', text: 'Whole words.' },
-      { id: 'exact-accents', settledBy: 'owner', text: 'Exact accents.' },
+      { id: 'whole-words', settledBy: 'owner', text: 'Whole words.', notPlayed: fewerFound },
+      { id: 'exact-accents', settledBy: 'owner', text: 'Exact accents.', notPlayed: fewerFound },
     ],
+    untestable: 'Which rows a search finds depends on the records of the service.',
+    notLookedAt: 'Nothing in a reply says which records a search has left out.',
     status: 'assumed',
   },
   {

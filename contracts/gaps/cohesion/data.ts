@@ -145,7 +145,12 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'collectivite and association too; a filter by any other text gives an empty list.',
     why: 'The document gives examples only, so a type that is not known here is not a mistake of the caller.',
     alternatives: [
-      { id: 'three-only', settledBy: 'client', text: 'Only the three examples.' },
+      {
+        id: 'three-only',
+        settledBy: 'client',
+        text: 'Only the three examples.',
+        notPlayed: 'A client that takes any type takes these three, and a test can give its structures only these.',
+      },
       { id: '422', settledBy: 'client', text: '422 for an unknown type.' },
     ],
     status: 'assumed',

@@ -108,14 +108,6 @@ const otherRecords = [
     contacts: inReply(structures, records(withFields({ adresse: 'BP 12, Bouaké', contacts: [] }))),
     'other-names': inReply(structures, records(otherNames)),
   }),
-  ...alternativesOf('cohesion.structure-types', {
-    'three-only': inReply(
-      structures,
-      records(
-        withFields(({ type }) => ({ type: mappedValues({ collectivite: 'partenaire', association: 'partenaire' })(type) })),
-      ),
-    ),
-  }),
   ...alternativesOf('cohesion.stats-fields', {
     'by-region': inReply(stats, data(withFields({ par_region: {} }))),
     'one-currency': inReply(stats, data(removeEverywhere('devise'))),
@@ -186,13 +178,10 @@ const financings = [
   }),
 ];
 
-const titleOf = (record: unknown) => String(fieldsOf(record).intitule ?? fieldsOf(record).nom ?? '').toLowerCase();
 const nameOf = (record: unknown) => {
   const { code, nom, reference } = fieldsOf(record);
   return String(code ?? nom ?? reference ?? '');
 };
-const words = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-
 const order = [
   ...alternativesOf('cohesion.empty-last-page', {
     '0': inReply(
@@ -211,24 +200,6 @@ const order = [
     'by-name': inReply(
       lists,
       rows((list) => list.toSorted((one, other) => (nameOf(one) < nameOf(other) ? -1 : nameOf(one) > nameOf(other) ? 1 : 0))),
-    ),
-  }),
-  ...alternativesOf('cohesion.search', {
-    'whole-words': inReply(
-      lists,
-      when(
-        asking('q'),
-        rows((list, { query }) =>
-          list.filter((record) => words(query.q ?? '').every((word) => words(titleOf(record)).includes(word))),
-        ),
-      ),
-    ),
-    'exact-accents': inReply(
-      lists,
-      when(
-        asking('q'),
-        rows((list, { query }) => list.filter((record) => titleOf(record).includes((query.q ?? '').toLowerCase()))),
-      ),
     ),
   }),
   ...alternativesOf('cohesion.structures-per-page', {

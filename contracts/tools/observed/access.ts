@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord } from '../json.ts';
-import { excludes, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
+import { excludes, nothing, type Recogniser, type SeenCall, shows } from './finding.ts';
 import { aboutUnknown, isInvalid, isNamed, isOfToken, isOn, isSuccess, isText, says, sentFields } from './look.ts';
 
 /** Who may reach what, and in which order a call is checked. */
@@ -107,58 +107,7 @@ const interventionStatuses: Recogniser = (call) => {
     : nothing;
 };
 
-const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '');
-const wordsOf = (text: string) => ` ${plain(text).replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
-const isWordIn = (title: string, wanted: string) => wordsOf(title).includes(` ${plain(wanted)} `);
-const isStartIn = (title: string, wanted: string) => wordsOf(title).includes(` ${plain(wanted)}`);
-
-const titlesIn = ({ reply }: SeenCall) =>
-  listOf(fieldsOf(reply.body).data).flatMap((row) => {
-    const { intitule } = fieldsOf(row);
-    return isText(intitule) ? [intitule.toLowerCase()] : [];
-  });
-
-/** What the rows that a search finds, and those that it does not find, say of how it searched. */
-const search: Recogniser = (call, earlier) => {
-  const gap = 'cohesion.search';
-  const wanted = (call.asked.query.q ?? '').toLowerCase();
-  if (!isOn(call, 'GET /indicateurs', 'GET /interventions') || !isSuccess(call) || wanted.length < 2) return nothing;
-  const found = titlesIn(call);
-  if (found.some((title) => !plain(title).includes(plain(wanted))))
-    return shows(gap, other, 'a search finds titles that lack its text');
-  const missed = isWhole(call) ? knownTitles(call, earlier).filter((title) => !found.includes(title)) : [];
-  // A search for the beginnings of words would find a beginning.
-  if (missed.some((title) => title.includes(wanted) && isStartIn(title, wanted) && !isWordIn(title, wanted)))
-    return shows(gap, 'whole-words', 'a search does not find the beginning of a word');
-  if (missed.some((title) => !title.includes(wanted) && isWordIn(title, wanted)))
-    return shows(gap, 'exact-accents', 'a search does not find a word with other accents');
-  return [
-    ...(found.some((title) => !isWordIn(title, wanted))
-      ? excludes(gap, ['whole-words'], 'a search finds a part of a word')
-      : nothing),
-    ...(found.some((title) => !title.includes(wanted))
-      ? excludes(gap, ['exact-accents'], 'a search finds other accents')
-      : nothing),
-  ];
-};
-
-/** The list has no other filter and no further page. */
-const isWhole = ({ asked: { query }, reply }: SeenCall) =>
-  Object.keys(query).every((name) => name === 'q' || name === 'per_page') &&
-  Number(fieldsOf(fieldsOf(reply.body).meta).last_page) <= 1;
-
-const knownTitles = (call: SeenCall, earlier: readonly SeenCall[]) => {
-  const listed = earlier.findLast(
-    (one) =>
-      one.asked.operation === call.asked.operation &&
-      isSuccess(one) &&
-      isOfToken(call)(one) &&
-      Object.keys(one.asked.query).every((name) => name === 'per_page'),
-  );
-  return listed ? titlesIn(listed) : [];
-};
-
 export const access: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
   pos: [foreignStore, storeFirst],
-  cohesion: [perimeterFirst, unknownStructure, closedYear, abilities, lastUsed, interventionStatuses, search],
+  cohesion: [perimeterFirst, unknownStructure, closedYear, abilities, lastUsed, interventionStatuses],
 };

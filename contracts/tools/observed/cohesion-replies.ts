@@ -84,19 +84,14 @@ const interventions: Recogniser = (call) => {
 };
 
 const structures: Recogniser = (call) => {
-  const rows = rowsOf(call);
-  const [first] = rows;
+  const [first] = rowsOf(call);
   if (!isOn(call, 'GET /structures') || !isSuccess(call) || first === undefined) return nothing;
   const gap = 'cohesion.structure-fields';
-  const types = rows.some(({ type }) => type === 'collectivite' || type === 'association')
-    ? excludes('cohesion.structure-types', ['three-only'], 'structures have further types')
-    : nothing;
   const names = Object.keys(first);
   if (names.some((name) => /^(adresse|contacts?)$/.test(name)))
-    return [...types, ...shows(gap, 'contacts', 'a structure has addresses or contacts')];
-  if (!names.includes('nom') && names.includes('intitule'))
-    return [...types, ...shows(gap, 'intitule', 'a structure has intitule, and no nom')];
-  return [...types, ...named(gap, 'a structure', first, fieldsOfReply('cohesion', 'GET /structures'))];
+    return shows(gap, 'contacts', 'a structure has addresses or contacts');
+  if (!names.includes('nom') && names.includes('intitule')) return shows(gap, 'intitule', 'a structure has intitule, and no nom');
+  return named(gap, 'a structure', first, fieldsOfReply('cohesion', 'GET /structures'));
 };
 
 const stats: Recogniser = (call) => {

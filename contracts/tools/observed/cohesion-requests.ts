@@ -50,10 +50,6 @@ const pages: Recogniser = (call, earlier) => {
   const known = earlier.findLast(
     (one) => isOn(one, call.asked.operation) && isSuccess(one) && one.asked.query.per_page === length,
   );
-  // Any service may have a cursor beside its pages: it is the only way if page is refused.
-  const hasCursor = Object.keys(fieldsOf(known && metaOf(known))).some((name) => /cursor/i.test(name));
-  if (isInvalid(call) && isNamed(call, 'page') && hasCursor)
-    return shows(gap, 'cursor', 'page is refused, and lists have cursors');
   return call.reply.status === 404 && known && Number(page) > Number(metaOf(known).last_page)
     ? shows(gap, '404-past-last', 'a page after the last is answered with 404')
     : nothing;

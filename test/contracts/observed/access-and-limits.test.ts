@@ -231,10 +231,6 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     [],
   ],
   ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', undefined, { statut: 'suspendu' })], []],
-  ['a part of a word', 'cohesion.search', [page('GET /indicateurs', 'ateli', { intitule: 'Les ateliers' })], ['not whole-words']],
-  ['a whole word', 'cohesion.search', [page('GET /indicateurs', 'ateliers', { intitule: 'Les ateliers' })], []],
-  ['other accents', 'cohesion.search', [page('GET /indicateurs', 'cohesion', { intitule: 'Cohésion' })], ['not exact-accents']],
-  ['a title without the text', 'cohesion.search', [page('GET /indicateurs', 'paix', { intitule: 'Cohésion' })], ['other']],
 ])('%s: %s', (_what, gap, calls, said) => {
   const all = calls.map((call, at) => seen(call, at + 1));
   const [api = ''] = gap.split('.');

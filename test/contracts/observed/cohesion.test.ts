@@ -24,8 +24,6 @@ const unseen: readonly (string | RegExp)[] = [
     (gap) => new RegExp(`^${RegExp.escape(gap)}=`),
   ),
   /^harmless\./,
-  // A list of the three types does not show that there is no fourth.
-  'cohesion.structure-types=three-only',
   // A 422 for a body in plain text is explained by both.
   'cohesion.accept-header=422',
   // Another status says so, and a 422 is explained by malformed JSON and by Accept too.

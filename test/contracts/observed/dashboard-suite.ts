@@ -29,20 +29,17 @@ export async function askCohesion(url: string, token: string, structure: number)
     ],
     ...['/indicateurs?kpi=0', '/indicateurs?sort=code', '/indicateurs/1', '/indicateurs/999999'],
     ...['/interventions', '/interventions?statut=rejete', '/interventions?statut=brouillon'],
-    ...['/structures', '/structures?per_page=10', '/structures?type=club', '/stats', '/stats?annee=soon', '/stats?annee=2099'],
+    ...[
+      '/structures',
+      '/structures?per_page=10',
+      '/structures?q=none',
+      '/structures?type=club',
+      '/stats',
+      '/stats?annee=soon',
+      '/stats?annee=2099',
+    ],
   ])
     await ask('GET', path);
-  const titles: string[] = (await ask('GET', '/indicateurs?per_page=100')).body?.data?.map(
-    (one: { intitule?: string }) => one.intitule ?? '',
-  );
-  const words =
-    titles
-      ?.join(' ')
-      .toLowerCase()
-      .match(/\p{L}{4,}/gu) ?? [];
-  const accented = words.find((word) => /[^a-z]/.test(word)) ?? 'none';
-  await ask('GET', `/indicateurs?per_page=100&q=${words[0]?.slice(0, -1)}`);
-  await ask('GET', `/indicateurs?per_page=100&q=${accented.normalize('NFD').replaceAll(/\p{M}/gu, '')}`);
   const fields = {
     structure_id: structure,
     exercice: 2026,
