@@ -21,7 +21,7 @@ export async function countedRows({ operation, query }: Asked, around: Around) {
   if (operation !== stats) return undefined;
   const { store, now } = around;
   const annee = Number(query.annee ?? new Date(now).getUTCFullYear());
-  const isWithin = await readsWithin(around);
+  const isWithin = readsWithin(around);
   const [interventions, structures, financings] = await Promise.all([
     store.list('interventions', { where: { annee, statut: { not: draft } } }),
     store.list('structures', { where: { active: true } }),

@@ -96,10 +96,10 @@ const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule:
 
 /** Judges the perimeter before the other fields. */
 const perimeterFirst: Variant = {
-  async request(asked, around) {
+  request(asked, around) {
     const { structure_id } = sent(asked);
     if (!writes.includes(asked.operation) || !Number.isInteger(structure_id)) return undefined;
-    const ids = await perimeterOf(around);
+    const ids = perimeterOf(around);
     if (ids === null || ids.includes(structure_id as number)) return undefined;
     return { body: asked.operation === create ? { ...onlyOutside, structure_id } : { structure_id } };
   },

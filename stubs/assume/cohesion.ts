@@ -5,7 +5,6 @@ import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumpti
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { cohesionAlertVariants } from './cohesion-alerts.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionFinancingVariants } from './cohesion-financings.ts';
 import { cohesionLimitVariants } from './cohesion-limits.ts';
@@ -57,7 +56,6 @@ export const cohesionVariants: Variants = {
   ...cohesionListVariants,
   ...cohesionValueVariants,
   ...cohesionEventVariants,
-  ...cohesionAlertVariants,
   ...cohesionTokenVariants,
   ...cohesionRecordVariants,
   ...cohesionFinancingVariants,

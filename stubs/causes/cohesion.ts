@@ -7,7 +7,6 @@ import { illegalMove, notFound } from '../../gateway/base/errors.ts';
 import type { InterventionStatus } from '../../gateway/store/tables/cohesion.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { isSubmitted } from '../assume/cohesion-statuses.ts';
 import { type AlternativeOf, type Cause, noRecord, numberOn } from './cause.ts';
 
 /** The change that causes each event. */
@@ -42,7 +41,6 @@ interface Source {
   from: readonly InterventionStatus[];
   /** Such as `en_cours or termine`. */
   named: string;
-  fits?(row: Row<'interventions'>): boolean;
   /** True if the verb refuses every other state itself. */
   isReference?: boolean;
 }
@@ -53,7 +51,6 @@ const otherSources: Readonly<Partial<Record<Move, { gap: string; sources: Readon
     gap: 'cohesion.validation-source',
     sources: {
       'termine-only': { from: ['termine'], named: 'termine' },
-      'own-state': { from: ['en_cours'], named: 'soumis', fits: isSubmitted },
     },
   },
   // One that is approved already comes first, because no other choice allows that.
@@ -80,8 +77,8 @@ function moving(move: Move, done: string, verb: Moving): Cause<'cohesion'> {
 }
 
 /** Returns the first intervention. Under an alternative, those of the first state go before all others. */
-async function fitting({ tx }: Change, { from, named, fits = () => true, isReference }: Source, done: string): Promise<number> {
-  const able = (await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] })).filter(fits);
+async function fitting({ tx }: Change, { from, named, isReference }: Source, done: string): Promise<number> {
+  const able = await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] });
   const isFirst = ({ statut }: Row<'interventions'>) => !isReference && statut === from[0];
   const found = able.find(isFirst) ?? able[0];
   if (found) return found.id;
@@ -89,9 +86,9 @@ async function fitting({ tx }: Change, { from, named, fits = () => true, isRefer
 }
 
 /** The verb names the moves of the reference, which are others. */
-async function refuseOther({ tx }: Change, id: number, { from, named, fits }: Source, done: string): Promise<void> {
+async function refuseOther({ tx }: Change, id: number, { from, named }: Source, done: string): Promise<void> {
   const row = await tx.get('interventions', { id });
-  if (row === undefined || (from.includes(row.statut) && (fits?.(row) ?? true))) return;
+  if (row === undefined || from.includes(row.statut)) return;
   throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done}.`, legalMoves(row.statut));
 }
 

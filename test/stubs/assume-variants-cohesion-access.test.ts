@@ -174,18 +174,4 @@ describe('the perimeter', () => {
     const poro = (await ask('GET', '/structures?region=poro')).body.data;
     expect(new Set(poro.map(({ region }: { region: string }) => region))).toEqual(new Set(['Poro']));
   });
-
-  test.each([{}, { 'cohesion.check-order': 'perimeter-first' }] as Assumed[])(
-    'is the region of the user, with %o',
-    async (more) => {
-      const { ask } = await dashboard({ 'cohesion.perimeter': 'of-user', ...more });
-      const write = async (structure_id: number) =>
-        ask('POST', '/financements', {
-          ...{ structure_id, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
-        });
-      expect((await write(5)).status).toBe(201);
-      // The token’s own list has it, and its user’s region has not.
-      expect((await write(6)).body.message).toContain('which covers structures 1, 2, 3, 4, 5.');
-    },
-  );
 });

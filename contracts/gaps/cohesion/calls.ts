@@ -212,7 +212,12 @@ const authentication = section('cohesion', '5. Authentication', [
       'A list of structures given when the token is made, or all of them, narrowed by the structures of its user as they are at the call. It limits writes only: reads show every structure’s records.',
     why: 'The document names the perimeter for writes only, and by structure_id.',
     alternatives: [
-      { id: 'of-user', settledBy: 'owner', text: 'The structures of the token’s user, or of the user’s region.' },
+      {
+        id: 'of-user',
+        settledBy: 'owner',
+        text: 'The structures of the token’s user, or of the user’s region.',
+        notPlayed: 'A client gets the same 403 for a structure outside, however the perimeter came about.',
+      },
       { id: 'reads-too', settledBy: 'owner', text: 'It limits reads as well.', hidesRows: true },
     ],
     untestable: 'No answer shows the perimeter of a token.',

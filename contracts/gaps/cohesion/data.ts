@@ -202,7 +202,12 @@ const moves = section('cohesion', '3. States and transitions', [
     why: 'What was carried out is approved, sometimes while it still runs; a draft or a suspended one is not.',
     alternatives: [
       { id: 'termine-only', settledBy: 'owner', text: 'From termine only.' },
-      { id: 'own-state', settledBy: 'owner', text: 'From a state of its own, such as soumis.' },
+      {
+        id: 'own-state',
+        settledBy: 'owner',
+        text: 'From a state of its own, such as soumis.',
+        notPlayed: 'A client sees a further status, as under cohesion.intervention-statuses=further, and the same event.',
+      },
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,

@@ -2,6 +2,8 @@ import { type Gap, section } from '../gap.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
+const otherThresholds =
+  'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
 
 /** Social cohesion: events (section 6). */
@@ -91,8 +93,8 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it. Without a target (0) it never is.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
     alternatives: [
-      { id: 'per-indicator', settledBy: 'owner', text: 'Thresholds of each indicator.' },
-      { id: 'rising', settledBy: 'owner', text: 'Thresholds that rise over the year.' },
+      { id: 'per-indicator', settledBy: 'owner', text: 'Thresholds of each indicator.', notPlayed: otherThresholds },
+      { id: 'rising', settledBy: 'owner', text: 'Thresholds that rise over the year.', notPlayed: otherThresholds },
     ],
     status: 'assumed',
   },

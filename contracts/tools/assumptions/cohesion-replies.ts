@@ -33,10 +33,6 @@ const asking =
   ({ query }) =>
     names.every((name) => (query[name] ?? '') !== '');
 
-/** Sets the alert state that an indicator would have with its own threshold. */
-const inAlert = withFields(({ taux_atteinte, alert_state }) => ({
-  alert_state: alert_state === 'none' ? (Number(taux_atteinte) < 100 ? 'under' : 'over') : alert_state,
-}));
 /** The document does not show which indicators are in alert, so this puts all of them in alert. */
 const alertWords = (under: string, over: string) => everywhere(['alert_state'], mappedValues({ none: under, under, over }));
 
@@ -56,10 +52,6 @@ const indicatorFields = [
         withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte })),
       ),
     ),
-  }),
-  ...alternativesOf('cohesion.indicator-alert-condition', {
-    'per-indicator': inReply(indicators, records(inAlert)),
-    rising: inReply(indicators, records(inAlert)),
   }),
   ...alternativesOf('cohesion.indicator-detail', {
     further: inReply(detail, data(withFields({ description: 'Part des ménages', historique: [] }))),

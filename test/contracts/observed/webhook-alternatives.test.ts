@@ -61,9 +61,6 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
     'pos.inventory-low-condition=every-change',
   ],
   cohesion: [
-    // A trigger sets a value that is an alert under all thresholds: cohesion.test.ts has others.
-    'cohesion.indicator-alert-condition=per-indicator',
-    'cohesion.indicator-alert-condition=rising',
     // It shows in a refused financing: cohesion.test.ts has it.
     'cohesion.plan-closed-condition=writes-refused',
     // The receiver answers at once: webhooks.test.ts has slow ones.
