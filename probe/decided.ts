@@ -29,17 +29,6 @@ const isTooLarge: Condition = (_, status) => status === 413;
 
 const isRevoked: Condition = (request) =>
   codesOfRevocation.includes(request.refusal?.code ?? '') && request.routeOptions.config?.public !== true;
-const yearMs = 365 * 24 * 3_600_000;
-
-/** The caller of cohesion, whose token was used at the time of the call. */
-const isYearOld: Condition = ({ caller }) => {
-  const { created_at: made, last_used_at: used } = fieldsOf(fieldsOf(caller).token);
-  return Number(used) - Number(made) >= yearMs;
-};
-
-/** Whoever has a token may look at its form. */
-const sendsToken: Condition = ({ headers }) => headers.authorization !== undefined;
-
 /** The calls that a verb of the stub would treat otherwise, where the reply of the plain run does not show it. */
 const calls: Readonly<Record<string, Condition>> = {
   'pos.sale-total=discount': isBelowItsLines,
@@ -59,9 +48,6 @@ const calls: Readonly<Record<string, Condition>> = {
   'pos.body-size=1-mb': isTooLarge,
   'pos.body-size=unlimited': isTooLarge,
   'cohesion.check-order=refused-uncounted': (request, status) => request.limitState !== null && status === 422,
-  'cohesion.token-lifetime=fixed': isYearOld,
-  'cohesion.token-format=random': sendsToken,
-  'cohesion.token-format=jwt': sendsToken,
 };
 
 /** Alternatives of webhooks that a sale causes. */

@@ -184,7 +184,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         };
       },
     ],
-    shownToken: (token) => token,
     refusesToken(headers, now) {
       for (const [id, live] of unseen()) if (live.refusesToken(headers, now)) tokensSeen.add(id);
       return undefined;

@@ -10,7 +10,6 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { assumedOf } from './assume/chosen.ts';
-import { shownCredentials } from './assume/shown-credentials.ts';
 import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
@@ -80,8 +79,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   });
   const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
-  const credentials = () => shownCredentials<A>(data.credentials, assumptions);
-  const about = () => ({ api, url: address.url, credentials: credentials(), known: data.known });
+  const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
   const app = await openApp({
     core,
     journal,
@@ -118,7 +116,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   return checkedStub({
     ...{ ...own, url, ...(console && { console: `${url}/console` }) },
     get credentials() {
-      return credentials();
+      return data.credentials;
     },
   });
 }
@@ -230,13 +228,7 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
       faults,
       assumptions: assumptionsShown(assumptions),
       endpoints: data.endpoints,
-      profile: profileOf({
-        api,
-        gateway,
-        credentials,
-        add: data.add,
-        shownToken: (token) => assumptions.live?.shownToken(token) ?? token,
-      }),
+      profile: profileOf({ api, gateway, credentials, add: data.add }),
       triggerAll,
       settled,
       close,

@@ -69,7 +69,6 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     ...behaviourOf(own),
     rows: storeChangesOf(played),
     refusesToken: (headers, now) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers, now)),
-    shownToken: (token) => own.reduce((shown, one) => one.shownToken?.(shown) ?? shown, token),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),

@@ -65,8 +65,6 @@ export interface Variant {
   token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
   /** Refuses a token that the reference would take, as it understands it. Called after `token`. `now`: milliseconds since 1970. */
   refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders, now: number): Refused | undefined;
-  /** Returns a token as the stub shows it to its clients. `token` reads it. */
-  shownToken?(token: string): string;
   /**
    * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
    * finds the result with `seenBy`.
@@ -235,8 +233,6 @@ export interface Live {
   readonly identify: ((request: FastifyRequest, by: Identifying) => Caller | Promise<Caller>) | undefined;
   /** The largest body that is read, in bytes; undefined if it is that of the reference. */
   readonly bodyLimit: number | undefined;
-  /** Returns a token of the stub as its clients send it. */
-  shownToken(token: string): string;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

@@ -11,8 +11,6 @@ export interface ProfileParts<A extends ServiceName> {
   api: A;
   gateway: Gateway;
   credentials: Credentials[A];
-  /** Returns a token as clients send it. */
-  shownToken(token: string): string;
   /** Registers an endpoint with the stub. */
   add(endpoint: Omit<NewOwnedEndpoint, 'perimeter'> & { perimeter?: string[] | null }): Promise<{ id: string }>;
 }
@@ -21,13 +19,7 @@ export interface ProfileParts<A extends ServiceName> {
 const credentials = () => import('./credentials.ts');
 
 /** `stub.profile`. What belongs to the other API throws a `Refusal`, also where no compiler says so. */
-export function profileOf<A extends ServiceName>({
-  api,
-  gateway,
-  credentials: own,
-  shownToken,
-  add,
-}: ProfileParts<A>): StubProfiles[A] {
+export function profileOf<A extends ServiceName>({ api, gateway, credentials: own, add }: ProfileParts<A>): StubProfiles[A] {
   const { store, keys } = gateway.services;
   const ownerNamed = (owner: string | undefined, field?: string): Promise<OwnerName<A>> =>
     knownOwner(store, { service: api, owner: owner ?? own.owner, ...(field !== undefined && { field }) });
@@ -63,8 +55,7 @@ export function profileOf<A extends ServiceName>({
       only('cohesion', 'tokens of users', 'stub.profile.createKey');
       const named = typeof user === 'number' ? `user:${user}` : user;
       const owner = (await ownerNamed(named, 'user')) as OwnerName<'cohesion'>;
-      const made = await (await credentials()).createToken(gateway.services, owner, token);
-      return { ...made, token: shownToken(made.token) };
+      return (await credentials()).createToken(gateway.services, owner, token);
     },
   };
   return profile;

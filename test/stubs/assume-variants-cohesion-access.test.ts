@@ -10,18 +10,6 @@ describe('tokens', () => {
     tokens: [{ name: 'wide', user_id: 7 }],
   };
 
-  test('a token ends after a year, and says so', async () => {
-    const { stub, ask } = await dashboard({ 'cohesion.token-lifetime': 'fixed' });
-    await stub.clock.advance('364d');
-    expect((await ask('GET', '/me')).status).toBe(200);
-    await stub.clock.advance('1d');
-    const { status, body } = await ask('GET', '/me');
-    expect(status).toBe(401);
-    expect(body.message).toBe('Unauthenticated. This token expired at 2027-11-21T08:00:00.000Z. Create a new one.');
-    await stub.assumptions.clear();
-    expect((await ask('GET', '/me')).status).toBe(200);
-  });
-
   test('the token of a reader does not write, and /me shows so', async () => {
     const { ask } = await dashboard({ 'cohesion.user-roles': 'narrows-abilities' }, { seed });
     const { abilities } = (await ask('GET', '/me')).body.data.token;
@@ -30,43 +18,6 @@ describe('tokens', () => {
       status: 403,
       body: { message: expect.stringContaining('needs the ability write:financements') },
     });
-  });
-
-  test('/me shows the call before, also one that was refused', async () => {
-    const { stub, ask } = await dashboard({ 'cohesion.token-last-used': 'call-before' });
-    const shown = async () => (await ask('GET', '/me')).body.data.token.last_used_at;
-    expect(await shown()).toBe('2026-11-21T08:00:00.000Z');
-    await stub.clock.advance('1m');
-    expect(await shown()).toBe('2026-11-21T08:00:00.000Z');
-    await stub.clock.advance('1m');
-    expect((await ask('GET', '/indicateurs/999999')).status).toBe(404);
-    await stub.clock.advance('1m');
-    expect(await shown()).toBe('2026-11-21T08:02:00.000Z');
-  });
-
-  test.each([
-    ['random', /^[\w-]{40,}$/],
-    ['jwt', /^eyJ[\w-]+\.eyJ[\w-]+\.[\w-]{43}$/],
-  ])('tokens are %s', async (form, shape) => {
-    const { stub, ask } = await dashboard({ 'cohesion.token-format': form, 'cohesion.token-last-used': 'call-before' });
-    const { token, tokens } = stub.credentials;
-    for (const one of tokens) expect(one.token).toMatch(shape);
-    expect((await ask('GET', '/me')).status).toBe(200);
-    const made = await stub.profile.createToken({ name: 'mine' });
-    expect(made.token).toMatch(shape);
-    expect((await ask('GET', '/me', undefined, made.token)).status).toBe(200);
-    const wrong = await ask('GET', '/me', undefined, `${token.slice(0, -2)}xx`);
-    expect(wrong.status).toBe(401);
-    expect(wrong.body.message).not.toContain('looks like');
-    // Tokens of before stay valid, and the stub shows its clients the form that holds.
-    await stub.assumptions.clear();
-    expect((await ask('GET', '/me')).status).toBe(401);
-    expect(stub.credentials.token).toMatch(/^\d+\|/);
-    const about = await fetch(`${stub.url}/_stub`, { headers: { authorization: `Bearer ${stub.operatorToken}` } });
-    const plain = ((await about.json()) as { data: { credentials: { token: string } } }).data.credentials.token;
-    expect(plain).toMatch(/^\d+\|/);
-    await stub.assumptions.add({ 'cohesion.token-format': form });
-    expect((await ask('GET', '/me', undefined, plain)).status).toBe(200);
   });
 });
 

@@ -4,6 +4,7 @@ import { notLookedAt, untestable } from '../reasons.ts';
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';
 const throttles = 'Throttle for reads, and behavior when a throttle is exceeded: not shown.';
+const opaque = 'A client sends a token as it got it, and no reply of this API contains one.';
 const fewerFound = 'A client gets a shorter list, as from a search for a text that fewer records have.';
 const errorBodies = 'Body shape of errors, including validation detail: not shown.';
 
@@ -199,7 +200,14 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'How long does a token live?',
     choice: 'Until it is revoked, unless it was made with an expiry; then 401, saying when it expired.',
     why: 'Sanctum’s tokens do not expire by default.',
-    alternatives: [{ id: 'fixed', settledBy: 'client', text: 'A fixed lifetime, such as a year.' }],
+    alternatives: [
+      {
+        id: 'fixed',
+        settledBy: 'client',
+        text: 'A fixed lifetime, such as a year.',
+        notPlayed: 'A token that has ended gets the same 401 as one that was made with an expiry, which a test can make.',
+      },
+    ],
     untestable: untestable.overTime,
     notLookedAt: 'It shows only after a time that no run lasts.',
     status: 'assumed',
@@ -273,10 +281,11 @@ const authentication = section('cohesion', '5. Authentication', [
     choice: 'A number, a bar, then random characters (12|k3J...), shown once when it is made; clients should treat it as opaque.',
     why: 'It is the form of Laravel Sanctum, whose abilities the document has.',
     alternatives: [
-      { id: 'random', settledBy: 'client', text: 'Random characters only.' },
-      { id: 'jwt', settledBy: 'client', text: 'A JWT.' },
+      { id: 'random', settledBy: 'client', text: 'Random characters only.', notPlayed: opaque },
+      { id: 'jwt', settledBy: 'client', text: 'A JWT.', notPlayed: opaque },
     ],
     untestable: 'No answer of this API contains a token.',
+    notLookedAt: 'A client sends a token as it got it, whatever its form.',
     status: 'assumed',
   },
   {
@@ -318,9 +327,15 @@ const authentication = section('cohesion', '5. Authentication', [
         text: 'Successful calls only.',
         notPlayed: '/me shows the time of its own call, which succeeds, and no other reply shows a call.',
       },
-      { id: 'call-before', settledBy: 'client', text: '/me shows the call before.' },
+      {
+        id: 'call-before',
+        settledBy: 'client',
+        text: '/me shows the call before.',
+        notPlayed: 'The field has the same form, and a client cannot rely on a time that another process may have written.',
+      },
     ],
     untestable: untestable.overTime,
+    notLookedAt: 'It is about which of the calls of a token the service writes down, and others may use the token too.',
     status: 'assumed',
   },
 ]);

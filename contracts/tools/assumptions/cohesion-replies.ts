@@ -120,12 +120,6 @@ const otherRecords = [
     ),
     'other-roles': inReply(me, data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) })))),
   }),
-  ...alternativesOf('cohesion.token-last-used', {
-    'call-before': inReply(
-      me,
-      data(withFields(({ token }) => ({ token: withFields({ last_used_at: '2026-01-05T08:00:00.000Z' })(token) }))),
-    ),
-  }),
 ];
 
 function readAbilities(token: unknown): unknown[] {

@@ -78,20 +78,6 @@ const abilities: Recogniser = (call) => {
     : nothing;
 };
 
-const secondsOf = (text: unknown) => (isText(text) ? Date.parse(text) / 1000 : Number.NaN);
-
-/** Compares last_used_at with the times at which the service says that it answered. */
-const lastUsed: Recogniser = (call, earlier) => {
-  const gap = 'cohesion.token-last-used';
-  const used = secondsOf(fieldsOf(fieldsOf(fieldsOf(call.reply.body).data).token).last_used_at);
-  const last = earlier.findLast(isOfToken(call));
-  const [now, before] = [call, last].map((one) => secondsOf(one?.reply.headers.date));
-  if (!isOn(call, 'GET /me') || !isSuccess(call) || now === undefined || before === undefined || !(now - before > 4))
-    return nothing;
-  if (Math.abs(used - now) <= 2) return excludes(gap, ['call-before'], 'last_used_at is the time of the call to /me');
-  return Math.abs(used - before) <= 2 ? shows(gap, 'call-before', 'last_used_at is the time of the call before') : nothing;
-};
-
 const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
 /** Nothing is validated from these. */
 const neverValidated = ['planifie', 'rejete', 'annule'];
@@ -109,5 +95,5 @@ const interventionStatuses: Recogniser = (call) => {
 
 export const access: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
   pos: [foreignStore, storeFirst],
-  cohesion: [perimeterFirst, unknownStructure, closedYear, abilities, lastUsed, interventionStatuses],
+  cohesion: [perimeterFirst, unknownStructure, closedYear, abilities, interventionStatuses],
 };

@@ -220,15 +220,7 @@ const limits: Recogniser = ({ reply: { headers } }) => {
   return 'x-ratelimit-limit' in headers ? shows(gap, 'laravel-headers', 'a reply has X-RateLimit headers') : nothing;
 };
 
-const token: Recogniser = (call) => {
-  const [, sent] = /^Bearer +(\S+)$/i.exec(call.asked.headers.authorization ?? '') ?? [];
-  if (sent === undefined || !isOn(call, 'GET /me') || !isSuccess(call)) return nothing;
-  const gap = 'cohesion.token-format';
-  if (/^\d+\|/.test(sent)) return shows(gap, choice, 'a token is a number, a bar and characters');
-  return shows(gap, /^eyJ[^.]*\.[^.]+\.[^.]*$/.test(sent) ? 'jwt' : 'random', 'a token has another form');
-};
-
 export const cohesionReplies: readonly Recogniser[] = [
   ...[indicator, createStatus, updated, interventions, structures, stats, alerts, rates],
-  ...[roles, order, currency, errorBody, limits, token],
+  ...[roles, order, currency, errorBody, limits],
 ];

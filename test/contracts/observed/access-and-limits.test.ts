@@ -13,13 +13,9 @@ const inventory = 'GET /inventory';
 const stored: Seen = { on: create, status: 201, sent: { structure_id: 1, montant: 5 }, reply: { data: { id: 1 } } };
 const outside: Seen = { on: create, status: 403, sent: { structure_id: 9, montant: 5 }, reply: { message: 'No access' } };
 const refused = (status: number, sent: object, message: string): Seen => ({ on: create, status, sent, reply: { message } });
-const me = (date: string, lastUsed: string): Seen => ({
-  ...{ on: 'GET /me', status: 200, headers: { date } },
-  reply: { data: { user: {}, token: { abilities: ['read:stats'], last_used_at: lastUsed } } },
-});
 const [early, late] = ['Mon, 23 Nov 2026 12:00:00 GMT', 'Mon, 23 Nov 2026 12:00:10 GMT'];
-const page = (on: string, q: string | undefined, ...rows: object[]): Seen => ({
-  ...{ on, status: 200, query: q === undefined ? {} : { q }, reply: { data: rows, meta: { total: rows.length } } },
+const page = (on: string, ...rows: object[]): Seen => ({
+  ...{ on, status: 200, query: {}, reply: { data: rows, meta: { total: rows.length } } },
 });
 const remaining = (call: Seen, left: number, date = early): Seen => ({
   ...call,
@@ -29,7 +25,7 @@ const put: Seen = { ...stored, on: update };
 const wrongAmount = refused(422, { montant: 'x' }, 'montant must be a number');
 const sold = remaining({ on: sell, status: 201, sent: { store_id: 'S-1' }, reply: {} }, 9);
 const unlinedSale: Seen = { on: sell, status: 400, sent: { store_id: 'S-1', items: [] }, reply: { error: 'items: none' } };
-const indicator = (...rows: object[]) => page('GET /indicateurs', undefined, ...rows);
+const indicator = (...rows: object[]) => page('GET /indicateurs', ...rows);
 const overTarget = { valeur_courante: 200, cible_annuelle: 100, alert_state: 'over' };
 const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
 const unlined = (status: number, error: string): Seen => ({
@@ -106,11 +102,11 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
   [
     'a read with a limit',
     'cohesion.read-throttle',
-    [{ ...page('GET /structures', undefined), headers: { 'x-ratelimit-limit': '60' } }],
+    [{ ...page('GET /structures'), headers: { 'x-ratelimit-limit': '60' } }],
     ['60-per-minute'],
   ],
   ['a read with another limit', 'cohesion.read-throttle', [{ on: 'GET /structures', status: 429 }], ['other']],
-  ['a read without a limit', 'cohesion.read-throttle', [page('GET /structures', undefined)], []],
+  ['a read without a limit', 'cohesion.read-throttle', [page('GET /structures')], []],
   ['a body that is too large', 'cohesion.body-size', [large(413, 300_000)], ['not unlimited']],
   ['a large body', 'cohesion.body-size', [large(201, 300_000)], ['not choice']],
   ['another type of content', 'cohesion.transport-statuses', [{ ...stored, status: 415 }], ['not 422']],
@@ -164,40 +160,22 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     [],
   ],
   [
-    'the time of this call',
-    'cohesion.token-last-used',
-    [me(early, ''), me(late, '2026-11-23T12:00:10.000Z')],
-    ['not call-before'],
-  ],
-  [
-    'the time of the call before',
-    'cohesion.token-last-used',
-    [me(early, ''), me(late, '2026-11-23T12:00:00.000Z')],
-    ['call-before'],
-  ],
-  ['calls at one time', 'cohesion.token-last-used', [me(early, ''), me(early, '2026-11-23T12:00:00.000Z')], []],
-  [
     'a token without abilities',
     'cohesion.me-ability',
     [{ on: 'GET /me', status: 200, reply: { data: { token: { abilities: [] } } } }],
     ['not any-ability'],
   ],
-  [
-    'a further status',
-    'cohesion.intervention-statuses',
-    [page('GET /interventions', undefined, { statut: 'planifie' })],
-    ['further'],
-  ],
+  ['a further status', 'cohesion.intervention-statuses', [page('GET /interventions', { statut: 'planifie' })], ['further']],
   [
     'two further statuses',
     'cohesion.intervention-statuses',
-    [page('GET /interventions', undefined, { statut: 'soumis' }, { statut: 'valide' })],
+    [page('GET /interventions', { statut: 'soumis' }, { statut: 'valide' })],
     ['further'],
   ],
   [
     'one that a validation may start from',
     'cohesion.intervention-statuses',
-    [page('GET /interventions', undefined, { statut: 'soumis' }, { statut: 'soumis' })],
+    [page('GET /interventions', { statut: 'soumis' }, { statut: 'soumis' })],
     [],
   ],
   [
@@ -230,7 +208,7 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     [indicator(overTarget, { valeur_courante: 49.999, cible_annuelle: 100, alert_state: 'none' })],
     [],
   ],
-  ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', undefined, { statut: 'suspendu' })], []],
+  ['known statuses', 'cohesion.intervention-statuses', [page('GET /interventions', { statut: 'suspendu' })], []],
 ])('%s: %s', (_what, gap, calls, said) => {
   const all = calls.map((call, at) => seen(call, at + 1));
   const [api = ''] = gap.split('.');
