@@ -47,7 +47,6 @@ const calls: Readonly<Record<string, Condition>> = {
   'pos.check-order=refused-uncounted': (request) => request.limitState !== null && isRefusedByValidation(request),
   'pos.body-size=1-mb': isTooLarge,
   'pos.body-size=unlimited': isTooLarge,
-  'cohesion.check-order=refused-uncounted': (request, status) => request.limitState !== null && status === 422,
 };
 
 /** Alternatives of webhooks that a sale causes. */

@@ -1,6 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { LimitRule } from '../../gateway/http/api.ts';
-import { countedPer, fixed, type IsRule, refusedUncounted } from './limits.ts';
+import { countedPer, type IsRule } from './limits.ts';
 import type { Variants } from './types.ts';
 
 /** The rule for writes, whose scope is a gap. */
@@ -19,12 +19,8 @@ const reads: LimitRule = {
   holdsFor: ({ caller, method }) => caller !== null && (method === 'GET' || method === 'HEAD'),
 };
 
-const isInvalid = (_request: FastifyRequest, { statusCode }: Pick<FastifyReply, 'statusCode'>): boolean => statusCode === 422;
-
 export const cohesionLimitVariants: Variants = {
   'cohesion.read-throttle=60-per-minute': { limits: [reads] },
   'cohesion.write-throttle-scope=per-user': countedPer(isWrites, (request) => `user ${userOf(request)}`),
   'cohesion.write-throttle-scope=per-method': countedPer(isWrites, (request, rule) => `${rule.key(request)} ${request.method}`),
-  'cohesion.write-throttle-scope=fixed': fixed(isWrites),
-  'cohesion.check-order=refused-uncounted': refusedUncounted(isWrites, isInvalid),
 };

@@ -12,7 +12,6 @@ type Calls = readonly (readonly [method: string, path: string, body?: object])[]
 
 test.each([
   ['cohesion.read-throttle=60-per-minute', [read], [write]],
-  ['cohesion.check-order=refused-uncounted', [write], [read]],
   ['cohesion.write-throttle-scope=per-method', [write, update], [write]],
 ] as [string, Calls, Calls][])('%s is exercised by %j, and not by %j', async (id, showing, others) => {
   const own = candidatesOf('cohesion').filter((one) => one.id === id);

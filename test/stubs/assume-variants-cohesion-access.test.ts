@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { dashboard } from './dashboard.ts';
 
 describe('tokens', () => {
@@ -61,39 +60,8 @@ describe('limits', () => {
     expect(await statuses(31, () => ask('PUT', `/financements/${id}`, { statut: 'obtenu' }))).toEqual([...times(30, 200), 429]);
   });
 
-  test.each([
-    ['the minute slides', {}, 10],
-    ['windows are fixed', { 'cohesion.write-throttle-scope': 'fixed' }, 30],
-  ])('%s', async (_name, assume: Assumed, allowed) => {
-    const { stub, ask } = await dashboard(assume);
-    const write = () => ask('POST', '/financements', financing);
-    await statuses(10, write);
-    await stub.clock.advance('50s');
-    await statuses(20, write);
-    expect((await write()).headers.get('retry-after')).toBe('10');
-    await stub.clock.advance('10s');
-    expect(await statuses(allowed + 1, write)).toEqual([...times(allowed, 201), 429]);
-  });
-
-  test('writes that validation refuses do not count', async () => {
-    const { ask } = await dashboard({ 'cohesion.check-order': 'refused-uncounted' });
-    const refused = await ask('POST', '/financements', {});
-    expect([refused.status, refused.headers.get('ratelimit-remaining')]).toEqual([422, '30']);
-    await statuses(5, () => ask('POST', '/financements', { ...financing, montant: 'much' }));
-    expect(await statuses(31, () => ask('POST', '/financements', financing))).toEqual([...times(30, 201), 429]);
-  });
-
-  test('refused writes do not count in a fixed window either', async () => {
-    const { ask } = await dashboard({
-      'cohesion.check-order': 'refused-uncounted',
-      'cohesion.write-throttle-scope': 'fixed',
-    });
-    expect(await statuses(5, () => ask('POST', '/financements', {}))).toEqual(times(5, 422));
-    expect(await statuses(31, () => ask('POST', '/financements', financing))).toEqual([...times(30, 201), 429]);
-  });
-
   test('a stub without limits has none under these alternatives', async () => {
-    const assume = { 'cohesion.read-throttle': '60-per-minute', 'cohesion.write-throttle-scope': 'fixed' };
+    const assume = { 'cohesion.read-throttle': '60-per-minute', 'cohesion.write-throttle-scope': 'per-method' };
     const { ask } = await dashboard(assume, { limits: false });
     expect(await statuses(61, () => ask('GET', '/me'))).toEqual(times(61, 200));
     expect(await statuses(31, () => ask('POST', '/financements', {}))).toEqual(times(31, 422));

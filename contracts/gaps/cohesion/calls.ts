@@ -407,7 +407,12 @@ const errorsAndLimits = [
       alternatives: [
         { id: 'per-user', settledBy: 'client', text: 'Each user or address.' },
         { id: 'per-method', settledBy: 'client', text: '30 for each method.' },
-        { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first write in them.' },
+        {
+          id: 'fixed',
+          settledBy: 'client',
+          text: 'Windows of 60 s that begin with the first write in them.',
+          notPlayed: 'A client that waits as Retry-After says never sees which minute is counted.',
+        },
       ],
       untestable: untestable.overTime,
       status: 'assumed',

@@ -158,7 +158,12 @@ export const cohesionHttp: Gap[] = [
           settledBy: 'client',
           text: '403 for a structure outside the perimeter before other fields are looked at.',
         },
-        { id: 'refused-uncounted', settledBy: 'client', text: 'Writes that validation refuses do not count for the throttle.' },
+        {
+          id: 'refused-uncounted',
+          settledBy: 'client',
+          text: 'Writes that validation refuses do not count for the throttle.',
+          notPlayed: 'A client then has more writes than it counts on, and none fewer.',
+        },
       ],
       untestable: 'It shows only where several things are wrong.',
       status: 'assumed',

@@ -3,7 +3,7 @@ import { findOperation } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { isInvalid, isNamed, isOfToken, isOn, isRefused, isSuccess, sentFields } from './look.ts';
+import { isInvalid, isOfToken, isOn, isRefused, isSuccess, sentFields } from './look.ts';
 import { isMalformed } from './pos-errors.ts';
 
 /** Limits: how large a body may be, and how many calls there may be. */
@@ -88,10 +88,8 @@ const writes: Recogniser = (call, earlier) => {
     (one) => isOn(one, create, update) && isOfToken(call)(one) && figureOf(one, 'remaining') !== undefined,
   );
   const last = before.at(-1);
-  if (last === undefined || !isInWindow(last, call)) return nothing;
-  if (last.asked.operation !== call.asked.operation) return countOfMethods(call, before, last);
-  const isRefusedForm = call.reply.status === 422 && isNamed(call, 'montant') && typeof sentFields(call).montant !== 'number';
-  return isRefusedForm ? refusedCount('cohesion.check-order', call, last) : nothing;
+  const isInTurn = last !== undefined && last.asked.operation !== call.asked.operation && isInWindow(last, call);
+  return isInTurn ? countOfMethods(call, before, last) : nothing;
 };
 
 /**

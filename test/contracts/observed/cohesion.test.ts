@@ -38,8 +38,6 @@ const unseen: readonly (string | RegExp)[] = [
   'cohesion.attainment-rate=null-without-target',
   // The perimeter of the token is a list of structures, and under each choice another structure is answered with 403.
   /^cohesion\.unknown-structure=/,
-  // No call comes a minute after another.
-  'cohesion.write-throttle-scope=fixed',
   // The calls use one token.
   'cohesion.write-throttle-scope=per-user',
 ];
