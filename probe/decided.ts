@@ -3,8 +3,6 @@ import { sent } from '../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../contracts/tools/assumptions/values.ts';
 import { fieldsOf } from '../contracts/tools/json.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
-import { codesOfRevocation } from '../stubs/assume/pos-callers.ts';
-import { isRefusedByValidation } from '../stubs/assume/pos-limits.ts';
 
 /** Looks at a call that was answered, without the alternative. */
 type Condition = (request: FastifyRequest, status: number) => boolean;
@@ -25,28 +23,12 @@ const isBelowItsLines: Condition = (request, status) => {
   return isRefusedBy('sum_of_lines')(request, status) && Number(total) < lines.reduce((sum, line) => sum + line, 0);
 };
 
-const isTooLarge: Condition = (_, status) => status === 413;
-
-const isRevoked: Condition = (request) =>
-  codesOfRevocation.includes(request.refusal?.code ?? '') && request.routeOptions.config?.public !== true;
 /** The calls that a verb of the stub would treat otherwise, where the reply of the plain run does not show it. */
 const calls: Readonly<Record<string, Condition>> = {
   'pos.sale-total=discount': isBelowItsLines,
   'pos.sale-total=trusted': isRefusedBy('sum_of_lines'),
-  // The variant sees it too, but not if another sale took the stock meanwhile.
-  'pos.insufficient-stock=part-sold': (request, status) =>
-    isRefusedBy('insufficient_stock')(request, status) && listOf(sent(askedOf(request, nothingKnown)).items).length > 1,
   'pos.insufficient-stock=negative-stock': isRefusedBy('insufficient_stock'),
   'pos.stock-at-creation=at-completion': awaitsPayment,
-  'pos.stock-at-creation=reserved': awaitsPayment,
-  'pos.payment-reference=made-by-client': (request, status) =>
-    status === 404 && askedOf(request, nothingKnown).operation === 'POST /payment/mobile',
-  'pos.token-endpoints=inventory-open': (request, status) =>
-    status === 401 && askedOf(request, nothingKnown).operation === 'GET /inventory',
-  'pos.revocation=valid-until-expiry': isRevoked,
-  'pos.check-order=refused-uncounted': (request) => request.limitState !== null && isRefusedByValidation(request),
-  'pos.body-size=1-mb': isTooLarge,
-  'pos.body-size=unlimited': isTooLarge,
 };
 
 /** Alternatives of webhooks that a sale causes. */

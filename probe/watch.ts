@@ -6,12 +6,11 @@ import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alte
 import { otherMessage } from '../contracts/tools/assumptions/alternative.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
-import { refuse, repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
+import { repliedOtherwise, understoodOtherwise } from '../stubs/assume/calls.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import type { Harmless, ListQuery, Live } from '../stubs/assume/types.ts';
 import { decidedByStub, isDecidedOtherwise, mayCauseOtherWebhooks } from './decided.ts';
 import { changesText, harmlessSides } from './harmless.ts';
-import { Repeated } from './repeated.ts';
 import { shownMessage, shownReply } from './shown.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
@@ -35,9 +34,8 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   const unseen = () => [...lives].filter(([id]) => !exercised.has(id));
   /** Where requests are understood otherwise. The reply tells more, if there is one that differs. */
   const understood = new WeakMap<FastifyRequest, Map<string, JsonReply | true>>();
-  const repeated = new Repeated();
   const see = (id: string, difference: Difference) => {
-    if (!exercised.has(id) && repeated.canShow(id)) exercised.set(id, difference);
+    if (!exercised.has(id)) exercised.set(id, difference);
   };
   const whereOf = (request: FastifyRequest) => askedOf(request, nothingKnown).operation;
   const tokensSeen = new Set<string>();
@@ -64,7 +62,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
 
   return {
-    ...{ list: [], variants: [], works: [], limits: [], identify: undefined, bodyLimit: undefined },
+    ...{ list: [], variants: [], works: [], limits: [] },
     count(call, { count, clock }) {
       const counted = count(call.request, call.rule, call.increment);
       if (counted === null) return counted;
@@ -77,7 +75,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       }
       return counted;
     },
-    ended() {},
     tokens: [
       {
         token(authorization, headers) {
@@ -130,7 +127,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
       return true;
     },
     finish(_, _parts, request, reply, payload) {
-      repeated.note(request);
       const where = whereOf(request);
       const found = understood.get(request);
       for (const [id, live] of unseen()) {
@@ -184,10 +180,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
         };
       },
     ],
-    refusesToken(headers, now) {
-      for (const [id, live] of unseen()) if (live.refusesToken(headers, now)) tokensSeen.add(id);
-      return undefined;
-    },
     isActive(id) {
       if (lives.has(id) && !decidedByStub.has(id)) see(id, { where: 'the behaviour of the service' });
       return false;
@@ -200,7 +192,6 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
     learn: async () => nothingKnown,
     look: async () => nothingKnown,
     refuses: () => undefined,
-    refuse,
     trueHelp: (help) => help,
     harmless: undefined,
   };

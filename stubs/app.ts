@@ -11,7 +11,7 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
-import { assumedCount, assumedIdentity } from './assume/around.ts';
+import { assumedCount } from './assume/around.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
@@ -65,7 +65,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       showPageAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, services: core.services, count, explainFault, helpFor });
     },
-    apis: [{ prefix: '', api: assumptions ? assumedIdentity(served, assumptions, store) : served }],
+    apis: [{ prefix: '', api: served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),

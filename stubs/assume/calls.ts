@@ -36,7 +36,7 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
 }
 
 /** Answers with a refusal of an alternative. */
-export function refuse(
+function refuse(
   { api, errorBody, helpFor }: CallParts,
   refused: Refused | JsonReply,
   request: FastifyRequest,

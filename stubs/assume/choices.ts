@@ -1,18 +1,14 @@
 import { type PosChoices, registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
 import type { Assumptions } from './assumptions.ts';
-import { releasedSales } from './memory.ts';
 
 /** The gap whose alternatives each choice of the verbs takes by their ids. */
-const gapOf: Readonly<
-  Record<Exclude<keyof PosChoices, 'idSuffix' | 'releasedSales' | 'saleStates' | 'refusedPayments'>, string>
-> = {
+const gapOf: Readonly<Record<Exclude<keyof PosChoices, 'idSuffix' | 'saleStates' | 'refusedPayments'>, string>> = {
   saleTotal: 'pos.sale-total',
   insufficientStock: 'pos.insufficient-stock',
   stockAtCreation: 'pos.stock-at-creation',
   inventoryLowCondition: 'pos.inventory-low-condition',
   tokenLifetime: 'pos.token-lifetime',
-  paymentReference: 'pos.payment-reference',
 };
 
 /** The choices of the verbs under the active alternatives, looked up at each use. */
@@ -20,7 +16,6 @@ export function posChoices(assumptions: Assumptions): PosChoices {
   const isActive = (assumed: string) => assumptions.live?.isActive(assumed) ?? false;
   const others: { [name in Exclude<keyof PosChoices, keyof typeof gapOf>]: () => PosChoices[name] } = {
     idSuffix: () => assumptions.live?.harmless?.idSuffix ?? '',
-    releasedSales: () => releasedSales(assumptions.memory),
     saleStates: () => (isActive('pos.sale-states=completed-at-once') ? 'completed-at-once' : 'until-paid'),
     refusedPayments: () => (isActive('pos.sale-states=further') ? 'sale-fails' : 'sale-waits'),
   };

@@ -65,7 +65,7 @@ function isTakenBy(
   { variants, replies }: Pick<Active, 'variants' | 'replies'>,
   { method, path, body }: NonNullable<Help['example']>,
 ) {
-  if (variants.some(({ request, token, refusesToken }) => request ?? token ?? refusesToken)) return false;
+  if (variants.some(({ request, token }) => request ?? token)) return false;
   const url = new URL(path, 'http://stub');
   const query = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, [value]]));
   const headers = { accept: ['application/json'] };

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Assumptions } from './assumptions.ts';
-import { readLargeBodies, withBodyLimit } from './large-bodies.ts';
 import type { CallParts, Changed, Known } from './types.ts';
 
 declare module 'fastify' {
@@ -27,18 +26,14 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   app.decorateRequest('hiddenHeaders', null);
   app.decorateRequest('sentQuery', null);
   app.decorateRequest('afterValidation', null);
-  readLargeBodies(app);
-  app.addHook('onRequest', (request, reply, done) => {
+  app.addHook('onRequest', (request, _reply, done) => {
     const { live } = assumptions;
     if (live === undefined || skip(request)) return done();
-    if (live.bodyLimit !== undefined) withBodyLimit(request, live.bodyLimit);
     if (live.tokens.length === 0) return done();
     const { headers } = request.raw;
     request.hiddenHeaders = { ...request.hiddenHeaders, authorization: headers.authorization };
     headers.authorization = live.tokens.reduce((value, { token }) => token?.(value, headers), headers.authorization);
-    const refused = live.refusesToken(headers, options.clock.now());
-    if (refused === undefined) return done();
-    live.refuse(options, refused, request, reply);
+    done();
   });
   app.addHook('preValidation', (request, reply, done) => {
     const { live } = assumptions;
@@ -55,7 +50,6 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     if (request.hiddenHeaders) showHeaders(request, request.hiddenHeaders);
     if (request.sentQuery) request.query = request.sentQuery;
     if (live === undefined || skip(request)) return done(null, payload);
-    live.ended(request, reply);
     if (hasOwnBody(request)) return done(null, payload);
     done(null, live.finish(live, options, request, reply, payload));
   });

@@ -6,7 +6,7 @@ import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts'
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
-import { begin, finish, refuse } from './calls.ts';
+import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
@@ -68,7 +68,6 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     works: [...own.flatMap(({ work }) => work ?? []), ...(harmless?.works ?? [])],
     ...behaviourOf(own),
     rows: storeChangesOf(played),
-    refusesToken: (headers, now) => firstOf(own, (one) => one.refusesToken?.(headers.authorization, headers, now)),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),
@@ -78,7 +77,7 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     },
     reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
     message: (message) => messages.reduce((changed, change) => change(changed), message),
-    ...{ begin, finish: harmless ? finishing(harmless) : finish, refuse, harmless },
+    ...{ begin, finish: harmless ? finishing(harmless) : finish, harmless },
     trueHelp: (help) => trueHelp(help, { variants: own, replies, isChosen: (gap) => Object.hasOwn(assumed, gap) }),
     isActive: (one) => active.has(one),
     alternativeOf: (gap) => assumed[gap],
@@ -92,10 +91,9 @@ function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, me
   return typeof variant === 'function' ? variant(memory) : variant;
 }
 
-/** How calls are counted, identified and read: each variant does it around those before it. */
-function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'limits' | 'ended' | 'identify' | 'bodyLimit'> {
+/** How calls are counted: each variant does it around those before it. */
+function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'limits'> {
   const counting = own.flatMap(({ count }) => count ?? []);
-  const identifying = own.flatMap(({ identify }) => identify ?? []);
   return {
     count:
       counting.length === 0
@@ -107,15 +105,6 @@ function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'limits' | '
             return counting.reduce(around, plain)(call.request, call.rule, call.increment);
           },
     limits: own.flatMap(({ limits = [] }) => limits),
-    identify:
-      identifying.length === 0
-        ? undefined
-        : (request, { identify: plain, store }) =>
-            identifying.reduce((identify, one) => () => one(request, { identify, store }), plain)(),
-    ended(request, reply) {
-      for (const { ended } of own) ended?.(request, reply);
-    },
-    bodyLimit: firstOf(own, ({ bodyLimit }) => bodyLimit),
   };
 }
 
@@ -129,7 +118,6 @@ const requestOrder = (played: readonly { one: ActiveAlternative; variant: Varian
 const places: Readonly<Record<string, number>> = {
   'pos.currency': -1,
   'pos.payment-fields-required': 1,
-  'pos.amount-bounds': 1,
 };
 const placeOf = ({ gap }: ActiveAlternative) => places[gap] ?? 0;
 
@@ -137,16 +125,8 @@ const placeOf = ({ gap }: ActiveAlternative) => places[gap] ?? 0;
 function readingOrder(own: readonly Variant[]): Variant[] {
   const readers = own.filter(({ token }) => token !== undefined);
   const [first] = readers;
-  const isPlace = (one: Variant) => one === first && one.reply === undefined && one.refusesToken === undefined;
+  const isPlace = (one: Variant) => one === first && one.reply === undefined;
   return [...readers.filter(isPlace), ...readers.filter((one) => !isPlace(one)).toReversed()];
-}
-
-function firstOf<T, R>(list: readonly T[], of: (one: T) => R | undefined): R | undefined {
-  for (const one of list) {
-    const found = of(one);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
 
 /** A reply gets all alternatives before it is written in another way. */

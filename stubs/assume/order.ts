@@ -10,8 +10,6 @@ const stages: readonly ((gap: string, alternative: string) => boolean)[] = [
   (gap, alternative) => gap === 'pos.report-response' && alternative === 'single-sales',
   (gap) => gap === 'pos.store-id-required',
   (gap, alternative) => !later.some((isIn) => isIn(gap, alternative)),
-  // Around the other ways of counting, which it asks to count later.
-  (gap, alternative) => /\.check-order$/.test(gap) && alternative === 'refused-uncounted',
   (gap) => /\.(currency|timestamps)$/.test(gap),
   (gap) => /-(response|fields|payload|detail)$/.test(gap) && gap !== 'cohesion.financing-update-response',
   (gap) => /-(conditions|exceeded|method|json|header)$|transport-statuses$/.test(gap),

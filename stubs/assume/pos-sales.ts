@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
 import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
-import { withoutHeaders } from '../../contracts/tools/assumptions/changes.ts';
 import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
@@ -14,7 +12,6 @@ const minuteMs = 60_000;
 
 const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const amountOf = ({ quantity, price }: Json) => exact(Number(quantity)).times(Number(price));
 
 /** True for lines that the reference would take, so that what is wrong with others is named as it was sent. */
 const areLines = (lines: readonly Json[]) =>
@@ -33,29 +30,6 @@ const mergedLines: Variant = {
       quantity: sumOf([first, ...more].map((line) => Number(line?.quantity))).toNumber(),
     }));
     return { body: { ...sent(asked), items } };
-  },
-  reply: (reply) => reply,
-};
-
-/** Leaves out the lines of which there is too little, and sells the rest. A sale of which nothing is left is refused as ever. */
-const partSold: Variant = {
-  async request(asked, { store }) {
-    const lines = linesOf(asked);
-    const { store_id, total } = sent(asked);
-    if (asked.operation !== sales || typeof store_id !== 'string' || !areLines(lines)) return {};
-    if (!isNumber(total) || !sumOf(lines.map(amountOf)).eq(total)) return {};
-    const stock = await store.list('stock', { where: { store_id } });
-    const left = new Map(stock.map(({ product_id, quantity }) => [product_id, exact(quantity)]));
-    const sold = lines.filter(({ product_id, quantity }) => {
-      const held = left.get(String(product_id));
-      // An unknown product is refused by the reference.
-      if (held === undefined) return true;
-      if (held.lt(Number(quantity))) return false;
-      left.set(String(product_id), held.minus(Number(quantity)));
-      return true;
-    });
-    if (sold.length === 0 || sold.length === lines.length) return {};
-    return { body: { ...sent(asked), items: sold, total: sumOf(sold.map(amountOf)).toNumber() } };
   },
   reply: (reply) => reply,
 };
@@ -91,18 +65,6 @@ const repeatRefused: Variant = {
 const textOf = (lines: readonly { product_id?: unknown; quantity?: unknown; price?: unknown }[]) =>
   JSON.stringify(lines.map(({ product_id, quantity, price }) => [product_id, Number(quantity), Number(price)]));
 
-/** A request gets the key of its content, so a repeat gets the first reply. */
-const keyOfContent: Variant = {
-  request({ operation, headers: { 'idempotency-key': _key, ...headers }, body }) {
-    if (!operation.startsWith('POST') || operation === 'POST /auth') return {};
-    const key = createHash('sha256')
-      .update(`${operation}\n${JSON.stringify(body)}`)
-      .digest('hex');
-    return { headers: { ...headers, 'idempotency-key': key } };
-  },
-  reply: withoutHeaders('idempotency-replayed'),
-};
-
 /** Looks for the store before anything else of a body or query. */
 const storeFirst: Variant = {
   async request(asked, { store, account, caller, alternativeOf }: Around) {
@@ -124,8 +86,6 @@ const everyStore: Variant = {
 export const posSaleVariants: Variants = {
   'pos.store-access=every-store': everyStore,
   'pos.repeated-products=merged': mergedLines,
-  'pos.insufficient-stock=part-sold': partSold,
   'pos.repeated-post=refused': repeatRefused,
-  'pos.idempotency-keys=by-content': keyOfContent,
   'pos.check-order=store-first': storeFirst,
 };

@@ -7,18 +7,14 @@ import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { someStore } from './learn.ts';
-import { posCallerVariants } from './pos-callers.ts';
 import { posLimitVariants } from './pos-limits.ts';
 import { posMethodVariants } from './pos-methods.ts';
 import { posMoneyVariants } from './pos-money.ts';
 import { posPaymentVariants } from './pos-payments.ts';
 import { posReportVariants } from './pos-reports.ts';
-import { posReturnVariants } from './pos-returns.ts';
 import { posSaleVariants } from './pos-sales.ts';
 import { posStoreVariants } from './pos-stores.ts';
-import { posTokenVariants } from './pos-tokens.ts';
 import { notFound, wrong } from './refused.ts';
-import { Reservations } from './reservations.ts';
 import { textsIn, unknownMark } from './texts.ts';
 import type { Around, Changed, Variant, Variants } from './types.ts';
 import { withoutUnknownFields, withoutUnknownQuery } from './unknown-fields.ts';
@@ -112,25 +108,22 @@ const headOf = (algorithm: string) => Buffer.from(JSON.stringify({ alg: algorith
 const inVerb: Variant = { reply: (reply) => reply };
 
 export const posVariants: Variants = {
-  ...posTokenVariants,
   ...posReportVariants,
   ...posMethodVariants,
   ...posMoneyVariants,
   ...posSaleVariants,
   ...posLimitVariants,
-  ...posCallerVariants,
   ...posStoreVariants,
   ...posPaymentVariants,
-  ...posReturnVariants,
   'pos.sale-total=discount': inVerb,
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,
   'pos.stock-at-creation=at-completion': inVerb,
-  'pos.stock-at-creation=reserved': (memory) => ({ work: (parts) => new Reservations(parts, memory) }),
   'pos.inventory-low-condition=every-change': { message: (message) => message },
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,
   'pos.sale-states=completed-at-once': inVerb,
+  'pos.token-lifetime=24-hours': inVerb,
   // The verb puts the goods of a failed sale back into stock.
   'pos.sale-states=further': {
     async request(asked, around) {

@@ -6,7 +6,7 @@ import type { Json } from '../../contracts/tools/json.ts';
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
-import type { Caller, LimitRule } from '../../gateway/http/api.ts';
+import type { LimitRule } from '../../gateway/http/api.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
 import type { Rows, Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -63,8 +63,6 @@ export interface Variant {
    * as it was sent, and with all headers.
    */
   token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
-  /** Refuses a token that the reference would take, as it understands it. Called after `token`. `now`: milliseconds since 1970. */
-  refusesToken?(authorization: string | undefined, headers: IncomingHttpHeaders, now: number): Refused | undefined;
   /**
    * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
    * finds the result with `seenBy`.
@@ -84,12 +82,6 @@ export interface Variant {
   count?(call: CountedCall, by: Counting): ReturnType<Count>;
   /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
   limits?: readonly LimitRule[];
-  /** Called when the reply is ready, before any alternative changes it. */
-  ended?(request: FastifyRequest, reply: FastifyReply): void;
-  /** Returns the caller. `by.identify` is how the reference finds it, which throws a refusal. */
-  identify?(request: FastifyRequest, by: Identifying): Promise<Caller>;
-  /** The largest body that is read, in bytes. */
-  bodyLimit?: number;
   /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
   lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
   /** Changes a row as it is read. What is stored stays. */
@@ -117,11 +109,6 @@ export interface CountedCall {
 export interface Counting {
   count: Count;
   clock: Clock;
-}
-
-export interface Identifying {
-  identify(): Caller | Promise<Caller>;
-  store: Pick<Store, 'get'>;
 }
 
 /** Changes a row of a table as the verbs read it. `rows` reads others. */
@@ -210,7 +197,6 @@ export interface Live {
   readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
-  refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void;
   /** Returns the help of a refusal as far as it is true under the active alternatives. */
   trueHelp(help: Help): Help;
   finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
@@ -221,18 +207,10 @@ export interface Live {
   learn(asked: Asked, around: Around): Promise<Known>;
   /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
   look(asked: Asked, around: Around): Promise<Known>;
-  /** Returns the refusal of a token that the reference would take. */
-  refusesToken(headers: IncomingHttpHeaders, now: number): Refused | undefined;
   /** Counts a call against a limit; undefined if calls are counted as ever. */
   readonly count: ((call: CountedCall, by: Counting) => ReturnType<Count>) | undefined;
   /** Limits that the reference does not have. */
   readonly limits: readonly LimitRule[];
-  /** Must be called when a reply is ready, before it is changed. */
-  ended(request: FastifyRequest, reply: FastifyReply): void;
-  /** Returns the caller; undefined if callers are identified as ever. */
-  readonly identify: ((request: FastifyRequest, by: Identifying) => Caller | Promise<Caller>) | undefined;
-  /** The largest body that is read, in bytes; undefined if it is that of the reference. */
-  readonly bodyLimit: number | undefined;
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
   refuses(asked: Asked): JsonReply | undefined;
 }

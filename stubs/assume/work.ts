@@ -27,30 +27,3 @@ export interface Work {
   /** Ends it. What was held back is sent, unless it is dropped with the stub's data. */
   end(held: 'send' | 'drop'): void;
 }
-
-/** Changes that run in the background. An error is logged. */
-export class Running {
-  readonly #log: Logger;
-  readonly #running = new Set<Promise<void>>();
-
-  constructor(log: Logger) {
-    this.#log = log;
-  }
-
-  add(work: () => Promise<unknown>): void {
-    const running: Promise<void> = work()
-      .then(
-        () => {},
-        (error) => this.#log.error({ err: error }, 'assume.failed'),
-      )
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
-  }
-
-  /** Waits for all of them. Returns false if there were none. */
-  async settle(): Promise<boolean> {
-    if (this.#running.size === 0) return false;
-    await Promise.all(this.#running);
-    return true;
-  }
-}

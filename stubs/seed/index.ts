@@ -15,7 +15,7 @@ export interface SeedOptions<A extends ServiceName> {
   /** Called with how and when a pending payment ends (pos). */
   ending(id: string, ending: PaymentEnding): void;
   /** The active alternatives, in whose words the seed may be. */
-  live: Pick<Live, 'seeds' | 'isActive'> | undefined;
+  live: Pick<Live, 'seeds'> | undefined;
 }
 
 const reading =
@@ -27,8 +27,7 @@ const seeders = {
   async pos(services: Services, { seed, plan, ending, live }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
     if (seed === 'demo') return accountOf(smallestFirst(await demoAccounts(services)), plan);
     const { seedPosFixtures } = await import('./pos.ts');
-    const hasReturns = live?.isActive('pos.amount-bounds=negative-quantities') ?? false;
-    const how = { reading: reading(services, live), hasReturns, ending };
+    const how = { reading: reading(services, live), ending };
     return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, how), plan);
   },
   async cohesion(services: Services, { seed, live }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {

@@ -10,7 +10,7 @@ import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { PosAccount } from '../credentials.ts';
 import { pastEvents, storeEvents } from './events.ts';
 import { once, type Reading, readFixtures } from './fields.ts';
-import { type PaymentEnding, refuseWrongSales, sale, saleOrReturn, storeSales } from './sales.ts';
+import { type PaymentEnding, refuseWrongSales, sale, storeSales } from './sales.ts';
 
 const product = newProduct.extend({
   category: newProduct.shape.category.default('Divers'),
@@ -34,38 +34,32 @@ const account = newAccount.extend({
   api_secret: text(200),
 });
 
-/** The initial data of the point-of-sale API, with sales of this shape. Accounts have a default. */
-const posFixturesWith = <S extends typeof sale>(oneSale: S) =>
-  z
-    .strictObject({
-      $schema: z.string().optional(),
-      stores: z.array(store).default([]).superRefine(once('id')),
-      accounts: z.array(account).min(1).superRefine(once('id', 'api_key')).optional(),
-      sales: z.array(oneSale).default([]).superRefine(once('id', 'reference')),
-      events: pastEvents('pos'),
-    })
-    .superRefine(({ stores, accounts = [], sales }, context) => {
-      const known = new Set(stores.map(({ id }) => id));
-      const apiKeys =
-        accounts.length > 0 ? accounts.map(({ api_key }) => api_key) : posAccounts.map(({ plan }) => apiKeyOf(plan));
-      refuseWrongSales(sales, stores, new Set(apiKeys), (path, message) => context.addIssue({ code: 'custom', path, message }));
-      for (const [at, { store_ids }] of accounts.entries()) {
-        for (const id of store_ids ?? [])
-          if (!known.has(id))
-            context.addIssue({
-              code: 'custom',
-              path: ['accounts', at, 'store_ids'],
-              message: `stores has no entry with the id ${id}`,
-            });
-      }
-    });
-
-export const posFixtures = posFixturesWith(sale);
+/** The initial data of the point-of-sale API. Accounts have a default. */
+export const posFixtures = z
+  .strictObject({
+    $schema: z.string().optional(),
+    stores: z.array(store).default([]).superRefine(once('id')),
+    accounts: z.array(account).min(1).superRefine(once('id', 'api_key')).optional(),
+    sales: z.array(sale).default([]).superRefine(once('id', 'reference')),
+    events: pastEvents('pos'),
+  })
+  .superRefine(({ stores, accounts = [], sales }, context) => {
+    const known = new Set(stores.map(({ id }) => id));
+    const apiKeys = accounts.length > 0 ? accounts.map(({ api_key }) => api_key) : posAccounts.map(({ plan }) => apiKeyOf(plan));
+    refuseWrongSales(sales, stores, new Set(apiKeys), (path, message) => context.addIssue({ code: 'custom', path, message }));
+    for (const [at, { store_ids }] of accounts.entries()) {
+      for (const id of store_ids ?? [])
+        if (!known.has(id))
+          context.addIssue({
+            code: 'custom',
+            path: ['accounts', at, 'store_ids'],
+            message: `stores has no entry with the id ${id}`,
+          });
+    }
+  });
 
 interface PosSeeding {
   reading: Reading;
-  /** True if quantities may be negative, for goods that were returned. */
-  hasReturns: boolean;
   /** Called with how and when a pending payment ends. */
   ending(id: string, ending: PaymentEnding): void;
 }
@@ -74,13 +68,9 @@ interface PosSeeding {
 export async function seedPosFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
-  { reading, hasReturns, ending }: PosSeeding,
+  { reading, ending }: PosSeeding,
 ): Promise<PosAccount[]> {
-  const { stores, accounts, sales, events } = readFixtures(
-    hasReturns ? posFixturesWith(saleOrReturn) : posFixtures,
-    given,
-    reading,
-  );
+  const { stores, accounts, sales, events } = readFixtures(posFixtures, given, reading);
   const made = accounts ? identified(accounts) : usualAccounts(keys);
   await change(async (step) => {
     for (const { products, name, ...one } of stores) {

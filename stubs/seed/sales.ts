@@ -47,23 +47,6 @@ export const sale = z.strictObject({
   payments: z.array(payment).default([]),
 });
 
-/** A quantity of goods sold, or of goods returned if it is negative. */
-const signedQuantity = z
-  .number()
-  .default(1)
-  .superRefine((value, context) => {
-    const [issue] = positiveAmount().safeParse(Math.abs(value)).error?.issues ?? [];
-    if (issue) context.addIssue({ code: 'custom', message: value === 0 ? 'must not be 0' : issue.message });
-  });
-
-/** A sale whose lines may be goods that were returned, with negative quantities. */
-export const saleOrReturn = sale.extend({
-  items: z
-    .array(item.extend({ quantity: signedQuantity }))
-    .min(1, 'must have at least one line')
-    .max(200, 'must have at most 200 lines'),
-});
-
 type Sale = z.output<typeof sale>;
 type Refuse = (path: (string | number)[], message: string) => void;
 interface Product {
@@ -88,9 +71,7 @@ type Lines = ReturnType<typeof linesOf>;
 const totalOf = (lines: Lines) => sumOf(lines.map(({ quantity, price }) => exact(quantity).times(price ?? 0)));
 const sumIn = ({ payments }: Sale, statuses: readonly string[]) =>
   sumOf(payments.filter(({ status }) => statuses.includes(status)).map((one) => exact(one.amount)));
-/** Nobody pays for goods that were returned. */
-const paidOf = (one: Sale, total: Big) =>
-  one.payment_method === 'mobile_money' && total.gte(0) ? sumIn(one, ['received']) : total;
+const paidOf = (one: Sale, total: Big) => (one.payment_method === 'mobile_money' ? sumIn(one, ['received']) : total);
 
 /** How a pending payment ends by itself, and when, in milliseconds since 1970. */
 export interface PaymentEnding {

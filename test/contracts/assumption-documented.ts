@@ -14,6 +14,8 @@ export const documented: Record<ServiceName, { replies: Places; messages: Places
       'POST /auth': [...status, ...below('body', 'success token_type')],
       'GET /inventory': status,
       'GET /reports/sales': status,
+      '401: an inventory with a wrong token': status,
+      '401: an inventory without a token': status,
       '404: an unknown path': status,
     },
     messages: {},

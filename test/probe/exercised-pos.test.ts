@@ -24,34 +24,9 @@ const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
     await read({ stub, token });
     await read({ stub, token: await signIn(stub, await stub.profile.createKey()) });
   },
-  async 'pos.plan-scope=fixed'(used) {
-    await read(used);
-    await used.stub.clock.advance('61s');
-    await read(used);
-    await used.stub.clock.advance('30s');
-    await read(used);
-    await used.stub.clock.advance('31s');
-    await read(used);
-  },
-  'pos.limit-exceeded=delayed': (used) => read(used),
   'pos.token-guard=none': ({ stub }) => signIn(stub),
-  'pos.token-guard=every-attempt': ({ stub }) => signIn(stub),
-  'pos.check-order=refused-uncounted': (used) => sell(used, {}),
-  'pos.body-size=1-mb': (used) => sell(used, { ...aSale(), note: 'x'.repeat(300_000) }),
-  'pos.body-size=unlimited': (used) => sell(used, { ...aSale(), note: 'x'.repeat(300_000) }),
-  'pos.token-endpoints=inventory-open': ({ stub }) => call(stub, 'GET', inventory),
-  async 'pos.revocation=valid-until-expiry'({ stub }) {
-    const key = await stub.profile.createKey();
-    const token = await signIn(stub, key);
-    const path = `/manage/v1/pos/accounts/${key.owner.replace('account:', '')}/keys/${key.apiKey}`;
-    await call(stub, 'DELETE', path, { token: stub.operatorToken });
-    await read({ stub, token });
-  },
   'pos.store-id-required=all-stores': (used) => read(used, '/api/v1/reports/sales'),
   'pos.payment-fields-required=reference-optional': (used) => pay(used, { ...payment, reference: undefined }),
-  'pos.payment-reference=made-by-client': (used) => pay(used, payment),
-  'pos.amount-bounds=negative-quantities': (used) => sell(used, aSale(-1)),
-  'pos.stock-at-creation=reserved': (used) => sell(used, mobileSale),
   async 'pos.sale-states=further'(used) {
     const { body } = await sell(used, mobileSale);
     await pay(used, { ...payment, reference: body.data.reference });

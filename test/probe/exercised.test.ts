@@ -134,22 +134,7 @@ async function exercisedBy(own: Calls, ids: readonly string[]): Promise<string[]
   return ids.filter((id) => seen.exercised.has(id));
 }
 
-const sell = (body: object, headers = {}): Calls => [['POST', '/api/v1/sales', body, headers]];
-const key = { 'idempotency-key': 'one' };
-const twoLines = {
-  ...sale,
-  items: [line, { ...line, product_id: 'PRD-0002', quantity: 1e6 }],
-  total: 4500 + 4500e6,
-};
-
 test.each([
-  ['pos.new-token=revokes', 'one token', [], false],
-  ['pos.new-token=revokes', 'a second token', [['POST', '/api/auth']], true],
-  ['pos.idempotency-keys=by-content', 'two sales', [...sell(sale), ...sell({ ...sale, payment_method: 'card' })], false],
-  ['pos.idempotency-keys=by-content', 'a sale twice', [...sell(sale), ...sell(sale)], true],
-  ['pos.idempotency-keys=by-content', 'a key twice', [...sell(sale, key), ...sell(twoLines, key)], true],
-  ['pos.insufficient-stock=part-sold', 'enough', sell(sale), false],
-  ['pos.insufficient-stock=part-sold', 'too little of one', sell(twoLines), true],
   ['harmless.decimals=on', 'an expiry', [], false],
   ['harmless.decimals=on', 'a quantity', [['GET', '/api/v1/inventory?store_id=STORE-ABJ-01']], true],
 ] as [string, string, Calls, boolean][])('%s shows with %s: %j', async (id, _, own, shows) => {

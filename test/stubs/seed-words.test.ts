@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import type { StubOptions } from '../../stubs/types.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
-import { mobileSale } from './till.ts';
 
 /** A state as it is saved in a file. */
 const saved = (state: unknown) => JSON.parse(JSON.stringify(state));
@@ -81,20 +80,4 @@ test.each([
   const moved = await call(again.stub, 'PUT', `/api/v1/financements/${body.data.id}`, { token, body: { montant: 7 } });
   expect(moved.body.data).toMatchObject({ montant: 7, ...own });
   await expect(restarted('cohesion', state, {})).rejects.toThrow('must be one of');
-});
-
-test('a state with goods that were returned is a seed under the same alternative', async () => {
-  const assume = { 'pos.amount-bounds': 'negative-quantities' };
-  const stub = await openStub('pos', { assume });
-  const token = await signIn(stub);
-  const items = [{ ...aSale().items[0], quantity: -2 }];
-  for (const sale of [aSale(), mobileSale])
-    expect((await call(stub, 'POST', '/api/v1/sales', { token, body: { ...sale, items, total: -9000 } })).status).toBe(201);
-  const state = saved(await stub.state());
-  expect(state.sales.slice(-2)).toMatchObject([{ items: [{ quantity: -2 }] }, { items: [{ quantity: -2 }] }]);
-  const again = await restarted('pos', state, assume);
-  expect(again.state).toEqual(state);
-  await expect(restarted('pos', state, {})).rejects.toThrow('quantity: must be more than 0');
-  const none = { ...state, sales: [{ ...state.sales.at(-1), items: [{ ...items[0], name: 'A', quantity: 0 }] }] };
-  await expect(restarted('pos', none, assume)).rejects.toThrow('quantity: must not be 0');
 });

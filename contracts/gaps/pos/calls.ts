@@ -42,7 +42,6 @@ const endpoints = section('pos', '4. Endpoints', [
         text: 'Only a reference.',
         excludes: {
           'pos.payment-reference=sale-id': 'a client would never learn the id that a payment needs.',
-          'pos.payment-reference=made-by-client': 'the service gives a sale no reference.',
         },
       },
       { id: 'under-sale', settledBy: 'owner', text: 'The sale under data.sale.' },
@@ -201,7 +200,12 @@ const endpoints = section('pos', '4. Endpoints', [
       'With the header Idempotency-Key (1 to 255 visible ASCII characters, kept 24 h): a repeat gets the first reply, byte for byte, with Idempotency-Replayed: true; a key used with another request is refused with 400.',
     why: 'Without it a till on a bad line sells twice. Clients that do not send the header see no difference.',
     alternatives: [
-      { id: 'by-content', settledBy: 'owner', text: 'The service finds duplicates by their content.' },
+      {
+        id: 'by-content',
+        settledBy: 'owner',
+        text: 'The service finds duplicates by their content.',
+        notPlayed: 'Which fields such a service compares, and for how long, would be a guess.',
+      },
       { id: 'none', settledBy: 'owner', text: 'None: every POST is a new one.' },
     ],
     untestable: untestable.twoRequests,
@@ -235,8 +239,16 @@ const authentication = section('pos', '5. Authentication', [
     question: 'Which endpoints require the token?',
     choice: 'All but the token operation.',
     why: 'Each of them shows or changes an account’s business.',
-    alternatives: [{ id: 'inventory-open', settledBy: 'client', text: 'GET /inventory is open.' }],
+    alternatives: [
+      {
+        id: 'inventory-open',
+        settledBy: 'client',
+        text: 'GET /inventory is open.',
+        notPlayed: 'A client that sends its token with every call sees no difference.',
+      },
+    ],
     untestable: untestable.asked,
+    notLookedAt: 'A client sends its token with every call.',
     status: 'assumed',
   },
   {
@@ -278,7 +290,14 @@ const authentication = section('pos', '5. Authentication', [
     question: 'What happens to tokens of a revoked key or an inactive account?',
     choice: '401, from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'An operator who revokes a key expects it to stop.',
-    alternatives: [{ id: 'valid-until-expiry', settledBy: 'client', text: 'Tokens stay valid until they expire.' }],
+    alternatives: [
+      {
+        id: 'valid-until-expiry',
+        settledBy: 'client',
+        text: 'Tokens stay valid until they expire.',
+        notPlayed: 'A client whose key was revoked sees only that its token works for some time more.',
+      },
+    ],
     untestable: untestable.overTime,
     notLookedAt: notLookedAt.outside,
     status: 'assumed',
@@ -336,7 +355,12 @@ const limitsAndVersions = [
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: [
         { id: '403', settledBy: 'client', text: '403.' },
-        { id: 'delayed', settledBy: 'client', text: 'The call is delayed.' },
+        {
+          id: 'delayed',
+          settledBy: 'client',
+          text: 'The call is delayed.',
+          notPlayed: 'To a client it is a slow reply, which a fault rule of a stub makes.',
+        },
         { id: '429-other-headers', settledBy: 'client', text: '429 with other headers, or none.' },
       ],
       status: 'assumed',
@@ -348,9 +372,15 @@ const limitsAndVersions = [
       choice: '256 KiB (a setting), and 4 KiB at the token operation; a larger one gets 413. A sale has at most 200 lines.',
       why: 'Ten times the largest sensible sale.',
       alternatives: [
-        { id: '1-mb', settledBy: 'client', text: '1 MB.' },
-        { id: 'unlimited', settledBy: 'client', text: 'No limit.' },
+        { id: '1-mb', settledBy: 'client', text: '1 MB.', notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.' },
+        {
+          id: 'unlimited',
+          settledBy: 'client',
+          text: 'No limit.',
+          notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.',
+        },
       ],
+      untestable: 'A pact has no body of that size.',
       status: 'assumed',
     },
     {
@@ -362,7 +392,12 @@ const limitsAndVersions = [
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
       alternatives: [
         { id: 'per-key', settledBy: 'client', text: 'Each key or address apart.' },
-        { id: 'fixed', settledBy: 'client', text: 'Windows of 60 s that begin with the first call in them.' },
+        {
+          id: 'fixed',
+          settledBy: 'client',
+          text: 'Windows of 60 s that begin with the first call in them.',
+          notPlayed: 'A client sees only another time in Retry-After, which it must read in any case.',
+        },
       ],
       untestable: untestable.overTime,
       notLookedAt: 'It differs only in which call of an account is the first over its limit.',
@@ -377,7 +412,12 @@ const limitsAndVersions = [
       why: 'Secrets must not be guessed, and a forgotten loop must not keep out others.',
       alternatives: [
         { id: 'none', settledBy: 'client', text: 'None.' },
-        { id: 'every-attempt', settledBy: 'client', text: 'Every attempt counts.' },
+        {
+          id: 'every-attempt',
+          settledBy: 'client',
+          text: 'Every attempt counts.',
+          notPlayed: 'It shows only to a client that obtains more than 60 tokens in a minute.',
+        },
       ],
       untestable: untestable.overTime,
       status: 'assumed',

@@ -86,7 +86,12 @@ export const posData: Gap[] = [
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: [
         { id: 'whole-quantities', settledBy: 'owner', text: 'Whole quantities only.' },
-        { id: 'negative-quantities', settledBy: 'client', text: 'Negative quantities for goods returned.' },
+        {
+          id: 'negative-quantities',
+          settledBy: 'client',
+          text: 'Negative quantities for goods returned.',
+          notPlayed: 'What returned goods do to stock, totals and reports would be a guess.',
+        },
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
@@ -144,7 +149,12 @@ export const posData: Gap[] = [
       choice: 'The reference in the reply to POST /sales, such as S-20261121-7K3M9Q; the sale’s id is accepted too.',
       why: 'The request of a sale has no reference of its own, so the service must give one.',
       alternatives: [
-        { id: 'made-by-client', settledBy: 'owner', text: 'A reference that the client makes up.' },
+        {
+          id: 'made-by-client',
+          settledBy: 'owner',
+          text: 'A reference that the client makes up.',
+          notPlayed: 'The request of a sale has no reference, so the service could not tell which sale a payment is for.',
+        },
         { id: 'sale-id', settledBy: 'owner', text: 'The sale’s id only.' },
       ],
       untestable: untestable.asked,
@@ -219,7 +229,8 @@ export const posData: Gap[] = [
         {
           id: 'reserved',
           settledBy: 'client',
-          text: 'Reserved at creation, released after a time without payment (15 minutes in a stub).',
+          text: 'Reserved at creation, released after a time without payment.',
+          notPlayed: 'To a client the release is a change of stock like any other, at a time that no document shows.',
         },
       ],
       untestable: 'It shows in the stock between a sale and its payment.',
@@ -233,7 +244,12 @@ export const posData: Gap[] = [
       why: 'The inventory that the service shows would otherwise become negative.',
       alternatives: [
         { id: 'negative-stock', settledBy: 'client', text: 'The sale is accepted and stock becomes negative.' },
-        { id: 'part-sold', settledBy: 'client', text: 'Only the lines in stock are sold.' },
+        {
+          id: 'part-sold',
+          settledBy: 'client',
+          text: 'Only the lines in stock are sold.',
+          notPlayed: 'How the reply tells the client which lines were not sold would be a guess.',
+        },
       ],
       status: 'assumed',
     },

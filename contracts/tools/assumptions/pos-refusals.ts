@@ -145,12 +145,6 @@ const requests = [
       sales,
       lineWith((quantity) => !Number.isInteger(quantity)),
     ),
-    'negative-quantities': accept(
-      sales,
-      isError,
-      coded('invalid_request'),
-      lineWith((quantity) => quantity < 0),
-    ),
   }),
   ...alternativesOf('pos.sale-total', {
     discount: accept(coded('sum_of_lines'), totalTooLow),
@@ -162,9 +156,6 @@ const requests = [
       refuse(notE164('customer_phone'), sales, isNotE164('customer_phone')),
       refuse(notE164('phone'), payments, isNotE164('phone')),
     ],
-  }),
-  ...alternativesOf('pos.payment-reference', {
-    'made-by-client': accept(payments, has(404)),
   }),
   ...alternativesOf('pos.strict-bodies', { ignored: accept(writes, breaks('unknown_field')) }),
   ...alternativesOf('pos.strict-queries', { ignored: accept(not(writes), breaks('unknown_field')) }),
@@ -194,7 +185,6 @@ const moves = [
   }),
   ...alternativesOf('pos.insufficient-stock', {
     'negative-stock': accept(coded('insufficient_stock')),
-    'part-sold': accept(coded('insufficient_stock')),
   }),
   ...alternativesOf('pos.auth-path', {
     'beside-only': {
@@ -204,7 +194,6 @@ const moves = [
       ),
     },
   }),
-  ...alternativesOf('pos.token-endpoints', { 'inventory-open': accept(isOperation('GET /inventory'), has(401)) }),
   ...alternativesOf('pos.token-transport', {
     'own-header': { reply: when(has(401), sequence(withoutHeaders('www-authenticate'), body(ofTokenAlone))) },
   }),
@@ -215,10 +204,6 @@ const moves = [
         sequence(status(405), allowing),
       ),
     },
-  }),
-  ...alternativesOf('pos.body-size', {
-    '1-mb': accept(has(413)),
-    unlimited: accept(has(413)),
   }),
 ];
 
@@ -254,7 +239,6 @@ const statuses = [
     '403': {
       reply: sequence(withoutHeaders(...limitHeaders), when(has(429), sequence(status(403), withoutHeaders('retry-after')))),
     },
-    delayed: { pretends: true, reply: sequence(withoutHeaders(...limitHeaders), when(has(429), accepted)) },
     '429-other-headers': { reply: withoutHeaders(...limitHeaders, 'retry-after') },
   }),
   ...alternativesOf('pos.error-body', {

@@ -176,7 +176,6 @@ const values = [
     },
   }),
   ...alternativesOf('pos.payment-reference', {
-    'made-by-client': { ...inReply(sales, data(removeEverywhere('reference'))) },
     'sale-id': [
       inReply(sales, data(removeEverywhere('reference'))),
       { ...inReply(payments, data(everywhere(['reference'], () => saleId))), ...events(everywhere(['reference'], () => saleId)) },

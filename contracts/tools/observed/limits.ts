@@ -4,7 +4,6 @@ import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import { isInvalid, isOfToken, isOn, isRefused, isSuccess, sentFields } from './look.ts';
-import { isMalformed } from './pos-errors.ts';
 
 /** Limits: how large a body may be, and how many calls there may be. */
 
@@ -66,22 +65,6 @@ function isInWindow(first: SeenCall, second: SeenCall): boolean {
 const countedFrom = (first: SeenCall, second: SeenCall) =>
   (figureOf(first, 'remaining') ?? Number.NaN) - (figureOf(second, 'remaining') ?? Number.NaN);
 
-/** A call that validation refuses counts for the limit or not. `last`: the call that was counted before it. */
-function refusedCount(gap: string, call: SeenCall, last: SeenCall): Finding[] {
-  const counted = countedFrom(last, call);
-  if (counted === 1) return excludes(gap, ['refused-uncounted'], 'a call that validation refuses counts for the limit');
-  return counted === 0 ? shows(gap, 'refused-uncounted', 'a call that validation refuses does not count for the limit') : nothing;
-}
-
-const refusedByPlan: Recogniser = (call, earlier) => {
-  const last = earlier.findLast(
-    (one) => !isOn(one, 'POST /auth') && isOfToken(call)(one) && figureOf(one, 'remaining') !== undefined,
-  );
-  return last && !isOn(call, 'POST /auth') && isInvalid(call) && isMalformed(call) && isInWindow(last, call)
-    ? refusedCount('pos.check-order', call, last)
-    : nothing;
-};
-
 const writes: Recogniser = (call, earlier) => {
   if (!isOn(call, create, update)) return nothing;
   const before = earlier.filter(
@@ -111,6 +94,6 @@ const transport: Recogniser = ({ reply: { status } }) =>
   [413, 415].includes(status) ? excludes('cohesion.transport-statuses', ['422'], `a call is answered with ${status}`) : nothing;
 
 export const limits: Readonly<Record<ServiceName, readonly Recogniser[]>> = {
-  pos: [size('pos', 'pos.body-size', ['1-mb', 'unlimited']), tokenGuard, refusedByPlan],
+  pos: [size('pos', 'pos.body-size', ['1-mb', 'unlimited']), tokenGuard],
   cohesion: [size('cohesion', 'cohesion.body-size', ['unlimited']), reads, writes, transport],
 };

@@ -45,10 +45,10 @@ const ourProvider: Recogniser = (call) => {
     : nothing;
 };
 
-const quantitiesOf = (call: SeenCall) => linesOf(call).map(({ quantity }) => quantity);
-const isNegative = (call: SeenCall) => quantitiesOf(call).every(isNumber) && quantitiesOf(call).some((one) => Number(one) < 0);
-const isBroken = (call: SeenCall) =>
-  quantitiesOf(call).every(isNumber) && !isNegative(call) && !quantitiesOf(call).every(Number.isInteger);
+const isBroken = (call: SeenCall) => {
+  const quantities = linesOf(call).map(({ quantity }) => quantity);
+  return quantities.every((one) => isNumber(one) && one > 0) && !quantities.every(Number.isInteger);
+};
 
 /** How much the total of a sale is over the sum of its lines; 0 if that cannot be told. */
 function surplusOfTotal(call: SeenCall): number {
@@ -97,10 +97,6 @@ const asked: readonly Ask[] = [
   {
     ...{ on: sales, names: 'quantity', gap: 'pos.amount-bounds', what: 'a broken quantity', asks: isBroken },
     ...{ refused: 'whole-quantities', says: /whole|integer|entier|fraction|decimal/i },
-  },
-  {
-    ...{ on: sales, names: 'quantity', gap: 'pos.amount-bounds', what: 'a negative quantity', asks: isNegative },
-    taken: 'negative-quantities',
   },
   {
     ...{ on: sales, names: 'total', gap: 'pos.sale-total', what: 'a total over the sum of the lines' },
@@ -180,27 +176,14 @@ const paidBy: Recogniser = (call, earlier) => {
   if (!isOn(call, payments) || !isText(reference)) return nothing;
   const sold = earlier.filter((one) => isOn(one, sales) && isSuccess(one)).map(({ reply }) => recordOf(reply.body));
   const sale = sold.find((one) => idsIn(one).includes(reference));
-  if (sale === undefined) return paidWithAnother(call, sold);
-  if (!isSuccess(call)) return nothing;
+  const isUnknown = call.reply.status === 404 || (isInvalid(call) && isNamed(call, 'reference'));
+  if (sale === undefined && isUnknown) return excludes(gap, ['made-by-client'], 'a payment with an unknown reference is refused');
+  if (sale === undefined || !isSuccess(call)) return nothing;
   const { id, reference: own, ...others } = fieldsOf(sale);
-  if (id !== reference) return excludes(gap, ['made-by-client'], 'a sale is paid by the reference that its reply shows');
-  return own === undefined && isWhole(others)
+  return id === reference && own === undefined && isWhole(others)
     ? excludes(gap, [choice], 'a sale is answered without a reference, and paid by its id')
     : nothing;
 };
-
-/** A payment whose reference no sale of this run has. It may be that of an older sale. */
-function paidWithAnother(call: SeenCall, sold: readonly unknown[]): Finding[] {
-  const gap = 'pos.payment-reference';
-  const { reference } = sentFields(call);
-  if (call.reply.status === 404 || (isInvalid(call) && isNamed(call, 'reference')))
-    return excludes(gap, ['made-by-client'], 'a payment with an unknown reference is refused');
-  const ids = sold.map(fieldsOf).filter((one) => one.reference === undefined && isWhole(one));
-  const isNoId = ids.length > 0 && ids.every(({ id }) => String(id).length !== String(reference).length);
-  return isSuccess(call) && isNoId
-    ? shows(gap, 'made-by-client', 'sales are answered without a reference, and a payment with one that is no id succeeds')
-    : nothing;
-}
 
 const stock: Recogniser = (call, earlier) => {
   const gap = 'pos.insufficient-stock';
@@ -286,11 +269,11 @@ function takenBy(sale: SeenCall, before: SeenCall, after: SeenCall): 'all' | 'no
   return first === second ? 'none' : first - second === line?.quantity ? 'all' : undefined;
 }
 
-/** Repeats of a POST, with a key and without. */
+/** Repeats of a POST with its key. */
 const keys: Recogniser = (call, earlier) => {
   const gap = 'pos.idempotency-keys';
   const { 'idempotency-key': key } = call.asked.headers;
-  if (!isOn(call, sales, payments) || !isSuccess(call)) return nothing;
+  if (!isOn(call, sales, payments) || !isSuccess(call) || key === undefined) return nothing;
   if (key === '') return shows(gap, 'none', 'an empty Idempotency-Key is accepted');
   const same = earlier.findLast(
     (one) =>
@@ -303,14 +286,10 @@ const keys: Recogniser = (call, earlier) => {
   if (!same) return nothing;
   const [first, second] = [same, call].map(({ reply }) => idsIn(recordOf(reply.body)));
   if (!first?.length || !second?.length) return nothing;
-  return repeated(gap, key !== undefined, isSame(first, second), isSame(same.reply.body, call.reply.body));
+  return repeated(gap, isSame(first, second), isSame(same.reply.body, call.reply.body));
 };
 
-function repeated(gap: string, hasKey: boolean, isSameRecord: boolean, isSameReply: boolean): Finding[] {
-  if (!hasKey)
-    return isSameRecord
-      ? shows(gap, 'by-content', 'a repeated POST without a key is answered with the first record')
-      : excludes(gap, ['by-content'], 'a repeated POST without a key makes another record');
+function repeated(gap: string, isSameRecord: boolean, isSameReply: boolean): Finding[] {
   if (!isSameRecord) return shows(gap, 'none', 'a POST that is repeated with its Idempotency-Key makes another record');
   if (isSameReply) return excludes(gap, ['none'], 'a POST that is repeated with its Idempotency-Key gets the first reply');
   return shows(gap, other, 'a POST that is repeated with its Idempotency-Key gets the first record in another reply');

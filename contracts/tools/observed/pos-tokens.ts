@@ -50,15 +50,6 @@ const transport: Recogniser = (call) => {
   return sent === 'own-header' ? excludes(gap, [choice], 'a call with the token in another header succeeds') : nothing;
 };
 
-const openInventory: Recogniser = (call) => {
-  if (!isOn(call, 'GET /inventory') || tokenOf(call) !== 'none') return nothing;
-  const gap = 'pos.token-endpoints';
-  if (isSuccess(call)) return shows(gap, 'inventory-open', 'the inventory is answered without a token');
-  return call.reply.status === 401
-    ? excludes(gap, ['inventory-open'], 'the inventory without a token is answered with 401')
-    : nothing;
-};
-
 const credentials: Recogniser = (call, earlier) => {
   const { api_key: key, api_secret: secret } = fieldsOf(call.asked.body);
   if (!isOn(call, token) || !isRefused(call) || !isText(key) || !isText(secret)) return nothing;
@@ -82,29 +73,4 @@ const below: Recogniser = (call) => {
   return isSuccess(call) ? excludes(gap, ['beside-only'], '/api/v1/auth issues a token') : nothing;
 };
 
-/** A token that succeeded, and then another one of the same key. */
-const replaced: Recogniser = (call, earlier) => {
-  const gap = 'pos.new-token';
-  const [, sent] = /^Bearer +(\S+)$/i.exec(call.asked.headers.authorization ?? '') ?? [];
-  if (!isOn(call, ...secured, 'GET /inventory') || sent === undefined) return nothing;
-  const issued = earlier.filter((one) => isOn(one, token) && isSuccess(one));
-  const own = issued.find((one) => fieldsOf(one.reply.body).token === sent);
-  const later = issued.findLast(
-    (one) =>
-      own !== undefined &&
-      one.number > own.number &&
-      fieldsOf(one.asked.body).api_key === fieldsOf(own.asked.body).api_key &&
-      fieldsOf(one.reply.body).token !== sent,
-  );
-  if (later === undefined) return nothing;
-  if (isSuccess(call)) return excludes(gap, ['revokes'], 'a token is taken after a newer one was issued');
-  const last = earlier.findLast(
-    (one) => one.number < later.number && one.asked.headers.authorization === call.asked.headers.authorization,
-  );
-  // A token that was refused before may have expired.
-  return call.reply.status === 401 && last && isSuccess(last)
-    ? shows(gap, 'revokes', 'a token that worked is refused after a newer one was issued')
-    : nothing;
-};
-
-export const posTokens: readonly Recogniser[] = [replaced, format, transport, openInventory, credentials, below];
+export const posTokens: readonly Recogniser[] = [format, transport, credentials, below];

@@ -60,10 +60,10 @@ export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, curren
   };
 }
 
-/** A payment that is for no sale: its `sale_id` is the client's own reference. It has no store, and so no currency. */
-export function paymentWithoutSale({ id, sale_id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView {
+/** A payment that is for no sale. It has no store, and so no currency. */
+export function paymentWithoutSale({ id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView {
   return {
-    ...{ id, reference: sale_id === '' ? null : sale_id, amount: Number(amount), currency: null, phone, provider, status },
+    ...{ id, reference: null, amount: Number(amount), currency: null, phone, provider, status },
     ...{ created_at: toInstant(created_at), sale: null },
   };
 }

@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
-import { parseAssumed } from '../../../stubs/assume/chosen.ts';
-import { aSale, openStub, signIn } from '../../stubs/partner.ts';
-import { deviationsIn, observing } from './observing.ts';
 import { type Seen, seen } from './samples.ts';
 
 const create = 'POST /financements';
@@ -23,8 +20,6 @@ const remaining = (call: Seen, left: number): Seen => ({
 });
 const put: Seen = { ...stored, on: update };
 const wrongAmount = refused(422, { montant: 'x' }, 'montant must be a number');
-const sold = remaining({ on: sell, status: 201, sent: { store_id: 'S-1' }, reply: {} }, 9);
-const unlinedSale: Seen = { on: sell, status: 400, sent: { store_id: 'S-1', items: [] }, reply: { error: 'items: none' } };
 const indicator = (...rows: object[]) => page('GET /indicateurs', ...rows);
 const overTarget = { valeur_courante: 200, cible_annuelle: 100, alert_state: 'over' };
 const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
@@ -61,8 +56,6 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     [stored, outside, refused(422, { structure_id: 9, montant: 'x' }, 'montant')],
     ['not perimeter-first'],
   ],
-  ['a refused call that counts', 'pos.check-order', [sold, remaining(unlinedSale, 8)], ['not refused-uncounted']],
-  ['a refused call that does not count', 'pos.check-order', [sold, remaining(unlinedSale, 9)], ['refused-uncounted']],
   ['POST and PUT together', 'cohesion.write-throttle-scope', [remaining(stored, 9), remaining(put, 8)], ['not per-method']],
   ['replies in another order', 'cohesion.write-throttle-scope', [remaining(stored, 8), remaining(put, 9)], []],
   ['POST and PUT apart', 'cohesion.write-throttle-scope', [remaining(stored, 29), remaining(put, 29)], ['per-method']],
@@ -203,22 +196,4 @@ test.each<[what: string, gap: string, calls: Seen[], said: string[]]>([
     .filter((one) => one.gap === gap)
     .flatMap(({ shows, excludes = [] }) => [...(shows ? [shows] : []), ...excludes.map((one) => `not ${one}`)]);
   expect(words).toEqual(said);
-});
-
-test.each([[[]], [['pos.check-order=refused-uncounted']]])('a stub with limits that assumes %j is seen to', async (assumed) => {
-  const stub = await openStub('pos', { plan: 'free', help: false });
-  await stub.assumptions.replace(parseAssumed(assumed));
-  const token = await signIn(stub);
-  const observed = await observing('pos', stub.url, async (url) => {
-    for (const body of [aSale(), { ...aSale(), items: [] }])
-      await fetch(`${url}/api/v1/sales`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-  });
-  expect(deviationsIn(observed)).toEqual(assumed);
-  expect(observed.entries.find(({ gap }) => gap === 'pos.check-order')?.verdict).toBe(
-    assumed.length > 0 ? 'refuted' : 'confirmed',
-  );
 });

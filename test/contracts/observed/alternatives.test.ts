@@ -38,18 +38,10 @@ const unseen: readonly (string | RegExp)[] = [
   /^pos\.store-access=/,
   // No amount says in which unit it is.
   'pos.currency=smallest-unit',
-  // The partner sells no goods that are there beside others that are not.
-  'pos.insufficient-stock=part-sold',
-  // No run waits until reserved goods go back into stock.
-  'pos.stock-at-creation=reserved',
-  // The partner sends no body that is too large.
-  /^pos\.body-size=/,
   // The partner stays within its limit: calls.test.ts has those of one that does not.
   /^pos\.limit-exceeded=/,
   // It makes too few attempts to obtain a token for the limit on them.
   /^pos\.token-guard=/,
-  // Without limits no call counts: access-and-limits.test.ts has a stub with limits.
-  'pos.check-order=refused-uncounted',
   // No operator of mobile money refuses a payment here: access-and-limits.test.ts has sales that failed.
   'pos.sale-states=further',
 ];

@@ -4,7 +4,6 @@ import type { PaymentEnd } from '../../../store/tables/pos.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { receivePayment, receiveWithoutSale } from '../domain/receipt.ts';
-import { putBack } from '../domain/released.ts';
 
 /**
  * Ends a pending payment, as its mobile-money operator says. Only a received one changes its sale and is told by an event:
@@ -28,7 +27,12 @@ export async function endPayment(
   else receiveWithoutSale(change, ended);
 }
 
-/** The goods of a sale that has failed go back into stock, if it has taken them. */
-async function failSale(change: Change, sale: Row<'sales'>, choices: PosChoices): Promise<void> {
-  if (sale.status === 'pending' && choices.stockAtCreation !== 'at-completion') await putBack(change, sale, choices);
+/** A sale fails with the first of its payments that fails. If it has taken its goods, they go back into stock. */
+async function failSale({ tx, now }: Change, sale: Row<'sales'>, choices: PosChoices): Promise<void> {
+  if (sale.status !== 'pending' || choices.stockAtCreation === 'at-completion') return;
+  const failed = await tx.count('payments', { sale_id: sale.id, status: { in: ['refused', 'timed_out'] } });
+  if (failed > 1) return;
+  const items = await tx.list('sale_items', { where: { sale_id: sale.id }, order: [['product_id', 'asc']] });
+  for (const { store_id, product_id, quantity } of items)
+    await tx.update('stock', { store_id, product_id }, { quantity: { add: quantity }, updated_at: now });
 }

@@ -25,12 +25,12 @@ export async function payByMobileMoney(
   { mobileMoney = confirmedAtOnce, choices = registeredChoices }: { mobileMoney?: MobileMoney; choices?: PosChoices } = {},
 ): Promise<PaymentView> {
   const { tx, now } = change;
-  const sale = await lockSale(change, caller, request, choices);
+  const sale = await lockSale(change, caller, request);
   if (sale) refuseUnpayable(sale, request, await mobileMoney.awaited(tx, sale));
 
   const charged = {
     id: newId('pay') + choices.idSuffix,
-    sale_id: sale?.id ?? request.reference ?? '',
+    sale_id: sale?.id ?? '',
     account_id: caller.account.id,
     amount: toText(request.amount),
     phone: request.phone,
@@ -46,17 +46,11 @@ export async function payByMobileMoney(
 }
 
 /** Returns the sale that a payment is for; undefined if there is none and it needs none. */
-async function lockSale(
-  { tx }: Change,
-  { account }: PosCaller,
-  { reference }: AnyPayment,
-  choices: PosChoices,
-): Promise<Row<'sales'> | undefined> {
+async function lockSale({ tx }: Change, { account }: PosCaller, { reference }: AnyPayment): Promise<Row<'sales'> | undefined> {
   if (reference === undefined) return undefined;
   const where = reference.startsWith('sale_') ? { id: reference } : { reference };
   const sale = await tx.get('sales', where, { lock: true });
   if (sale?.account_id === account.id) return sale;
-  if (choices.paymentReference === 'made-by-client') return undefined;
   throw notFound('reference', `There is no sale with the reference ${JSON.stringify(reference)} of account ${account.id}.`);
 }
 

@@ -7,10 +7,8 @@ export interface PosChoices {
   readonly saleTotal: 'exact' | 'discount' | 'trusted';
   /** Whether a sale of more than there is in stock is refused (gap pos.insufficient-stock). */
   readonly insufficientStock: 'refused' | 'negative-stock';
-  /** When a sale takes its goods from stock (gap pos.stock-at-creation). `reserved`: at its creation, and until `releasedSales` has it. */
-  readonly stockAtCreation: 'at-creation' | 'at-completion' | 'reserved';
-  /** The ids of the sales whose goods went back into stock. They take them again at completion. */
-  readonly releasedSales: Set<string>;
+  /** When a sale takes its goods from stock (gap pos.stock-at-creation). */
+  readonly stockAtCreation: 'at-creation' | 'at-completion';
   /** When a sale announces low stock (gap pos.inventory-low-condition). */
   readonly inventoryLowCondition: 'crossing' | 'every-change' | 'at-zero';
   /** When a mobile-money sale is completed (gap pos.sale-states): with its last payment, or as every other sale. */
@@ -19,8 +17,6 @@ export interface PosChoices {
   readonly refusedPayments: 'sale-waits' | 'sale-fails';
   /** How long a token lives (gap pos.token-lifetime). */
   readonly tokenLifetime: '1-hour' | '24-hours';
-  /** What a payment's reference names (gap pos.payment-reference): a sale, or whatever the client likes. */
-  readonly paymentReference: 'of-sale' | 'sale-id' | 'made-by-client';
   /** What new ids and references of sales and payments end with. */
   readonly idSuffix: string;
 }
@@ -29,11 +25,9 @@ export const registeredChoices: PosChoices = {
   saleTotal: 'exact',
   insufficientStock: 'refused',
   stockAtCreation: 'at-creation',
-  releasedSales: new Set(),
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',
   refusedPayments: 'sale-waits',
   tokenLifetime: '1-hour',
-  paymentReference: 'of-sale',
   idSuffix: '',
 };

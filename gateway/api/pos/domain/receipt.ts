@@ -1,3 +1,4 @@
+import { invalid, Refusal } from '../../../base/errors.ts';
 import type { Patch } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
@@ -7,7 +8,7 @@ import { paymentView, paymentWithoutSale, saleViews } from '../views.ts';
 import { type PosChoices, registeredChoices } from './choices.ts';
 import { dayOf } from './days.ts';
 import { exact } from './decimals.ts';
-import { takeGoods } from './released.ts';
+import { takeFromStock } from './stock.ts';
 
 /** Adds a received payment to its locked sale, which completes when its payments reach its total (gap pos.sale-states). */
 export async function receivePayment(
@@ -21,8 +22,7 @@ export async function receivePayment(
   const completion: Patch<'sales'> = settled ? { status: 'completed', completed_at: now, sold_on: dayOf(now) } : {};
   const [paid] = await tx.update('sales', { id: sale.id }, { paid: { add: payment.amount }, ...completion });
   if (!paid) throw new Error(`sale ${sale.id} disappeared while it was locked`);
-  if (settled && (choices.stockAtCreation === 'at-completion' || choices.releasedSales.has(sale.id)))
-    await takeGoods(change, sale, choices);
+  if (settled && choices.stockAtCreation === 'at-completion') await takeGoods(change, sale, choices);
   if (settled) await tx.update('sale_items', { sale_id: sale.id }, { sold_on: dayOf(now) });
 
   const [saleShown] = await saleViews(tx, [paid]);
@@ -31,6 +31,19 @@ export async function receivePayment(
   emit(paymentReceived, { subject: sale.store_id, data: { ...view, status: 'received', store_id: sale.store_id } });
   if (settled) emit(saleCompleted, { subject: sale.store_id, data: saleShown });
   return view;
+}
+
+/** Takes the goods of a sale from stock, when it is paid. A refusal names the sale, because a payment has no lines. */
+async function takeGoods(change: Change, sale: Row<'sales'>, choices: PosChoices): Promise<void> {
+  const items = await change.tx.list('sale_items', { where: { sale_id: sale.id } });
+  const goods = items.map(({ product_id, quantity }) => ({ product_id, quantity: Number(quantity) }));
+  try {
+    await takeFromStock(change, sale.store_id, goods, choices);
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'insufficient_stock'
+      ? invalid('reference', error.code, error.message)
+      : error;
+  }
 }
 
 /** Tells of a received payment that is for no sale. */

@@ -62,7 +62,7 @@ export async function takeFromStock(
     else wanted.set(product_id, { quantity: exact(quantity), line });
   });
   const updates = [...wanted.keys()].sort().map((product_id) => {
-    const add = negated(wanted.get(product_id)?.quantity.toFixed() ?? '0');
+    const add = `-${wanted.get(product_id)?.quantity.toFixed() ?? 0}`;
     return tx.update('stock', { store_id: storeId, product_id }, { quantity: { add }, updated_at: now });
   });
   const [only] = updates;
@@ -85,9 +85,6 @@ export async function takeFromStock(
   }
   return stock;
 }
-
-/** Goods that are returned have a negative quantity, which only stubs take (gap pos.amount-bounds). */
-const negated = (quantity: string) => (quantity.startsWith('-') ? quantity.slice(1) : `-${quantity}`);
 
 /**
  * Sets the quantities of products (decimal text, by product id) and emits `inventory.low` for each that fell to its
