@@ -62,7 +62,7 @@ export function watching(api: ServiceName, candidates: readonly Candidate[], { e
   };
 
   return {
-    ...{ list: [], variants: [], works: [], limits: [] },
+    ...{ list: [], variants: [], limits: [] },
     count(call, { count, clock }) {
       const counted = count(call.request, call.rule, call.increment);
       if (counted === null) return counted;

@@ -12,9 +12,9 @@ import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
-import { assumedDeadline, assumedPayment, assumedSchedule, posChoices } from './assume/choices.ts';
-import { datedBody, dressed } from './assume/messages.ts';
-import { wordingStore } from './assume/store.ts';
+import { assumedAttempts } from './assume/attempts.ts';
+import { assumedPayment, posChoices } from './assume/choices.ts';
+import { changedStore } from './assume/store.ts';
 import type { StubClock } from './clock.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
@@ -51,32 +51,23 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
   const isOfApi = (type: string) => ownEvents.has(type) || type === assumptions?.live?.harmless?.newEvent;
-  const {
-    store,
-    onWrite,
-    reset: dropCachedRows,
-  } = watchWrites(assumptions ? wordingStore(memory, assumptions, isOfApi) : memory);
+  const { store, onWrite, reset: dropCachedRows } = watchWrites(assumptions ? changedStore(memory, assumptions) : memory);
   // Cached rows are those of the alternatives of before.
   assumptions?.onChange(dropCachedRows);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
-  const sending = webhookSettings(settings);
   const webhooks = openWebhooks({
     ...{ store, queue, clock, keys, log, listener, tallier: records.tallier },
-    settings: assumptions
-      ? { ...sending, scheduleSeconds: assumedSchedule(assumptions, settings.WEBHOOK_RETRY_SECONDS) }
-      : sending,
+    settings: webhookSettings(settings),
     random: jitter,
-    // Receivers compare the time in a signature with their own clock.
-    signedAt: Date.now,
-    ...(assumptions && {
-      dress: dressed(assumptions, settings.WEBHOOK_SIGNATURE_HEADER, isOfApi),
-      bodyAt: datedBody(assumptions, isOfApi),
-      deadlineNow: assumedDeadline(assumptions, settings.WEBHOOK_DEADLINE_MS),
-    }),
-    lateClient: true,
-    abortOnClose: true,
+    attempts: {
+      // Receivers compare the time in a signature with their own clock.
+      signedAt: Date.now,
+      lateClient: true,
+      abortOnClose: true,
+      ...(assumptions && assumedAttempts(assumptions, { isOfApi, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER })),
+    },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
   const choices = assumptions && posChoices(assumptions);

@@ -8,7 +8,7 @@ import type { Row } from '../gateway/store/tables/index.ts';
 import { type Endpoint, readEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
 import { newDelivery } from '../gateway/webhooks/model/new-delivery.ts';
 import type { Change } from '../gateway/webhooks/outbox/change.ts';
-import { type EventDefinition, eventRow } from '../gateway/webhooks/outbox/event.ts';
+import type { EventDefinition } from '../gateway/webhooks/outbox/event.ts';
 import { fanOutInline } from '../gateway/webhooks/outbox/inline-fanout.ts';
 import { type Emitted, type OccurParts, occur } from './causes/occur.ts';
 import { endpointAt } from './endpoints.ts';
@@ -114,21 +114,20 @@ async function deliverTo({ tx, now, attempt }: Change, id: string, target: strin
 
 /** Creates events in the given order and delivers them in reverse order, each after the attempt of the one before. */
 async function emitReordered({ services, settled }: Gateway, wanted: readonly Emitted[], target?: string): Promise<string[]> {
-  const { store, clock, change } = services;
-  const now = clock.now();
-  const rows = wanted.map(({ definition, subject, data }) =>
-    eventRow(definition, { subject, dataText: JSON.stringify(data), now, causedBy: 'stub' }),
-  );
-  const made = await store.transaction(async (tx) => {
+  const { change } = services;
+  const { rows, made } = await change(async ({ tx, newEvent }) => {
+    const rows: Row<'events'>[] = [];
+    for (const { definition, subject, data } of wanted)
+      rows.push(await newEvent(definition, { subject, dataText: JSON.stringify(data) }));
     const fresh = await fanOutInline(tx, rows, 0);
     if (fresh === null)
       throw new CouldNotRun('Too many events or endpoints to reorder. At most 10 events and 50 deliveries can be reordered.');
-    const deliveries = fresh.map(({ delivery }) => delivery);
-    if (target !== undefined) deliveries.push(...deliveriesTo(await readEndpoint(tx, target), rows, deliveries));
+    const made = fresh.map(({ delivery }) => delivery);
+    if (target !== undefined) made.push(...deliveriesTo(await readEndpoint(tx, target), rows, made));
     await tx.append('events', rows);
-    await tx.append('deliveries', deliveries);
-    return deliveries;
-  });
+    await tx.append('deliveries', made);
+    return { rows, made };
+  }, 'stub');
   for (const { id } of rows.toReversed()) {
     const mine = made.filter(({ event_id, status }) => event_id === id && status === 'pending');
     await change(async (step) => {

@@ -35,7 +35,7 @@ function openOwn(keys: Keyring) {
   const memory = openMemory(clock, log);
   const { store, onWrite } = watchWrites(memory.store);
   const webhooks = openWebhooks({
-    ...{ store, queue: memory.queue, clock, keys, log, lateClient: true },
+    ...{ store, queue: memory.queue, clock, keys, log, attempts: { lateClient: true } },
     settings: webhookSettings(settings),
   });
   return { clock, store, onWrite, webhooks, counters: new MemoryCounters(clock) };

@@ -12,9 +12,9 @@ import type { Store } from '../store/port.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
-import type { BodyAt, Dress } from './delivery/send.ts';
 import { SlowShares } from './delivery/shares.ts';
 import { announceUnconfirmed } from './endpoints/rotation.ts';
+import type { AttemptHooks } from './model/attempt-hooks.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
 import { Recoverer } from './operator/recover.ts';
 import { changesOn, type RunChange } from './outbox/change.ts';
@@ -79,18 +79,8 @@ export interface WebhookParts {
   tallier?: Tallier | undefined;
   /** By default no spans are made. */
   tracing?: Tracing | undefined;
-  /** True if the first attempt loads the HTTP client, and not `start`. */
-  lateClient?: boolean;
-  /** True if `close` aborts the attempts in flight. By default it waits for them. */
-  abortOnClose?: boolean;
-  /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
-  signedAt?: (() => number) | undefined;
-  /** Changes the headers of each attempt. */
-  dress?: Dress | undefined;
-  /** Changes the body of each attempt, before it is signed. */
-  bodyAt?: BodyAt | undefined;
-  /** Returns the time limit of an attempt that begins now, in milliseconds; by default the one of the settings. */
-  deadlineNow?: (() => number) | undefined;
+  /** Only a stub has them. */
+  attempts?: AttemptHooks | undefined;
   /** For tests: the source of jitter, and DNS. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
@@ -115,13 +105,13 @@ export interface Webhooks {
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
-  const { tallier, signedAt, dress, bodyAt, deadlineNow, tracing = noTracing } = parts;
+  const { tallier, attempts: hooks, tracing = noTracing } = parts;
   const { deadlineMs, keptBodyBytes, redaction, scheduleSeconds, maxInFlight, graceMs } = settings;
-  const base = { store, queue, clock, log, listener, tracing };
+  const base = { store, queue, clock, log, listener, tracing, hooks };
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const sender = lazySender({ deadlineMs, deadlineNow, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
+  const sender = lazySender({ deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
@@ -132,7 +122,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const recoverer = new Recoverer({ ...base, lanes });
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
-  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, signedAt, dress, bodyAt, deadlineNow, wakeFanout };
+  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
@@ -140,7 +130,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
 
   const start = () => {
     queue.onBack?.((loss) => reconciler.repair(loss));
-    if (parts.work !== false && !parts.lateClient) sender.load();
+    if (parts.work !== false && !hooks?.lateClient) sender.load();
     if (parts.work !== false) queue.work((job) => deliverer.deliver(job), settings);
     reconciler.start();
     recoverer.start();
@@ -148,7 +138,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const attempts = {
     close() {
       deliverer.stop();
-      return parts.abortOnClose ? sender.abort() : undefined;
+      return hooks?.abortOnClose ? sender.abort() : undefined;
     },
   };
   const jobs = { close: () => queue.close(() => deliverer.settled()) };

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import type { ChangedWebhooks, ChangeWebhooks } from './harmless/webhooks.ts';
 import type { Live, Memory } from './types.ts';
-import type { Work, WorkParts } from './work.ts';
 
 type LiveModule = typeof import('./live.ts');
 const loadLive = (): Promise<LiveModule> => import('./live.ts');
@@ -19,9 +19,9 @@ export class Assumptions {
   readonly #listeners: (() => void)[] = [];
   /** What alternatives remember. */
   readonly memory: Memory = new Map();
-  #parts: WorkParts | undefined;
-  /** What active alternatives do beside calls. */
-  works: readonly Work[] = [];
+  #parts: ChangeWebhooks | undefined;
+  /** Changes webhooks on their way, if an active alternative does. */
+  webhooks: ChangedWebhooks | undefined;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
@@ -78,17 +78,15 @@ export class Assumptions {
     this.#listeners.push(listener);
   }
 
-  /** Lets alternatives work beside calls. */
-  connect(parts: WorkParts): void {
+  /** Lets alternatives change webhooks on their way. */
+  connect(parts: ChangeWebhooks): void {
     this.#parts = parts;
     this.#change('send');
   }
 
   /** Does what alternatives still have to do. Returns false if that was nothing. */
   async settle(): Promise<boolean> {
-    let hasWaited = false;
-    for (const work of this.works) if (await work.settle()) hasWaited = true;
-    return hasWaited;
+    return (await this.webhooks?.settle()) ?? false;
   }
 
   /** Lets this see every call and webhook in place of alternatives. */
@@ -108,7 +106,7 @@ export class Assumptions {
   }
 
   close(): void {
-    for (const work of this.works) work.end('drop');
+    this.webhooks?.end('drop');
   }
 
   /** Changes what is active before it waits for anything. */
@@ -139,9 +137,8 @@ export class Assumptions {
   }
 
   #change(held: 'send' | 'drop'): void {
-    for (const work of this.works) work.end(held);
-    const parts = this.#parts;
-    this.works = parts ? (this.live?.works.map((start) => start(parts)) ?? []) : [];
+    this.webhooks?.end(held);
+    this.webhooks = this.#parts && this.live?.webhooks?.(this.#parts);
   }
 
   #assumed(): Assumed {

@@ -29,37 +29,3 @@ export function posChoices(assumptions: Assumptions): PosChoices {
 /** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
 export const assumedPayment = (assumptions: Assumptions) => (): MobileMoneyRule | undefined =>
   assumptions.live?.isActive('pos.payment-states=pending') ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
-
-/** Seconds before each attempt, the first included, under alternatives that retry otherwise. "Within minutes" is one a minute. */
-const schedules: Readonly<Record<string, readonly number[]>> = {
-  'pos.webhook-retries=none': [0],
-  'pos.webhook-retries=few': [0, 60, 60, 60],
-  'cohesion.webhook-retries=none': [0],
-  'cohesion.webhook-retries=three': [0, 60, 60, 60],
-};
-
-/** How long an attempt may take, in milliseconds, under alternatives that wait longer or less. */
-const deadlines: Readonly<Record<string, number>> = {
-  'cohesion.webhook-timeouts=5-s': 5000,
-  'cohesion.webhook-timeouts=30-s': 30_000,
-};
-
-const activeOf = <T>(choices: Readonly<Record<string, T>>, { live }: Assumptions): T | undefined =>
-  live && Object.entries(choices).find(([one]) => live.isActive(one))?.[1];
-
-/** The time limit of an attempt that begins now. */
-export const assumedDeadline =
-  (assumptions: Assumptions, registeredMs: number): (() => number) =>
-  () =>
-    activeOf(deadlines, assumptions) ?? registeredMs;
-
-/** The schedule of attempts, as a list that follows the active alternatives. */
-export function assumedSchedule(assumptions: Assumptions, registered: readonly number[]): readonly number[] {
-  const schedule: number[] = [];
-  const follow = () => {
-    schedule.splice(0, schedule.length, ...(activeOf(schedules, assumptions) ?? registered));
-  };
-  assumptions.onChange(follow);
-  follow();
-  return schedule;
-}

@@ -67,6 +67,7 @@ export const cohesionVariants: Variants = {
   // Triggers of the stub (`causes/cohesion.ts`).
   'cohesion.validation-source=termine-only': {},
   'cohesion.intervention-transitions=terminate-approuve': {},
+  'cohesion.event-order=twice': {},
   'cohesion.webhook-secret=decoded-bytes': {},
   'cohesion.webhook-retries=none': {},
   'cohesion.webhook-timeouts=5-s': {},

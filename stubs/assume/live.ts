@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
-import type { Alternative, Asked, JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
@@ -11,18 +11,18 @@ import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
+import { ChangedWebhooks, webhookChangesOf } from './harmless/webhooks.ts';
 import { trueHelp } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
 import { storeChangesOf } from './store-changes.ts';
-import { transportVariants } from './transport.ts';
-import type { Harmless, Live, Memory, Variant, Variants } from './types.ts';
+import type { EventChange, Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = {
-  pos: { ...posVariants, ...transportVariants('pos') },
-  cohesion: { ...cohesionVariants, ...transportVariants('cohesion') },
+  pos: posVariants,
+  cohesion: cohesionVariants,
 };
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
@@ -56,16 +56,18 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     variant: variantOf(api, one, memory),
   }));
   const own = played.flatMap(({ variant }) => variant ?? []);
-  const changes = played.flatMap(({ one, variant }) => changesOf(api, one, variant));
-  const replies = changes.flatMap(({ reply }) => reply ?? []);
-  const messages = changes.flatMap(({ message }) => message ?? []);
+  const changes = played.map(({ one, variant }) => changesOf(api, one, variant));
+  const replies = changes.flatMap((change) => change.replies);
+  const messages = changes.flatMap((change) => change.messages);
+  const events = changes.flatMap((change) => change.events);
+  const webhooks = webhookChangesOf(active);
   return {
     list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     lists: own.flatMap(({ list: change }) => change ?? []),
     seeds: own.flatMap(({ seed }) => seed ?? []),
-    works: [...own.flatMap(({ work }) => work ?? []), ...(harmless?.works ?? [])],
+    webhooks: webhooks && ((parts) => new ChangedWebhooks(parts, webhooks)),
     ...behaviourOf(own),
     rows: storeChangesOf(played),
     async look(asked, around) {
@@ -77,6 +79,11 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     },
     reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
     message: (message) => messages.reduce((changed, change) => change(changed), message),
+    async event(message, event, rows) {
+      let changed = message;
+      for (const change of events) changed = await change(changed, event, rows);
+      return changed;
+    },
     ...{ begin, finish: harmless ? finishing(harmless) : finish, harmless },
     trueHelp: (help) => trueHelp(help, { variants: own, replies, isChosen: (gap) => Object.hasOwn(assumed, gap) }),
     isActive: (one) => active.has(one),
@@ -143,13 +150,11 @@ function changesOf(
   api: ServiceName,
   { gap, alternative }: ActiveAlternative,
   variant: Variant | undefined,
-): Pick<Alternative, 'reply' | 'message'>[] {
+): { replies: ReplyChange[]; messages: MessageChange[]; events: EventChange[] } {
   const own = alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
-  const replies = variant?.reply
-    ? [{ reply: variant.reply }]
-    : own.filter((one) => !one.pretends).map(({ reply }) => ({ reply }));
-  const messages = variant?.message ? [{ message: variant.message }] : own.map(({ message }) => ({ message }));
-  return [...replies, ...messages] as Pick<Alternative, 'reply' | 'message'>[];
+  const shown = own.filter(({ pretends }) => !pretends).flatMap(({ reply }) => reply ?? []);
+  const messages = variant?.message ? [variant.message] : own.flatMap(({ message }) => message ?? []);
+  return { replies: variant?.reply ? [variant.reply] : shown, messages, events: variant?.event ? [variant.event] : messages };
 }
 
 function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternative {

@@ -119,6 +119,7 @@ export const posVariants: Variants = {
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,
   'pos.stock-at-creation=at-completion': inVerb,
+  'pos.event-order=twice': {},
   'pos.inventory-low-condition=every-change': { message: (message) => message },
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,

@@ -1,24 +1,10 @@
 import type { Rows } from '../../gateway/store/port.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
-import type { EventFacts } from './event-facts.ts';
-import type { Kept, Live, StoreChanges, Variant } from './types.ts';
+import type { Kept, StoreChanges, Variant } from './types.ts';
 
 /** Returns what the variants see and change between the verbs and the store; undefined if that is nothing. */
 export function storeChangesOf(played: readonly { name: string; variant: Variant | undefined }[]): StoreChanges | undefined {
   const changes = played.flatMap(({ variant }) => variant?.row ?? []);
-  const looking = played.filter(({ variant }) => variant?.lookAtEvent);
-  if (changes.length + looking.length === 0) return undefined;
-  return {
-    changes,
-    ...(looking.length > 0 && {
-      async lookAtEvent(event, rows) {
-        const facts: Record<string, unknown> = {};
-        // One after another, because in a transaction they share one connection.
-        for (const { name, variant } of looking) facts[name] = await variant?.lookAtEvent?.(event, rows);
-        return facts;
-      },
-    }),
-  };
+  return changes.length > 0 ? { changes } : undefined;
 }
 
 /** Returns a row as the verbs read it. */
@@ -44,20 +30,4 @@ export function changedStatements(target: Rows, { changes }: StoreChanges): Part
   };
   const list: Rows['list'] = async (table, query) => changedRows(changes, table, await target.list(table, query), target);
   return changes.length > 0 ? { get, list } : {};
-}
-
-/** Reads what the bodies of new events need. Undefined if nothing does, so that nothing waits. */
-export function factsOfEvents(
-  live: Live | undefined,
-  stored: readonly { table: string; rows: readonly unknown[] }[],
-  reader: Rows,
-): Promise<Map<unknown, EventFacts>> | undefined {
-  const look = live?.rows?.lookAtEvent;
-  const events = look ? stored.flatMap(({ table, rows }) => (table === 'events' ? rows : [])) : [];
-  if (look === undefined || events.length === 0) return undefined;
-  return (async () => {
-    const facts = new Map<unknown, EventFacts>();
-    for (const event of events) facts.set(event, await look(event as Row<'events'>, reader));
-    return facts;
-  })();
 }

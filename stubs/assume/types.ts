@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, JsonMessage, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
@@ -13,7 +13,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
-import type { Work, WorkParts } from './work.ts';
+import type { ChangedWebhooks, ChangeWebhooks } from './harmless/webhooks.ts';
 
 /** What a variant may look up before the call is validated. */
 export interface Around {
@@ -82,15 +82,16 @@ export interface Variant {
   count?(call: CountedCall, by: Counting): ReturnType<Count>;
   /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
   limits?: readonly LimitRule[];
-  /** Reads what an event's body needs, before the event is stored. `message` finds the result with `factsOf`. */
-  lookAtEvent?(event: Row<'events'>, rows: Rows): Promise<unknown>;
+  /** Takes the place of `message` where the body of a new event is made. */
+  event?: EventChange;
   /** Changes a row as it is read. What is stored stays. */
   row?: RowChange;
   /** Takes seeds, and shows the state, in the service's own words. */
   seed?: SeedChange;
-  /** Does something beside calls, as long as the alternative is active. */
-  work?(parts: WorkParts): Work;
 }
+
+/** Changes a new event. `event`: as the reference makes it. `rows`: those of its change. */
+export type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
 
 export interface SeedChange {
   /** Returns fixtures as the reference takes them, and remembers the service's words. `now`: milliseconds since 1970. */
@@ -164,8 +165,6 @@ export interface Harmless {
   text(body: unknown): string;
   /** Returns the headers of a webhook. */
   headers(headers: Record<string, string>): Record<string, string>;
-  /** Changes webhooks on their way. */
-  readonly works: Live['works'];
   /** Changes a reply that is ready, with all alternatives in it. Returns the payload to send. */
   reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
 }
@@ -173,7 +172,6 @@ export interface Harmless {
 /** What variants see and change between the verbs and the store. */
 export interface StoreChanges {
   readonly changes: readonly RowChange[];
-  lookAtEvent?: ((event: Row<'events'>, rows: Rows) => Promise<Readonly<Record<string, unknown>>>) | undefined;
 }
 
 /** The behaviour of a stub under some alternatives. */
@@ -187,12 +185,14 @@ export interface Live {
   readonly lists: readonly ListChange[];
   /** How seeds are taken, and the state is shown. */
   readonly seeds: readonly SeedChange[];
-  /** Starts what is done beside calls. */
-  readonly works: readonly ((parts: WorkParts) => Work)[];
+  /** Changes webhooks on their way; undefined if they are sent as ever. */
+  readonly webhooks?: ((parts: ChangeWebhooks) => ChangedWebhooks) | undefined;
   /** How the store reads and writes otherwise. Undefined if no variant changes that. */
   readonly rows?: StoreChanges | undefined;
   readonly reply: ReplyChange;
   readonly message: MessageChange;
+  /** Default: that of `message`. */
+  readonly event?: EventChange;
   /** Undefined without harmless changes. */
   readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */

@@ -7,7 +7,7 @@ import { nearestOf } from '../../gateway/base/nearest.ts';
 import { moment, toInstant } from '../../gateway/http/fields.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { type EventDefinition, eventRow } from '../../gateway/webhooks/outbox/event.ts';
+import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
 import type { EventFixture } from './types.ts';
 
 const catalogues: Readonly<Record<ServiceName, readonly EventDefinition[]>> = { pos: posEvents, cohesion: cohesionEvents };
@@ -51,17 +51,18 @@ const merged = ({ example }: EventDefinition, data: object | undefined) => ({ ..
 type PastEvents = z.output<ReturnType<typeof pastEvents>>;
 
 /** Stores past events as if no endpoint had subscribed to them. */
-export async function storeEvents({ tx, now }: Change, service: ServiceName, events: PastEvents): Promise<void> {
-  const rows = events.flatMap(({ id, event, data, created_at: at = now }): Row<'events'>[] => {
+export async function storeEvents(change: Change, service: ServiceName, events: PastEvents): Promise<void> {
+  const rows: Row<'events'>[] = [];
+  for (const { id, event, data, created_at: at = change.now } of events) {
     const definition = definitionOf(service, event);
-    if (definition === undefined) return [];
+    if (definition === undefined) continue;
     const whole = merged(definition, data) as { store_id?: string; structure_id?: number };
     const about = whole.store_id ?? whole.structure_id;
     const subject = about === undefined ? null : String(about);
-    const row = eventRow(definition, { subject, dataText: JSON.stringify(whole), now: at, causedBy: null });
-    return [{ ...row, id: id ?? newIdAt('evt', at), fanned_out_at: at, matched: 0 }];
-  });
-  await tx.append('events', rows);
+    const row = await change.newEvent(definition, { subject, dataText: JSON.stringify(whole), now: at });
+    rows.push({ ...row, id: id ?? newIdAt('evt', at), caused_by: null, fanned_out_at: at, matched: 0 });
+  }
+  await change.tx.append('events', rows);
 }
 
 /** Returns stored events as fixtures, oldest first. Leaves out what the catalogue does not know. */

@@ -5,10 +5,9 @@ import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts'
 import { cohesionVariants } from '../../stubs/assume/cohesion.ts';
 import { liveOf, playable } from '../../stubs/assume/live.ts';
 import { posVariants } from '../../stubs/assume/pos.ts';
-import { transportVariants } from '../../stubs/assume/transport.ts';
 import { everyAlternative, notPlayed } from '../alternative-sets.ts';
 
-const variants = { ...posVariants, ...cohesionVariants, ...transportVariants('pos'), ...transportVariants('cohesion') };
+const variants = { ...posVariants, ...cohesionVariants };
 const sentence = /^[A-Z/][^.]*(\.[a-z/][^.]*)*\.$/;
 
 test('each alternative is played, or has a reason of one sentence why not', () => {

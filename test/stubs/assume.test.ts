@@ -118,6 +118,21 @@ test('webhooks are changed before they are signed; a resend sends the same bytes
   });
 });
 
+test('tests of an endpoint and reordered events are changed too', async () => {
+  const receiver = await openReceiver(204);
+  const stub = await openStub('pos', { assume: { 'pos.webhook-envelope': 'bare' }, webhooks: [{ url: receiver.url }] });
+  const path = `/manage/v1/endpoints/${stub.endpoints.list()[0]?.id}/test`;
+  await call(stub, 'POST', path, { token: stub.operatorToken, body: { event_type: 'sale.completed' } });
+  await stub.settled();
+  await stub.triggerAll([{ event: 'sync.completed' }, { event: 'inventory.low' }], { reorder: true });
+  expect(receiver.received.map(({ headers }) => headers['x-event'])).toEqual([
+    'sale.completed',
+    'inventory.low',
+    'sync.completed',
+  ]);
+  for (const { body } of receiver.received) expect(JSON.parse(body)).not.toHaveProperty('data');
+});
+
 test('signatures and headers of webhooks follow the alternatives', async () => {
   const receiver = await openReceiver(204);
   const stub = await openStub('pos', { assume: { 'pos.webhook-signing': 'token-header' }, webhooks: [{ url: receiver.url }] });

@@ -367,15 +367,17 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test('each is late by the clock of the stub, and its delivery says when it is due', async () => {
+  test('each is late by the clock of the stub, also at the receiver of a trigger', async () => {
     const { stub, receiver } = await open(['harmless.late-webhooks']);
-    const { deliveries } = await stub.trigger('sale.completed');
-    expect(deliveries).toMatchObject([{ status: 'pending', next_attempt_at: '2026-11-21T08:00:02.000Z' }]);
+    const other = await openReceiver(204);
+    const { deliveries } = await stub.trigger('sale.completed', {}, { to: other.url });
+    expect(deliveries).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
+    const received = () => [receiver, other].map((one) => one.received.length);
     await stub.clock.advance('1s');
-    expect(receiver.received).toEqual([]);
+    expect(received()).toEqual([0, 0]);
     await stub.clock.advance('1s');
-    expect(receiver.received).toHaveLength(1);
-    expect(await stub.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1 }]);
+    expect(received()).toEqual([1, 1]);
+    expect(await stub.deliveries()).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
   });
 
   test('an event of a new type comes beside each, at endpoints for all events', async () => {

@@ -3,6 +3,7 @@ import type { Logger } from '../../base/log.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { lostAfterMs } from '../model/lost-after.ts';
 import { postponeStage } from './postpone.ts';
 import type { SlowShares } from './shares.ts';
@@ -15,8 +16,7 @@ export interface DetachParts {
   slow: SlowShares;
   /** The longest that an attempt can last, in milliseconds. */
   deadlineMs: number;
-  /** Returns it for an attempt that begins now. Default: it stays the same. */
-  deadlineNow?: (() => number) | undefined;
+  hooks?: AttemptHooks | undefined;
 }
 
 type Delivery = Row<'deliveries'>;
@@ -42,8 +42,7 @@ export class DetachedAttempts {
     this.#log = parts.log;
     this.#slow = parts.slow;
     const postpone = postponeStage(parts);
-    const { deadlineMs, deadlineNow = () => deadlineMs } = parts;
-    this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(deadlineNow()) });
+    this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(parts.hooks?.deadlineMs?.() ?? parts.deadlineMs) });
   }
 
   /** Runs an attempt. Resolves when it has ended, or when it calls `releaseJob`; from then on its errors are logged here. */

@@ -6,6 +6,7 @@ import { failureOf } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { type Signing, signingAt } from '../model/secrets.ts';
 import { type Exchange, unsent } from '../sending/exchange.ts';
@@ -15,28 +16,13 @@ import type { Candidate } from './admit.ts';
 import type { Fence } from './fence.ts';
 import { decideNext, type Verdict } from './retry.ts';
 
-/** Returns the headers to send in place of these. `secret`: the one that signs the header of the API documents. */
-export type Dress = (
-  headers: Record<string, string>,
-  event: Pick<Row<'events'>, 'type' | 'body'>,
-  secret: string,
-) => Record<string, string>;
-
-/** Returns the body that an attempt sends, and signs, in place of the event's. */
-export type BodyAt = (event: Pick<Row<'events'>, 'type' | 'body'>, atMs: number) => string;
-
 export interface SendParts {
   clock: Clock;
   keys: Keyring;
   sender: Pick<Sender, 'post'>;
   signatureHeader: string;
   tracing: Tracing;
-  /** Returns the time that signatures state, in milliseconds since 1970; by default the clock's. */
-  signedAt?: (() => number) | undefined;
-  /** By default the headers are sent as they are. */
-  dress?: Dress | undefined;
-  /** By default every attempt sends the event's body. */
-  bodyAt?: BodyAt | undefined;
+  hooks?: AttemptHooks | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
   /** Returns a number from 0 to 1 for the jitter. */
@@ -63,7 +49,7 @@ export async function makeAttempt(
   number: number,
   fence: Fence,
 ): Promise<Attempt | undefined> {
-  const { clock, sender, tracing, scheduleSeconds, random } = parts;
+  const { clock, sender, tracing, hooks, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
@@ -83,7 +69,7 @@ export async function makeAttempt(
     attempt: number,
     nowMs: endedAt,
     retryAfter,
-    scheduleSeconds,
+    scheduleSeconds: hooks?.scheduleSeconds?.() ?? parts.scheduleSeconds,
     isSingle,
     random: random(),
   });
@@ -124,9 +110,9 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, signedAt, dress, bodyAt }: SendParts, candidate: Candidate, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
   const { event } = candidate;
-  const body = bodyAt?.(event, atMs) ?? event.body;
+  const body = hooks?.body?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
   const headers = { 'content-type': 'application/json', 'user-agent': 'Passerelle' };
@@ -136,13 +122,13 @@ function prepare({ keys, signatureHeader, signedAt, dress, bodyAt }: SendParts, 
     const signature = signatureHeaders({
       eventId: event.id,
       body,
-      atMs: signedAt?.() ?? atMs,
+      atMs: hooks?.signedAt?.() ?? atMs,
       secrets,
       documented: secret,
       headerName: signatureHeader,
     });
     const signed = { ...headers, ...signature };
-    return { headers: dress?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds };
+    return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds };
   } catch (error) {
     return { headers, body, secretIds, unreadable: (error as Error).message };
   }

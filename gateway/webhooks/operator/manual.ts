@@ -8,7 +8,7 @@ import { isUnverified } from '../model/activity.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import type { Change } from '../outbox/change.ts';
-import { type EventDefinition, eventRow } from '../outbox/event.ts';
+import type { EventDefinition } from '../outbox/event.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 
 /**
@@ -75,7 +75,7 @@ export async function sendTestEvent(
   catalogue: readonly EventDefinition[],
   by: Asker = {},
 ): Promise<Row<'deliveries'>> {
-  const { tx, now, causedBy } = change;
+  const { tx, now } = change;
   const endpoint = await readEndpoint(tx, endpointId, { lock: true });
   const definition = definitionOf(endpoint, eventType, catalogue);
   const parsed = checkData(definition, data === undefined ? definition.example : data);
@@ -83,7 +83,7 @@ export async function sendTestEvent(
   if (!isVerification) refuseUnlessActive(endpoint, endpointId, by);
   if (newSecret) refuseUnlessRotating(endpoint, now);
   const event = {
-    ...eventRow(definition, { subject: subjectOfTest(endpoint), dataText: JSON.stringify(parsed), now, causedBy }),
+    ...(await change.newEvent(definition, { subject: subjectOfTest(endpoint), dataText: JSON.stringify(parsed) })),
     fanned_out_at: now,
     matched: 1,
   };

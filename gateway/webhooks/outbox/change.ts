@@ -7,7 +7,8 @@ import { talliesOfEnded, tallyEvents } from '../../figures/tally.ts';
 import type { Others, Rows, Store } from '../../store/port.ts';
 import type { Insert, Row, TableName } from '../../store/tables/index.ts';
 import type { EventCause } from '../../store/tables/webhooks.ts';
-import { type EventDefinition, eventRow } from './event.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
+import { type EventDefinition, eventRow, type NewEvent } from './event.ts';
 import { fanOutInline } from './inline-fanout.ts';
 import { takeOrderIfNeeded } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
@@ -24,6 +25,8 @@ export interface Change {
   causedBy: EventCause | null;
   /** `subject` is the id of the store (pos) or structure (cohesion) that the event is about. Perimeters match on it. */
   emit<S extends z.ZodType>(definition: EventDefinition<S>, event: { subject: string | null; data: z.input<S> }): void;
+  /** Returns the row of an event that the caller stores itself, with its deliveries. */
+  newEvent(definition: EventDefinition, event: Pick<NewEvent, 'subject' | 'dataText'> & { now?: number }): Promise<Row<'events'>>;
   /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
   attempt(delivery: Row<'deliveries'>): void;
   /** Works on running recoveries after the commit. The change has begun or resumed one. */
@@ -56,10 +59,11 @@ export interface ChangeParts {
   /** Counts events for the audit. */
   tallier?: Pick<Tallier, 'note'> | undefined;
   tracing?: Tracing | undefined;
+  hooks?: AttemptHooks | undefined;
 }
 
 export function changesOn(parts: ChangeParts): RunChange {
-  const { store, clock, afterCommit, tallier } = parts;
+  const { store, clock, afterCommit, tallier, hooks: { eventBody } = {} } = parts;
   return async (work, causedBy = null) => {
     const { result, events, ...committed } = await store.transaction(async (tx) => {
       // Collected in here: after a deadlock the store runs all of this again.
@@ -73,8 +77,14 @@ export function changesOn(parts: ChangeParts): RunChange {
       const emit: Change['emit'] = (definition, { subject, data }) => {
         events.push(eventRow(definition, { subject, dataText: checkedText(definition.data, data), now, causedBy }));
       };
+      const newEvent: Change['newEvent'] = async (definition, event) => {
+        const row = eventRow(definition, { now, causedBy, ...event });
+        if (eventBody) await giveBodies([row], tx, eventBody);
+        return row;
+      };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
-      const result = await work({ tx, append, now, causedBy, emit, attempt: (delivery) => attempts.push(delivery), recover });
+      const attempt = (delivery: Row<'deliveries'>) => attempts.push(delivery);
+      const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, recover });
       return { result, events, attempts, recovers, created: await storeEvents(tx, events, parts) };
     });
     tallier?.note(tallyEvents(events));
@@ -88,9 +98,10 @@ export function changesOn(parts: ChangeParts): RunChange {
 async function storeEvents(
   tx: Rows,
   events: Row<'events'>[],
-  { firstDelayMs, tracing = noTracing }: ChangeParts,
+  { firstDelayMs, hooks: { eventBody } = {}, tracing = noTracing }: ChangeParts,
 ): Promise<NewDelivery[] | null> {
   if (events.length === 0) return [];
+  if (eventBody) await giveBodies(events, tx, eventBody);
   const endSpans = traceFanout(tracing, events);
   const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
   if (created === null) await takeOrderIfNeeded(tx, events);
@@ -100,6 +111,11 @@ async function storeEvents(
   ignoreHere(tx.append('events', events, { table: 'deliveries', rows: deliveries }));
   if (deliveries.length > 0) ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));
   return created;
+}
+
+async function giveBodies(events: readonly Row<'events'>[], tx: Rows, bodyOf: NonNullable<AttemptHooks['eventBody']>) {
+  // One after another, because they share the connection of the transaction.
+  for (const event of events) event.body = await bodyOf(event, tx);
 }
 
 /** The transaction waits for its statements, and throws the error of one that failed. */

@@ -1,5 +1,7 @@
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { jobsOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import type { ChangeParts } from './change.ts';
@@ -14,6 +16,7 @@ export interface DispatchParts {
   onParked?: (endpointIds: string[]) => void;
   /** Only in a process that makes attempts: nothing else takes deliveries out of it. */
   recent?: RecentDeliveries | undefined;
+  hooks?: AttemptHooks | undefined;
 }
 
 /** Returns the function that hands over what a change committed. If the queue fails, the reconciler queues it later. */
@@ -25,24 +28,28 @@ export function afterCommit(
   return ({ created, attempts, recovers }) => {
     if (created === null) parts.wakeFanout();
     else if (created.length > 0) dispatch(parts, created).catch(logFailure);
-    if (attempts.length > 0) parts.queue.add(jobsOf(attempts)).catch(logFailure);
+    if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
     if (recovers) parts.wakeRecoverer();
   };
 }
 
 /** Hands over committed new deliveries: jobs for those that are due, their lanes for those that are parked. */
 export async function dispatch(parts: DispatchParts, created: readonly NewDelivery[]): Promise<void> {
-  const { queue, listener, firstDelayMs, onParked, recent } = parts;
+  const { listener, firstDelayMs, onParked, recent } = parts;
   const skipped = created.filter(({ delivery }) => delivery.status === 'skipped');
   const parked = created.filter(({ delivery }) => delivery.parked);
   const due = created.filter(({ delivery }) => delivery.status !== 'skipped' && !delivery.parked);
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
   if (parked.length > 0) onParked?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
   for (const one of due) recent?.put(one);
-  await queue.add(
-    jobsOf(
-      due.map(({ delivery }) => delivery),
-      firstDelayMs,
-    ),
+  await queueDue(
+    parts,
+    due.map(({ delivery }) => delivery),
+    firstDelayMs,
   );
+}
+
+function queueDue({ queue, hooks }: DispatchParts, due: readonly Row<'deliveries'>[], delayMs: number): Promise<void> {
+  const jobs = jobsOf(due, delayMs);
+  return queue.add(hooks?.jobs?.(jobs, due) ?? jobs);
 }

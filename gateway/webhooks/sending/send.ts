@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import { type Redaction, standardRedaction } from '../../base/redact.ts';
+import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { Answer } from './answer.ts';
 import { type GuardOptions, guardedConnector } from './connect.ts';
 import type { Exchange } from './exchange.ts';
@@ -10,8 +11,7 @@ import { BlockedAddress } from './outcome.ts';
 export interface SenderOptions {
   /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
   deadlineMs: number;
-  /** Returns it for a request that begins now. Default: it stays the same. */
-  deadlineNow?: (() => number) | undefined;
+  hooks?: Pick<AttemptHooks, 'deadlineMs'> | undefined;
   /** Bytes of a decoded response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. By default those of the standard list. */
@@ -31,15 +31,15 @@ const maxTargets = 1000;
 /** POSTs webhooks over keep-alive connections. A failure of any kind is an outcome; `post` never rejects. */
 export class Sender {
   readonly #options: Required<Pick<SenderOptions, 'deadlineMs' | 'keptBodyBytes' | 'redaction' | 'allow'>>;
-  readonly #deadlineNow: SenderOptions['deadlineNow'];
+  readonly #hooks: SenderOptions['hooks'];
   readonly #agent: Agent;
   /** The URLs that are allowed. What a name stands for is checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, deadlineNow, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
+    const { deadlineMs, hooks, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
-    this.#deadlineNow = deadlineNow;
+    this.#hooks = hooks;
     this.#agent = new Agent({
       connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
@@ -62,7 +62,8 @@ export class Sender {
   }
 
   #limits() {
-    return this.#deadlineNow ? { ...this.#options, deadlineMs: this.#deadlineNow() } : this.#options;
+    const deadlineMs = this.#hooks?.deadlineMs?.();
+    return deadlineMs === undefined ? this.#options : { ...this.#options, deadlineMs };
   }
 
   async close(): Promise<void> {

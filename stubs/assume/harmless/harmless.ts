@@ -4,7 +4,6 @@ import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
 import type { Harmless, Variant } from '../types.ts';
 import { numbersOf, type Writing, written } from './json.ts';
 import { newEvents } from './new-events.ts';
-import { changeWebhooks } from './webhooks.ts';
 import { capitalized, sentBy, type Wire, withOtherCharset } from './wire.ts';
 
 /** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
@@ -27,12 +26,6 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
     isCompressed: has('gzip'),
     isClosed: has('connection-close'),
   };
-  const changes = {
-    hasNewEvents: has('new-events'),
-    hasDuplicates: has('duplicate-webhooks'),
-    isReordered: has('reordered-webhooks'),
-    isLate: has('late-webhooks'),
-  };
   return {
     idSuffix: has('longer-ids') ? longSuffix : '',
     newEvent: has('new-events') ? newEvents[api] : undefined,
@@ -40,7 +33,6 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
     text: (body) => (typeof body === 'string' ? body : written(body, writing)),
     headers: (headers) => otherHeaders(wire, headers),
     reply: (request, reply, payload) => sentBy(wire, request, reply, rewritten(writing, request, reply, payload)),
-    works: Object.values(changes).some(Boolean) ? [(parts) => changeWebhooks(parts, changes)] : [],
   };
 }
 

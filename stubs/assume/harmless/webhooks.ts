@@ -1,13 +1,15 @@
 import { z } from 'zod';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { systemClock } from '../../../gateway/base/clock.ts';
+import { type Clock, systemClock } from '../../../gateway/base/clock.ts';
 import { Refusal } from '../../../gateway/base/errors.ts';
-import type { Job } from '../../../gateway/queue/port.ts';
+import type { Logger } from '../../../gateway/base/log.ts';
+import type { Queue } from '../../../gateway/queue/port.ts';
 import type { Row } from '../../../gateway/store/tables/index.ts';
+import type { NewJob } from '../../../gateway/webhooks/model/attempt-hooks.ts';
 import type { AttemptReport } from '../../../gateway/webhooks/model/listener.ts';
 import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
+import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
-import type { Work, WorkParts } from '../work.ts';
 import { newEvents } from './new-events.ts';
 
 export interface WebhookChanges {
@@ -17,10 +19,36 @@ export interface WebhookChanges {
   isLate: boolean;
 }
 
-type NewJob = Job & { delayMs: number };
+/** Undefined if webhooks are sent as ever. */
+export function webhookChangesOf(active: ReadonlySet<string>): WebhookChanges | undefined {
+  const changes = {
+    hasNewEvents: active.has('harmless.new-events=on'),
+    hasDuplicates: ['harmless.duplicate-webhooks=on', 'pos.event-order=twice', 'cohesion.event-order=twice'].some((one) =>
+      active.has(one),
+    ),
+    isReordered: active.has('harmless.reordered-webhooks=on'),
+    isLate: active.has('harmless.late-webhooks=on'),
+  };
+  return Object.values(changes).some(Boolean) ? changes : undefined;
+}
 
+/** The parts of a running stub that change its webhooks. */
+export interface ChangeWebhooks {
+  api: ServiceName;
+  queue: Queue;
+  clock: Clock;
+  log: Logger;
+  change: RunChange;
+  /** Returns true for events of the API, and false for notices of the gateway. */
+  isOfApi(type: string): boolean;
+  /** Tells of each recorded attempt. Returns what ends it. */
+  onAttempt(listener: (attempt: AttemptReport) => void): () => void;
+}
+
+/** The first job of a delivery, which is held back. */
 interface Held {
   job: NewJob;
+  dueMs: number;
   cancel(): void;
 }
 
@@ -28,56 +56,28 @@ const lateMs = 2000;
 /** How long a webhook waits for the next one, by the machine's clock: a stub's may stand still. */
 const heldMs = 1000;
 
-export function changeWebhooks(parts: WorkParts, changes: WebhookChanges): Work {
-  return new Changed(parts, changes);
-}
-
-class Changed implements Work {
-  readonly #parts: WorkParts;
+/** Sends webhooks twice, later or in another order, and further events beside them. */
+export class ChangedWebhooks {
+  readonly #parts: ChangeWebhooks;
   readonly #changes: WebhookChanges;
-  /** The endpoints of deliveries whose first job has not been queued yet. */
-  readonly #fresh = new Map<string, string>();
-  /** By endpoint: the job that waits for the next one. */
+  /** By endpoint: what waits for the next one. */
   readonly #waiting = new Map<string, Held>();
-  /** By delivery: the job that follows its first attempt. */
+  /** By delivery: what follows its first attempt. */
   readonly #following = new Map<string, Held>();
   readonly #running = new Set<Promise<void>>();
-  readonly #ends: (() => void)[];
+  readonly #stopListening: () => void;
   #ended = false;
 
-  constructor(parts: WorkParts, changes: WebhookChanges) {
+  constructor(parts: ChangeWebhooks, changes: WebhookChanges) {
     this.#parts = parts;
     this.#changes = changes;
-    const { queue, onAttempt } = parts;
-    const add = queue.add.bind(queue);
-    queue.add = (jobs) => add(this.#timed(jobs));
-    this.#ends = [onAttempt((attempt) => this.#attempted(attempt)), () => Reflect.deleteProperty(queue, 'add')];
+    this.#stopListening = parts.onAttempt((attempt) => this.#attempted(attempt));
   }
 
-  storing(table: string, rows: readonly unknown[]): void {
-    if (table === 'events') for (const row of rows as Row<'events'>[]) this.#storingEvent(row);
-    if (table === 'deliveries') for (const row of rows as Row<'deliveries'>[]) this.#storingDelivery(row);
-  }
-
-  async settle(): Promise<boolean> {
-    if (this.#running.size > 0) {
-      await Promise.all(this.#running);
-      return true;
-    }
-    return this.#sendHeld(this.#followingWaits);
-  }
-
-  end(held: 'send' | 'drop'): void {
-    this.#ended = true;
-    for (const end of this.#ends) end();
-    if (held === 'send') this.#sendHeld();
-    for (const { cancel } of [...this.#waiting.values(), ...this.#following.values()]) cancel();
-    this.#fresh.clear();
-  }
-
-  #storingEvent({ id, type, subject, caused_by }: Row<'events'>): void {
-    const { api, change, isOfApi } = this.#parts;
-    if (!this.#changes.hasNewEvents || !isOfApi(type) || type === newEvents[api]) return;
+  /** Sees a new event before it is stored. */
+  made({ id, type, subject, caused_by }: Row<'events'>): void {
+    const { api, change } = this.#parts;
+    if (!this.#changes.hasNewEvents || type === newEvents[api]) return;
     // The change that stores the event ends first, and may be undone.
     this.#run(() =>
       change(async ({ tx, now, emit }) => {
@@ -86,38 +86,54 @@ class Changed implements Work {
     );
   }
 
-  #storingDelivery(row: Row<'deliveries'>): void {
-    const isFirst = row.status === 'pending' && row.attempts === 0 && !row.parked && row.next_attempt_at !== null;
-    if (!isFirst || this.#fresh.has(row.id) || !this.#parts.isOfApi(row.event_type)) return;
-    this.#fresh.set(row.id, row.endpoint_id);
-    if (this.#changes.isLate) row.next_attempt_at = (row.next_attempt_at ?? 0) + lateMs;
-  }
-
-  /** Returns the jobs to queue now. A job waits until its delivery is due, whatever its caller says. */
-  #timed(jobs: readonly NewJob[]): NewJob[] {
-    return jobs.flatMap((job) => {
-      const endpoint = this.#fresh.get(job.deliveryId);
-      if (endpoint === undefined) return [job];
-      this.#fresh.delete(job.deliveryId);
-      if (!this.#changes.isReordered) return [this.#due(job)];
-      const before = this.#waiting.get(endpoint);
-      if (before === undefined) {
-        this.#hold(endpoint, job);
-        return [];
-      }
-      this.#waiting.delete(endpoint);
-      this.#following.set(job.deliveryId, before);
-      return [this.#due(job)];
+  /** Returns the jobs to queue now, of those that are due. */
+  jobs(jobs: readonly NewJob[], due: readonly Row<'deliveries'>[]): NewJob[] {
+    return jobs.flatMap((job, at) => {
+      const delivery = due[at];
+      return delivery && this.#isFirst(delivery) ? this.#first(job, delivery) : [job];
     });
   }
 
-  #due(job: NewJob): NewJob {
-    return { ...job, delayMs: Math.max(job.delayMs, job.dueAt - this.#parts.clock.now()) };
+  /** Does what still waits. Returns false if nothing waited. */
+  async settle(): Promise<boolean> {
+    if (this.#running.size > 0) {
+      await Promise.all(this.#running);
+      return true;
+    }
+    return this.#sendHeld(this.#followingWaits);
   }
 
-  #hold(endpoint: string, job: NewJob): void {
-    const held = { job, cancel: systemClock.after(heldMs, () => this.#sendHeld(this.#followingWaits)) };
-    this.#waiting.set(endpoint, held);
+  /** Ends it. What was held back is sent, unless it is dropped with the stub's data. */
+  end(held: 'send' | 'drop'): void {
+    this.#ended = true;
+    this.#stopListening();
+    if (held === 'send') this.#sendHeld();
+    for (const { cancel } of [...this.#waiting.values(), ...this.#following.values()]) cancel();
+  }
+
+  /** A resend, a test and a recovery have a reason. */
+  #isFirst({ attempts, reason, event_type }: Row<'deliveries'>): boolean {
+    return attempts === 0 && reason === null && this.#parts.isOfApi(event_type);
+  }
+
+  #first(job: NewJob, { id, endpoint_id: endpoint }: Row<'deliveries'>): NewJob[] {
+    const { isReordered, isLate } = this.#changes;
+    const dueMs = this.#parts.clock.now() + (isLate ? lateMs : job.delayMs);
+    const before = this.#waiting.get(endpoint);
+    if (isReordered && before === undefined) {
+      const cancel = systemClock.after(heldMs, () => this.#sendHeld(this.#followingWaits));
+      this.#waiting.set(endpoint, { job, dueMs, cancel });
+      return [];
+    }
+    if (before !== undefined) {
+      this.#waiting.delete(endpoint);
+      this.#following.set(id, before);
+    }
+    return [this.#at(dueMs, job)];
+  }
+
+  #at(dueMs: number, job: NewJob): NewJob {
+    return { ...job, delayMs: Math.max(0, dueMs - this.#parts.clock.now()) };
   }
 
   #attempted({ deliveryId, eventType, outcome, manual }: AttemptReport): void {
@@ -143,9 +159,9 @@ class Changed implements Work {
     return held.length > 0;
   }
 
-  #send({ job, cancel }: Held): void {
+  #send({ job, dueMs, cancel }: Held): void {
     cancel();
-    void this.#parts.queue.add([this.#due(job)]);
+    void this.#parts.queue.add([this.#at(dueMs, job)]);
   }
 
   #run(work: () => Promise<void>): void {
@@ -153,7 +169,7 @@ class Changed implements Work {
       .then(work)
       // A refusal: the endpoint was removed in the meantime.
       .catch((error) => {
-        if (!this.#ended && !(error instanceof Refusal)) this.#parts.log.error({ err: error }, 'harmless.failed');
+        if (!this.#ended && !(error instanceof Refusal)) this.#parts.log.error({ err: error }, 'assume.failed');
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -1,0 +1,35 @@
+import type { Job } from '../../queue/port.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+
+/** A job to queue. */
+export type NewJob = Job & { delayMs: number };
+
+/**
+ * What a stub does otherwise with events and attempts. A gateway passes none of it, and waits for none of it. What returns
+ * undefined changes nothing.
+ */
+export interface AttemptHooks {
+  /** Returns the body of a new event. `tx`: the rows of its change. */
+  eventBody?(event: Row<'events'>, tx: Rows): string | Promise<string>;
+  /** Returns the jobs to queue now, in place of `jobs`: those of the deliveries that a change made due, in their order. */
+  jobs?(jobs: readonly NewJob[], due: readonly Row<'deliveries'>[]): readonly NewJob[] | undefined;
+  /** Returns the body that an attempt sends, and signs, in place of the event's. */
+  body?(event: Pick<Row<'events'>, 'type' | 'body'>, atMs: number): string | undefined;
+  /** Returns the headers to send in place of these. `secret`: the one that signs the header of the API documents. */
+  headers?(
+    headers: Record<string, string>,
+    event: Pick<Row<'events'>, 'type' | 'body'>,
+    secret: string,
+  ): Record<string, string> | undefined;
+  /** Returns the time that signatures state, in milliseconds since 1970, in place of the clock's. */
+  signedAt?(): number;
+  /** Returns the time limit of an attempt that begins now, in milliseconds, in place of that of the settings. */
+  deadlineMs?(): number | undefined;
+  /** Returns the delay before each attempt in seconds, the first included, in place of those of the settings. */
+  scheduleSeconds?(): readonly number[] | undefined;
+  /** True if the first attempt loads the HTTP client, and not `start`. */
+  lateClient?: boolean;
+  /** True if `close` aborts the attempts in flight. By default it waits for them. */
+  abortOnClose?: boolean;
+}
