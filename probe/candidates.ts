@@ -1,4 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { Need } from '../contracts/gaps/gap.ts';
 import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
@@ -29,6 +30,12 @@ export function excluding(candidates: readonly Candidate[]): (one: string, other
   const gapOf = new Map(candidates.map(({ id, gap }) => [id, gap]));
   return (one, other) => gapOf.get(one) === gapOf.get(other) || contradictionIn([one, other]) !== undefined;
 }
+
+/** What must happen for an alternative to show, if no call shows it. */
+export const needOf = ({ api, gap, alternative }: Candidate): Need | undefined =>
+  entriesOf(api)
+    .find(({ id }) => id === gap)
+    ?.alternatives.find(({ id }) => id === alternative)?.needs;
 
 /** True for an alternative under which a test may pass that fails under another one. */
 export const hidesOthers = (id: string): boolean => findAlternative(id)?.hidesRows === true;

@@ -2,11 +2,11 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding, hidesOthers, isNamed, questionsOf } from './candidates.ts';
+import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
 import type { Acceptance, Candidate, Dependency, Difference, Outcome, ProbeReport, Standing } from './types.ts';
-import { nothingSeen, type Seen } from './watch.ts';
 
 /** Outcomes of runs that were made before, by alternatives and number. */
 export interface KnownRuns {
@@ -66,22 +66,22 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   // Two APIs share the harmless changes, which are made to both at once.
   const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
   const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) });
-  const seen = nothingSeen();
+  const differences: Exercised = new Map();
   runs.timeoutMs = input.timeoutMs ?? plainLimitMs;
-  const plain = await plainRuns(input, runs, seen);
+  const plain = await plainRuns(input, runs, differences);
   runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
 
   if (runs.tests && input.known?.forgetOthers?.(runs.tests))
     plain.notes.push('The tests are not those of the probe that was stopped, so all runs were made again.');
 
-  const exercised = candidates.filter(({ id }) => seen.exercised.has(id));
+  const exercised = candidates.filter(({ id }) => differences.has(id));
   const found = nothingFound<Outcome>();
   const report = () =>
     reportOf({
       input,
       candidates,
       exercised,
-      seen,
+      differences,
       found,
       notes: plain.notes,
       runs: runs.count,
@@ -157,18 +157,18 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
  * Runs once alone, and then as many times together as the search will. If the runs disturb each other, one runs at a time.
  * Throws `CouldNotRun` if a run fails: what fails without alternatives says nothing about them.
  */
-async function plainRuns(input: ProbeInput, runs: Runs, seen: Seen) {
+async function plainRuns(input: ProbeInput, runs: Runs, exercised: Exercised) {
   const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0, questions: 0 });
-  const first = await runs.plain(seen);
+  const first = await runs.plain(exercised);
   if (!first.passed) throw plainFailed(input, 'first', first);
   if (first.calls === 0) throw new CouldNotRun(noCalls(input));
   tell();
-  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.plain(seen)));
+  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.plain(exercised)));
   tell();
   const failed = together.find(({ passed }) => !passed);
   const slowestMs = Math.max(first.durationMs, ...together.map(({ durationMs }) => durationMs));
   if (failed === undefined) return { slowestMs, jobs: input.jobs, notes: [] };
-  const alone = input.jobs > 1 ? await runs.plain(seen) : failed;
+  const alone = input.jobs > 1 ? await runs.plain(exercised) : failed;
   if (!alone.passed) throw plainFailed(input, input.jobs > 1 ? 'third' : 'second', alone);
   const why = failed.failedTests[0] ?? failed.lastLines.at(-1) ?? failed.reason;
   const notes = [
@@ -205,18 +205,18 @@ interface Parts {
   input: ProbeInput;
   candidates: readonly Candidate[];
   exercised: Candidate[];
-  seen: Seen;
+  differences: Exercised;
   found: Found<Outcome>;
   notes: string[];
   runs: number;
   ms: number;
 }
 
-function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }: Parts): ProbeReport {
+function reportOf({ input, candidates, exercised, differences, found, notes, runs, ms }: Parts): ProbeReport {
   const byId = new Map(candidates.map((one) => [one.id, one]));
   const order = (set: readonly string[]) => candidates.findIndex(({ id }) => id === set[0]);
   const described = (blamed: readonly Blamed<Outcome>[]) =>
-    blamed.toSorted((one, other) => order(one.set) - order(other.set)).map((one) => dependencyOf(one, byId, seen, input));
+    blamed.toSorted((one, other) => order(one.set) - order(other.set)).map((one) => dependencyOf(one, byId, differences, input));
   const [dependencies, questions] = [described(found.blamed), described(found.asked)];
   const needed = new Set([...dependencies, ...questions].flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap)));
   const isAsked = new Set(candidates.map(({ gap }) => gap));
@@ -229,7 +229,7 @@ function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }
     dependencies,
     questions,
     exercised,
-    notExercised: candidates.filter(({ id }) => !seen.exercised.has(id)),
+    notExercised: candidates.filter(({ id }) => !differences.has(id)),
     coverage: candidates.length === 0 ? 0 : Math.round((1000 * exercised.length) / candidates.length) / 10,
     pairs: found.pairs,
     notReproducible: found.notReproducible.map(({ set, verdict }) => ({ alternatives: set, failedTests: verdict.failedTests })),
@@ -242,7 +242,7 @@ function reportOf({ input, candidates, exercised, seen, found, notes, runs, ms }
 function dependencyOf(
   { set, verdict }: Blamed<Outcome>,
   byId: ReadonlyMap<string, Candidate>,
-  { exercised }: Seen,
+  exercised: Exercised,
   { acceptances, today }: ProbeInput,
 ): Dependency {
   const alternatives = set.flatMap((id) => {

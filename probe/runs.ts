@@ -2,13 +2,11 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Assumed } from '../stubs/assume/chosen.ts';
 import { environmentOf, type Variable } from '../stubs/environment.ts';
 import type { RecordedCall } from '../stubs/journal/call.ts';
-import { startWatchedStub } from '../stubs/start.ts';
-import type { Stub, StubOptions } from '../stubs/types.ts';
+import { type Stub, type StubOptions, startStub } from '../stubs/stub.ts';
 import { assumedOf } from './candidates.ts';
-import { afterFailedAttempts } from './decided.ts';
 import { firstDifferences } from './difference.ts';
+import { type Exercised, startExercised } from './exercised.ts';
 import type { Candidate, Outcome } from './types.ts';
-import { type Seen, watching } from './watch.ts';
 
 /** What is run under each set of alternatives: a command, or a function. */
 export interface Runner {
@@ -63,22 +61,15 @@ export class Runs {
     this.#input = input;
   }
 
-  /** Runs without alternatives but those of every run, and notes in `seen` which others would have changed something. */
-  async plain(seen: Seen): Promise<Outcome & { calls: number }> {
+  /** Runs without alternatives but those of every run. The first one notes which others would have changed something. */
+  async plain(exercised: Exercised): Promise<Outcome & { calls: number }> {
     const { base = {}, candidates } = this.#input;
-    if (Object.values(base).every((assumed) => Object.keys(assumed).length === 0)) return this.#watched(seen);
-    const outcome = await this.#withStubs(
-      (api) => base[api] ?? {},
-      async (stubs) => this.#noted(stubs, await this.#once(stubs)),
-    );
-    if (this.#isJudged || !outcome.passed) return outcome;
+    const start = this.#isJudged
+      ? (api: ServiceName) => startStub(api, this.#options(api, base[api]))
+      : (api: ServiceName) =>
+          startExercised(api, this.#options(api, base[api]), { candidates: ofApi(candidates, api), exercised });
     this.#isJudged = true;
-    // Alternatives are judged on a stub without any. A command that needs those of every run may stop early there.
-    const watched = await this.#watched(seen);
-    if (!watched.passed)
-      for (const { id } of candidates)
-        if (!seen.exercised.has(id)) seen.exercised.set(id, { where: 'not known: the command needs what was observed' });
-    return outcome;
+    return this.#withStubs(start, async (stubs) => this.#noted(stubs, await this.#once(stubs)));
   }
 
   #noted(stubs: readonly Stub<ServiceName>[], outcome: RunnerOutcome): Outcome & { calls: number } {
@@ -87,32 +78,11 @@ export class Runs {
     return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
   }
 
-  async #watched(seen: Seen): Promise<Outcome & { calls: number }> {
-    const { candidates } = this.#input;
-    const attempts: { failed: boolean }[] = [];
-    return this.#withStubs(
-      (api) => watching(api, ofApi(candidates, api), seen),
-      async (stubs) => {
-        for (const stub of stubs)
-          stub.subscribe((event) => event.kind === 'attempt' && attempts.push({ failed: event.attempt.outcome !== 'success' }));
-        const outcome = await this.#once(stubs);
-        const hasReceivers = attempts.length > 0 || stubs.some((stub) => stub.endpoints.list().length > 0);
-        const add = (id: string, difference: { where: string }) =>
-          void (seen.exercised.has(id) || seen.exercised.set(id, difference));
-        if (hasReceivers) for (const [id, difference] of seen.withReceiver) add(id, difference);
-        if (attempts.some(({ failed }) => failed))
-          for (const { id } of candidates)
-            if (afterFailedAttempts.includes(id)) add(id, { where: 'the attempts after the first' });
-        return this.#noted(stubs, outcome);
-      },
-    );
-  }
-
   /** Runs under these alternatives. */
   async under(set: readonly string[]): Promise<Outcome> {
     const { base, candidates } = this.#input;
     return this.#withStubs(
-      (api) => ({ ...base?.[api], ...assumedOf(candidates, set, api) }),
+      (api) => startStub(api, this.#options(api, { ...base?.[api], ...assumedOf(candidates, set, api) })),
       async (stubs) => {
         const { passedTests = [], ...outcome } = await this.#once(stubs);
         if (outcome.passed) return outcome;
@@ -154,14 +124,17 @@ export class Runs {
     return slot;
   }
 
+  #options(api: ServiceName, assume: Assumed = {}): StubOptions {
+    return { logLevel: 'silent', ...this.#input.stubs[api], assume };
+  }
+
   async #withStubs<T>(
-    how: (api: ServiceName) => ReturnType<typeof watching> | ReturnType<typeof assumedOf>,
+    start: (api: ServiceName) => Promise<Stub<ServiceName>>,
     work: (stubs: Stub<ServiceName>[]) => Promise<T>,
   ): Promise<T> {
-    const { apis, stubs: options } = this.#input;
     const stubs: Stub<ServiceName>[] = [];
     try {
-      for (const api of apis) stubs.push(await started(api, { logLevel: 'silent', ...options[api] }, how(api)));
+      for (const api of this.#input.apis) stubs.push(await start(api));
       return await work(stubs);
     } finally {
       await Promise.all(stubs.map((stub) => stub.close()));
@@ -170,13 +143,3 @@ export class Runs {
 }
 
 const ofApi = (candidates: readonly Candidate[], api: ServiceName) => candidates.filter((one) => one.api === api);
-
-function started(
-  api: ServiceName,
-  options: StubOptions,
-  how: ReturnType<typeof watching> | ReturnType<typeof assumedOf>,
-): Promise<Stub<ServiceName>> {
-  return isWatching(how) ? startWatchedStub(api, options, how) : startWatchedStub(api, { ...options, assume: how });
-}
-
-const isWatching = (how: object): how is ReturnType<typeof watching> => 'begin' in how;

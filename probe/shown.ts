@@ -1,8 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import { isRecord } from '../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import type { Shown } from './types.ts';
+
+/** A reply or webhook as it is sent. */
+export interface Version {
+  /** Of a reply. */
+  status?: number;
+  headers: Record<string, string>;
+  text: string;
+}
 
 /** Headers that say nothing of the choice, or differ with each call. */
 const ordinary =
@@ -35,3 +44,23 @@ function partsOf(headers: Record<string, string>, body: unknown): Pick<Shown, 'h
     ...(body !== undefined && { body: hider.value(body) }),
   };
 }
+
+/** Two versions. If they differ only in what reports leave out, these show it: how a text is written, and headers of the connection. */
+export function shownSides(one: Version, other: Version): { before: Shown; after: Shown } {
+  const [before, after] = [shownVersion(one), shownVersion(other)];
+  if (!isDeepStrictEqual(before, after)) return { before, after };
+  if (one.text !== other.text) return { before: { ...before, body: hidden(one) }, after: { ...after, body: hidden(other) } };
+  const differing = ({ headers }: Version, { headers: others }: Version) =>
+    Object.fromEntries(Object.entries(headers).filter(([name, value]) => others[name] !== value));
+  return {
+    before: { ...before, headers: { ...before.headers, ...differing(one, other) } },
+    after: { ...after, headers: { ...after.headers, ...differing(other, one) } },
+  };
+}
+
+const shownVersion = ({ status, headers, text }: Version): Shown =>
+  status === undefined
+    ? shownMessage({ metadata: headers, body: parsed(text) })
+    : shownReply({ status, headers, body: parsed(text) });
+
+const hidden = ({ text }: Version) => new Hider(secretsIn(parsed(text))).text(text);

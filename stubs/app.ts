@@ -22,6 +22,7 @@ import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
 import { servePage, showPageAtRoot } from './page/serve.ts';
 import { repeatUnchanged } from './unchanged.ts';
+import { showCalls } from './watching.ts';
 
 export interface StubAppParts {
   core: Core;
@@ -29,6 +30,8 @@ export interface StubAppParts {
   faults: CallHooks['faults'];
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
+  /** See `showCalls`. */
+  called?: Parameters<typeof showCalls>[1] | undefined;
   /** Counts calls against limits. */
   count: Count;
   /** Origins whose pages may call the API; `*` stands for all. */
@@ -64,6 +67,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showPageAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, services: core.services, count, explainFault, helpFor });
+      if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],
     pages: [

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { Clock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import type { Services } from '../gateway/http/api.ts';
@@ -9,13 +10,13 @@ import { webhookSettings } from '../gateway/start/webhook-settings.ts';
 import { MemoryStore } from '../gateway/store/memory/store.ts';
 import { watchWrites } from '../gateway/store/watch.ts';
 import { noticeEvents } from '../gateway/webhooks/endpoints/notices.ts';
+import type { AttemptHooks } from '../gateway/webhooks/model/attempt-hooks.ts';
 import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
 import { assumedPayment, posChoices } from './assume/choices.ts';
 import { changedStore } from './assume/store.ts';
-import type { StubClock } from './clock.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
 
@@ -32,7 +33,7 @@ const jitter = () => 0.25;
 const settings = memorySettings({ RECONCILE_SECONDS: '3600', SESSION_HOURS: '168', RECORD_MASKED_NAMES: '' });
 
 export interface CoreParts {
-  clock: StubClock;
+  clock: Clock;
   log: Logger;
   listener: DeliveryListener;
   /** True if a console is served, for which figures are kept. */
@@ -40,14 +41,19 @@ export interface CoreParts {
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;
   /** What happens to mobile-money payments (pos). Default: they are received at once. */
-  mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended'> | undefined;
+  mobileMoney?: Pick<MobileMoneyParts, 'rules' | 'ended' | 'ending'> | undefined;
+  /** Its rows. Default: none yet. */
+  memory?: MemoryStore | undefined;
+  /** Told of each webhook that is sent, with the headers of the reference. */
+  message?: ((...sent: Parameters<NonNullable<AttemptHooks['headers']>>) => void) | undefined;
 }
 
 export type Core = Awaited<ReturnType<typeof openCore>>;
 
 /** The parts of a stub behind its app: one API on the memory tier, its webhooks, and the recorded calls. */
-export async function openCore(name: ServiceName, { clock, log, listener, console, mobileMoney, assumptions }: CoreParts) {
-  const memory = new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
+export async function openCore(name: ServiceName, parts: CoreParts) {
+  const { clock, log, listener, console, mobileMoney, assumptions, message } = parts;
+  const memory = parts.memory ?? new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
   const isOfApi = (type: string) => ownEvents.has(type) || type === assumptions?.live?.harmless?.newEvent;
@@ -57,6 +63,8 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
+  const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
+  const hooks = assumptions && assumedAttempts(assumptions, { isOfApi, signatureHeader });
   const webhooks = openWebhooks({
     ...{ store, queue, clock, keys, log, listener, tallier: records.tallier },
     settings: webhookSettings(settings),
@@ -66,7 +74,11 @@ export async function openCore(name: ServiceName, { clock, log, listener, consol
       signedAt: Date.now,
       lateClient: true,
       abortOnClose: true,
-      ...(assumptions && assumedAttempts(assumptions, { isOfApi, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER })),
+      ...hooks,
+      headers(...sent) {
+        message?.(...sent);
+        return hooks?.headers?.(...sent);
+      },
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };

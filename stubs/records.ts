@@ -1,3 +1,4 @@
+import type { Clock } from '../gateway/base/clock.ts';
 import type { Feature } from '../gateway/base/features.ts';
 import type { Logger } from '../gateway/base/log.ts';
 import { Tallier } from '../gateway/figures/tallier.ts';
@@ -7,7 +8,6 @@ import { type CallRecords, Recorder, waitingCall } from '../gateway/http/record/
 import type { Settings } from '../gateway/start/config.ts';
 import { redactionOf } from '../gateway/start/redaction.ts';
 import type { Store } from '../gateway/store/port.ts';
-import type { StubClock } from './clock.ts';
 import { LatestCalls } from './latest-calls.ts';
 
 /** The number of calls that `/manage/v1/calls` of a stub shows. */
@@ -23,7 +23,7 @@ export interface Records {
 
 export interface RecordsParts {
   store: Store;
-  clock: StubClock;
+  clock: Clock;
   log: Logger;
   settings: Settings;
 }

@@ -10,7 +10,6 @@ import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { assumedOf } from './assume/chosen.ts';
-import type { Live } from './assume/types.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
 import { type Core, openCore } from './core.ts';
@@ -27,19 +26,20 @@ import { Address } from './listen-on.ts';
 import { operationNames } from './names.ts';
 import { checkNode } from './node-version.ts';
 import { checkStart } from './options.ts';
-import type { StubPayment } from './payments/types.ts';
+import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { profileOf } from './profile/profile.ts';
 import { trigger } from './trigger.ts';
 import { tryIt } from './try-it.ts';
 import type { Stub, StubEvent, StubOperations, StubOptions } from './types.ts';
 import { waitForDelivery } from './wait-for-delivery.ts';
+import type { Watching } from './watching.ts';
 import { deliveriesOf, resend } from './webhooks.ts';
 
-/** Starts a stub as `startStub` does. `watching` sees every call and webhook, and changes none. */
+/** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing. */
 export async function startWatchedStub<A extends ServiceName>(
   api: A,
   options: StubOptions<A> = {},
-  watching?: Live,
+  watching?: Watching,
 ): Promise<Stub<A>> {
   checkNode();
   checkStart(api, options);
@@ -53,7 +53,7 @@ export async function startWatchedStub<A extends ServiceName>(
 }
 
 /** A stub, as the list of its parts. A gateway is another such list: `gateway/gateway.ts`. */
-async function start<A extends ServiceName>(api: A, options: StubOptions<A>, watching?: Live): Promise<Stub<A>> {
+async function start<A extends ServiceName>(api: A, options: StubOptions<A>, watching?: Watching): Promise<Stub<A>> {
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
@@ -62,15 +62,17 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ now: () => clock.now(), check: documentCheck(api) },
   });
   const assumptions = await assumptionsOf(api, options);
-  if (watching) assumptions.watch(watching);
   const counters = new MemoryCounters(clock);
   const journal = new Journal({ operations: operationNames[api] });
   const events = new Subscribers();
   const listener = { attempted: events.attempted, ended() {} };
 
+  const mobileMoney = await mobileMoneyOf(api, options, {
+    ended: (payment) => events.tell({ kind: 'payment', payment }),
+    ending: watching?.paymentEnds,
+  });
   const core = await openCore(api, {
-    ...{ clock, log, listener, console, assumptions },
-    mobileMoney: await mobileMoneyOf(api, options, (payment) => events.tell({ kind: 'payment', payment })),
+    ...{ clock, log, listener, console, assumptions, mobileMoney, message: watching?.message },
   });
   const { payments, provider, records, webhooks } = core;
   assumptions.connect({
@@ -80,18 +82,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
-  const app = await openApp({
-    core,
-    journal,
-    faults,
-    assumptions,
+  const parts = {
+    ...{ core, journal, faults, assumptions, about, tryIt: tryIt(core, about), help, console, cors: originsOf(options) },
     count: options.limits === false ? () => null : counters.count,
-    about,
-    tryIt: tryIt(core, about),
-    help,
-    console,
-    cors: originsOf(options),
-  });
+  };
+  await watching?.open({ api, parts, clock, mobileMoney, limits: options.limits !== false });
+  const app = await openApp({ ...parts, called: watching?.called });
 
   const features: Feature[] = [
     // A reset goes backwards: payments of the seed, and what alternatives wait for, begin again after the clock has gone back.
@@ -122,9 +118,13 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
 }
 
 /** What happens to payments. Undefined for an API without payments. */
-async function mobileMoneyOf(api: ServiceName, { mobileMoney = [] }: StubOptions, ended: (payment: StubPayment) => void) {
+async function mobileMoneyOf(
+  api: ServiceName,
+  { mobileMoney = [] }: StubOptions,
+  told: Pick<MobileMoneyParts, 'ended' | 'ending'>,
+) {
   const texts = [mobileMoney].flat();
-  if (api === 'pos') return { rules: (await import('./payments/rule.ts')).parseMobileMoneyRules(texts), ended };
+  if (api === 'pos') return { rules: (await import('./payments/rule.ts')).parseMobileMoneyRules(texts), ...told };
   if (texts.length === 0) return undefined;
   throw new CouldNotRun(`mobileMoney: ${api} has no payments. It is an option of pos.`);
 }

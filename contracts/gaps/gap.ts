@@ -7,6 +7,9 @@ import type { ServiceName } from '../documents/services.ts';
  */
 export type SettledBy = 'client' | 'owner';
 
+/** `receiver`: somebody gets webhooks. `failed-attempt`: somebody did not take one. */
+export type Need = 'receiver' | 'failed-attempt';
+
 /** Another possible meaning of what a document leaves open. */
 export interface GapAlternative {
   /** Short, unique within its gap: `pos.sale-status=200`. It never changes, as the gap's id. */
@@ -17,6 +20,8 @@ export interface GapAlternative {
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
   excludes?: Readonly<Record<string, string>>;
+  /** What must happen for it to show, if no call does. */
+  needs?: Need;
   /** True if it leaves rows out of lists: a list may then be too short for what another alternative would show. */
   hidesRows?: true;
 }

@@ -1,5 +1,5 @@
 import { type ServiceName, serviceNames } from '../documents/services.ts';
-import type { Gap } from './gap.ts';
+import type { Gap, Need } from './gap.ts';
 
 /** What a harmless change is about. */
 export type HarmlessPart = 'replies' | 'headers' | 'connection' | 'webhooks';
@@ -9,6 +9,7 @@ export interface HarmlessChange {
   /** `harmless.` and words with hyphens. It never changes, as the id of a gap. */
   id: string;
   parts: readonly HarmlessPart[];
+  needs?: Need;
   /** The APIs that a stub plays it for, if not both. */
   apis?: readonly ServiceName[];
   /** Why the others have none, as a sentence. */
@@ -129,6 +130,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   {
     id: 'harmless.new-events',
     parts: ['webhooks'],
+    needs: 'receiver',
     question: 'Can there be event types that no document shows?',
     choice: 'There are none.',
     text: 'Beside each event, endpoints for all events get one of a new type.',
@@ -137,6 +139,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   {
     id: 'harmless.duplicate-webhooks',
     parts: ['webhooks'],
+    needs: 'receiver',
     question: 'Can a webhook arrive twice?',
     choice: 'Only after an attempt whose answer did not arrive.',
     text: 'Each is sent once more after it was accepted, with the same bytes and the same webhook-id.',
@@ -145,6 +148,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   {
     id: 'harmless.reordered-webhooks',
     parts: ['webhooks'],
+    needs: 'receiver',
     question: 'Do webhooks arrive in the order of their events?',
     choice: 'Mostly, but nothing guarantees it.',
     text: 'Of two webhooks to an endpoint, the first arrives after the second, or after a second of waiting for one.',
@@ -153,6 +157,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   {
     id: 'harmless.late-webhooks',
     parts: ['webhooks'],
+    needs: 'receiver',
     question: 'How soon does a webhook arrive?',
     choice: 'At once.',
     text: 'Its first attempt is made two seconds later, by the clock of the stub.',
@@ -169,7 +174,7 @@ export const isPlayedFor = ({ apis = serviceNames }: HarmlessChange, api: Servic
 export const harmlessGaps = (api: ServiceName): Gap[] =>
   harmlessChanges
     .filter((change) => isPlayedFor(change, api))
-    .map(({ id, question, choice, why, text }) => ({
+    .map(({ id, question, choice, why, text, needs }) => ({
       ...{ id, api, section: 'Harmless changes', quote: '', question, choice, why, status: 'assumed' },
-      alternatives: [{ id: harmlessId, settledBy: 'client', text }],
+      alternatives: [{ id: harmlessId, settledBy: 'client', text, ...(needs && { needs }) }],
     }));

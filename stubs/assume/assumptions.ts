@@ -18,7 +18,7 @@ export class Assumptions {
   #version = 0;
   readonly #listeners: (() => void)[] = [];
   /** What alternatives remember. */
-  readonly memory: Memory = new Map();
+  memory: Memory = new Map();
   #parts: ChangeWebhooks | undefined;
   /** Changes webhooks on their way, if an active alternative does. */
   webhooks: ChangedWebhooks | undefined;
@@ -89,9 +89,10 @@ export class Assumptions {
     return (await this.webhooks?.settle()) ?? false;
   }
 
-  /** Lets this see every call and webhook in place of alternatives. */
-  watch(watching: Live): void {
-    this.#become(watching);
+  /** Answers as these alternatives from now on, which remember things in `memory`. */
+  play(live: Live | undefined, memory: Memory): void {
+    this.memory = memory;
+    this.#become(live);
   }
 
   /** What is active and remembered now comes back with `reset`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Asked, type JsonReply, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { limiter } from '../../gateway/http/limit/limit.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
@@ -90,50 +90,6 @@ function withHeaders(request: FastifyRequest, wanted: Asked['headers']): void {
     else request.raw.headers[name] = wanted[name];
 }
 
-/**
- * What the alternatives would make of a request, without doing it: their refusal, or true if they would understand it otherwise.
- * Keeps what they know of it for `repliedOtherwise`.
- */
-export async function understoodOtherwise(
-  live: Live,
-  parts: Pick<CallParts, 'store' | 'clock'>,
-  request: FastifyRequest,
-): Promise<JsonReply | Refused | boolean> {
-  const around = aroundOf(live, parts, request);
-  const known = await live.learn(askedOf(request, nothingKnown), around);
-  const before = request.known ?? nothingKnown;
-  request.known = { states: [...before.states, ...known.states], fromStates: [...before.fromStates, ...known.fromStates] };
-  const asked = askedOf(request, known);
-  const refused = live.refuses(asked);
-  if (refused !== undefined) return refused;
-  for (const variant of live.variants) {
-    const result = await variant.request?.(asked, around);
-    const { caller } = request;
-    if (caller && variant.caller && !isDeepStrictEqual(variant.caller(caller), caller)) return true;
-    if (result === undefined) continue;
-    if ('message' in result) return result;
-    // A field that is taken out is as if it had not been sent.
-    if (!isDeepStrictEqual(asSent({ ...asked, ...result }), asSent(asked))) return true;
-  }
-  const seen = await live.look(asked, around);
-  request.known = { ...request.known, states: [...request.known.states, ...seen.states] };
-  return false;
-}
-
-const asSent = ({ body, ...asked }: Asked) => ({ ...asked, body: JSON.stringify(body) });
-
-/** The reply as it is, and as it would be under the alternatives; undefined if they do not change it. */
-export function repliedOtherwise(
-  live: Live,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): { before: JsonReply; after: JsonReply } | undefined {
-  const before = replyOf(reply, payload);
-  const after = before && otherReply({ gap: '', id: '', reply: live.reply }, before, askedOf(request, knownAfter(request)));
-  return before && after && { before, after };
-}
-
 /** Returns the payload to send. */
 export function finish(
   live: Live,
@@ -142,9 +98,10 @@ export function finish(
   reply: FastifyReply,
   payload: unknown,
 ): unknown {
-  const changed = repliedOtherwise(live, request, reply, payload);
-  if (changed === undefined) return payload;
-  const { before, after } = changed;
+  const before = replyOf(reply, payload);
+  if (before === undefined) return payload;
+  const after = live.reply(before, askedOf(request, knownAfter(request)));
+  if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
   const shown = isRefused ? { ...after, body: explained(api, after, request, helpFor) } : after;
   const sent = becomeReply(reply, before, shown);

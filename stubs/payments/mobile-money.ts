@@ -26,6 +26,8 @@ export interface MobileMoneyParts {
   otherwise?: () => MobileMoneyRule | undefined;
   /** Choices of what a received payment does. Default: those of the gap register. */
   choices?: PosChoices;
+  /** Called before a pending payment ends by the clock or by hand. */
+  ending?: ((id: string, as: PaymentEnd) => Promise<void>) | undefined;
   /** Told of each pending payment that ends. Must not throw. */
   ended(payment: StubPayment): void;
 }
@@ -79,6 +81,11 @@ export class StubMobileMoney implements MobileMoney {
     this.#taken = this.#parts.rules.map(() => 0);
     this.#ended.clear();
     for (const [id, ending] of this.#ofSeed) this.#schedule(id, ending, null);
+  }
+
+  /** Makes the rules count on from where those of another stub are. */
+  countOnFrom(other: StubMobileMoney): void {
+    this.#taken = [...other.#taken];
   }
 
   /** Cancels every ending, and waits for those that have begun. */
@@ -203,7 +210,8 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
-    const { services, choices } = this.#parts;
+    const { services, choices, ending } = this.#parts;
+    await ending?.(id, as);
     const by = causedBy ?? this.#scheduled.get(id)?.causedBy ?? null;
     await services.change((step) => endPayment(step, { id, as }, choices), by);
     return this.noteEnd(id);

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { candidatesOf } from '../../probe/candidates.ts';
-import { nothingSeen, watching } from '../../probe/watch.ts';
-import { startWatchedStub } from '../../stubs/start.ts';
+import { startExercised } from '../../probe/exercised.ts';
 import { call } from '../stubs/partner.ts';
 
 const write = ['POST', '/financements', {}] as const;
@@ -14,13 +13,13 @@ test.each([
   ['cohesion.read-throttle=60-per-minute', [read], [write]],
   ['cohesion.write-throttle-scope=per-method', [write, update], [write]],
 ] as [string, Calls, Calls][])('%s is exercised by %j, and not by %j', async (id, showing, others) => {
-  const own = candidatesOf('cohesion').filter((one) => one.id === id);
-  const seen = nothingSeen();
-  const stub = await startWatchedStub('cohesion', { clock: '2026-11-21T08:00:00Z' }, watching('cohesion', own, seen));
+  const candidates = candidatesOf('cohesion').filter((one) => one.id === id);
+  const exercised = new Map();
+  const stub = await startExercised('cohesion', { clock: '2026-11-21T08:00:00Z' }, { candidates, exercised });
   onTestFinished(() => stub.close());
   const make = async (calls: Calls) => {
     for (const [method, path, body] of calls) await call(stub, method, `/api/v1${path}`, { token: stub.credentials.token, body });
-    return [...seen.exercised.keys()];
+    return [...exercised.keys()];
   };
   expect(await make(others)).toEqual([]);
   expect(await make(showing)).toEqual([id]);

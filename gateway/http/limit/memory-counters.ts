@@ -58,6 +58,13 @@ export class MemoryCounters {
     }
   }
 
+  /** Returns counters that have counted the same calls. */
+  copy(): MemoryCounters {
+    const copy = new MemoryCounters(this.#clock);
+    for (const [key, log] of this.#logs) copy.#logs.set(key, { ...log, times: [...log.times] });
+    return copy;
+  }
+
   reset(): void {
     this.#logs.clear();
   }

@@ -2,7 +2,17 @@ import { olderThan } from '../daily.ts';
 import type { Expiry, Lease, Rows, Store, Where } from '../port.ts';
 import { type DailyTable, type Table, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
-import { MemoryTransaction } from './transaction.ts';
+import { MemoryTransaction, type RowChange } from './transaction.ts';
+import type { AnyRow } from './values.ts';
+
+/** A row that was stored, changed or removed. */
+export interface Written {
+  table: string;
+  /** Undefined for a new row. */
+  before: AnyRow | undefined;
+  /** Undefined for a row that was removed. */
+  after: AnyRow | undefined;
+}
 
 /**
  * The store of stubs. Transactions run one after another, as on the embedded tier's single connection. If one fails, its
@@ -15,9 +25,17 @@ export class MemoryStore implements Store {
   #busy = false;
   readonly #waiting: (() => void)[] = [];
   #version = 0;
+  /** What a twin has changed. */
+  readonly #changes: RowChange[] = [];
+  readonly #isTwin: boolean;
 
-  /** `keep` gives the maximum rows of a table. Beyond it, the oldest row is dropped. */
-  constructor(keep: Partial<Record<TableName, number>> = {}) {
+  /** `keep` gives the maximum rows of a table. Beyond it, the oldest row is dropped. `twin`: see `lend`. */
+  constructor(keep: Partial<Record<TableName, number>> = {}, twin?: MemoryStore) {
+    this.#isTwin = twin !== undefined;
+    if (twin) {
+      this.#tables = twin.#tables;
+      return;
+    }
     this.#tables = new Map(
       Object.entries(tables).map(([name, definition]) => [
         name,
@@ -39,6 +57,24 @@ export class MemoryStore implements Store {
         for (const restore of parts) restore();
         this.#version += 1;
       });
+  }
+
+  /** Lets a twin, which has the same rows, work while this store waits. `undo` undoes what the twin has changed, and returns it. */
+  lend<R>(twin: MemoryStore, work: (undo: () => Written[]) => Promise<R>): Promise<R> {
+    return this.#inTurn(async () => {
+      const restore = new Map([...this.#tables.values()].map((table) => [table, table.remember()]));
+      const undo = () => {
+        const changes = twin.#changes.splice(0);
+        const written = writtenBy(changes);
+        for (const table of new Set(changes.map((change) => change.table))) restore.get(table)?.();
+        return written;
+      };
+      try {
+        return await work(undo);
+      } finally {
+        undo();
+      }
+    });
   }
 
   insert: Rows['insert'] = (table, rows, options) => this.#inTurn((tx) => tx.insert(table, rows, options));
@@ -99,7 +135,8 @@ export class MemoryStore implements Store {
     try {
       const result = await work(tx);
       tx.commit();
-      if (tx.hasChanged) this.#version += 1;
+      if (tx.changes.length > 0) this.#version += 1;
+      if (this.#isTwin) this.#changes.push(...tx.changes);
       return result;
     } catch (error) {
       tx.undo();
@@ -109,4 +146,15 @@ export class MemoryStore implements Store {
       this.#waiting.shift()?.();
     }
   }
+}
+
+/** Each row that was changed, once. */
+function writtenBy(changes: readonly RowChange[]): Written[] {
+  const written = new Map<string, Written>();
+  for (const { table, row, isNew } of changes) {
+    const key = `${table.name} ${table.keyOf(row)}`;
+    if (written.has(key)) continue;
+    written.set(key, { table: table.name, before: isNew ? undefined : row, after: table.rows.get(table.keyOf(row)) });
+  }
+  return [...written.values()];
 }

@@ -28,8 +28,8 @@ export class MemoryTransaction implements Rows {
     this.#tables = all;
   }
 
-  get hasChanged(): boolean {
-    return this.#changes.length > 0;
+  get changes(): readonly RowChange[] {
+    return this.#changes;
   }
 
   commit(): void {
@@ -244,7 +244,7 @@ export class MemoryTransaction implements Rows {
 }
 
 /** A row that was added, or a row as it was before it was changed or removed. */
-interface RowChange {
+export interface RowChange {
   table: MemoryTable;
   row: AnyRow;
   isNew: boolean;

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ServiceName } from '../contracts/documents/services.ts';
+import type { Clock } from '../gateway/base/clock.ts';
+import type { StubAppParts } from './app.ts';
+import type { CoreParts } from './core.ts';
+import { isOwnCall } from './hooks.ts';
+import { readUnread } from './request-body.ts';
+
+export interface WatchedStub {
+  api: ServiceName;
+  parts: StubAppParts;
+  clock: Clock;
+  mobileMoney: CoreParts['mobileMoney'];
+  /** False if calls are not limited. */
+  limits: boolean;
+}
+
+/** Is told of what a stub does. */
+export interface Watching {
+  /** Gets the parts of the stub before its first call. */
+  open(stub: WatchedStub): Promise<void>;
+  /** Called with each call of the API. The call waits for it. */
+  called(request: FastifyRequest): Promise<void>;
+  /** Called before a pending payment ends. It waits. */
+  paymentEnds: NonNullable<NonNullable<CoreParts['mobileMoney']>['ending']>;
+  /** Called with each webhook that is sent. */
+  message: NonNullable<CoreParts['message']>;
+}
+
+/** Shows each call before it changes a row: once its body is read, or once it is refused before. Calls with a fault are left out. */
+export function showCalls(app: FastifyInstance, show: (request: FastifyRequest) => Promise<void>): void {
+  const shown = new WeakSet<FastifyRequest>();
+  const showOnce = async (request: FastifyRequest) => {
+    if (shown.has(request) || request.fault || isOwnCall(request)) return;
+    shown.add(request);
+    await readUnread(request);
+    await show(request);
+  };
+  app.addHook('preValidation', showOnce);
+  app.addHook('onSend', showOnce);
+}
