@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import type { ChangedWebhooks, ChangeWebhooks } from './harmless/webhooks.ts';
+import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
 import type { Live, Memory } from './types.ts';
 
 type LiveModule = typeof import('./live.ts');
@@ -19,7 +19,7 @@ export class Assumptions {
   readonly #listeners: (() => void)[] = [];
   /** What alternatives remember. */
   memory: Memory = new Map();
-  #parts: ChangeWebhooks | undefined;
+  #parts: WebhookChangeParts | undefined;
   /** Changes webhooks on their way, if an active alternative does. */
   webhooks: ChangedWebhooks | undefined;
   /** How the active alternatives behave; undefined if there are none. */
@@ -79,7 +79,7 @@ export class Assumptions {
   }
 
   /** Lets alternatives change webhooks on their way. */
-  connect(parts: ChangeWebhooks): void {
+  connect(parts: WebhookChangeParts): void {
     this.#parts = parts;
     this.#change('send');
   }

@@ -13,7 +13,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
 import type { ActiveAlternative } from './chosen.ts';
-import type { ChangedWebhooks, ChangeWebhooks } from './harmless/webhooks.ts';
+import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
 
 /** What a variant may look up before the call is validated. */
 export interface Around {
@@ -186,13 +186,14 @@ export interface Live {
   /** How seeds are taken, and the state is shown. */
   readonly seeds: readonly SeedChange[];
   /** Changes webhooks on their way; undefined if they are sent as ever. */
-  readonly webhooks?: ((parts: ChangeWebhooks) => ChangedWebhooks) | undefined;
+  readonly webhooks?: ((parts: WebhookChangeParts) => ChangedWebhooks) | undefined;
   /** How the store reads and writes otherwise. Undefined if no variant changes that. */
   readonly rows?: StoreChanges | undefined;
   readonly reply: ReplyChange;
+  /** Changes what an attempt sends. Only its headers count. */
   readonly message: MessageChange;
-  /** Default: that of `message`. */
-  readonly event?: EventChange;
+  /** Changes a new event. */
+  readonly event: EventChange;
   /** Undefined without harmless changes. */
   readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */

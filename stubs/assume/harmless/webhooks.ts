@@ -33,7 +33,7 @@ export function webhookChangesOf(active: ReadonlySet<string>): WebhookChanges | 
 }
 
 /** The parts of a running stub that change its webhooks. */
-export interface ChangeWebhooks {
+export interface WebhookChangeParts {
   api: ServiceName;
   queue: Queue;
   clock: Clock;
@@ -58,7 +58,7 @@ const heldMs = 1000;
 
 /** Sends webhooks twice, later or in another order, and further events beside them. */
 export class ChangedWebhooks {
-  readonly #parts: ChangeWebhooks;
+  readonly #parts: WebhookChangeParts;
   readonly #changes: WebhookChanges;
   /** By endpoint: what waits for the next one. */
   readonly #waiting = new Map<string, Held>();
@@ -68,7 +68,7 @@ export class ChangedWebhooks {
   readonly #stopListening: () => void;
   #ended = false;
 
-  constructor(parts: ChangeWebhooks, changes: WebhookChanges) {
+  constructor(parts: WebhookChangeParts, changes: WebhookChanges) {
     this.#parts = parts;
     this.#changes = changes;
     this.#stopListening = parts.onAttempt((attempt) => this.#attempted(attempt));
