@@ -95,6 +95,8 @@ export class Twin {
       this.#nowMs = clock.now();
       await judge(async ({ live, memory, counters }) => {
         this.#assumptions.play(live, memory);
+        // Its rows change without a write.
+        this.#core.dropCachedRows();
         if (parts.core.payments) this.#core.payments?.countOnFrom(parts.core.payments);
         this.#counters = counters;
         const reply = await act();

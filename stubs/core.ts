@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServiceName } from '../contracts/documents/services.ts';
+import { registeredPolicy as registeredCohesionPolicy } from '../gateway/api/cohesion/policy.ts';
 import type { Clock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import type { Logger } from '../gateway/base/log.ts';
@@ -16,7 +17,7 @@ import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
 import { assumedPayment, posChoices } from './assume/choices.ts';
-import { changedStore } from './assume/store.ts';
+import { livePolicy } from './assume/policy.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
 
@@ -57,9 +58,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
   const isOfApi = (type: string) => ownEvents.has(type) || type === assumptions?.live?.harmless?.newEvent;
-  const { store, onWrite, reset: dropCachedRows } = watchWrites(assumptions ? changedStore(memory, assumptions) : memory);
-  // Cached rows are those of the alternatives of before.
-  assumptions?.onChange(dropCachedRows);
+  const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;
   const records = (console ? recordsWithFigures : recordsWithoutFigures)({ store, clock, log, settings });
@@ -91,7 +90,10 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       ...(choices && { choices }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
-  const provider = await openProvider(ofApi, { name, prefix: '', mobileMoney: payments, posChoices: choices });
+  const provider = await openProvider(ofApi, {
+    ...{ name, prefix: '', mobileMoney: payments, posChoices: choices },
+    cohesionPolicy: assumptions && livePolicy(registeredCohesionPolicy, assumptions),
+  });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {

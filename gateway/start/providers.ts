@@ -1,4 +1,5 @@
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import type { CohesionPolicy } from '../api/cohesion/policy.ts';
 import type { PosChoices } from '../api/pos/domain/choices.ts';
 import type { MobileMoney } from '../api/pos/domain/mobile-money.ts';
 import type { Api, BackOffice, Services } from '../http/api.ts';
@@ -11,6 +12,8 @@ export interface Mounted {
   mobileMoney?: MobileMoney | undefined;
   /** Choices of pos where its document is silent. Default: those of the gap register. */
   posChoices?: PosChoices | undefined;
+  /** What cohesion does where its document is silent. Default: the choices of the gap register. */
+  cohesionPolicy?: CohesionPolicy | undefined;
 }
 
 /** An API that is served, with its routes in the manage API. */
@@ -30,9 +33,12 @@ const open = {
       backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes,
     };
   },
-  async cohesion(services: Services) {
+  async cohesion(services: Services, { cohesionPolicy }: Pick<Mounted, 'cohesionPolicy'>) {
     const { cohesionApi } = await import('../api/cohesion/api.ts');
-    return { api: cohesionApi(services), backOffice: async () => (await import('../manage/cohesion/routes.ts')).cohesionRoutes };
+    return {
+      api: cohesionApi(services, cohesionPolicy),
+      backOffice: async () => (await import('../manage/cohesion/routes.ts')).cohesionRoutes,
+    };
   },
 } satisfies Record<ServiceName, (services: Services, mounted: Mounted) => Promise<Omit<Provider, 'prefix'>>>;
 

@@ -16,7 +16,6 @@ export class Assumptions {
   #fromStart: Live | undefined;
   #memoryAtStart: Memory = new Map();
   #version = 0;
-  readonly #listeners: (() => void)[] = [];
   /** What alternatives remember. */
   memory: Memory = new Map();
   #parts: WebhookChangeParts | undefined;
@@ -73,11 +72,6 @@ export class Assumptions {
     return true;
   }
 
-  /** Calls the listener after each change. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
-  }
-
   /** Lets alternatives change webhooks on their way. */
   connect(parts: WebhookChangeParts): void {
     this.#parts = parts;
@@ -120,7 +114,6 @@ export class Assumptions {
     this.live = next;
     this.#version += 1;
     this.#change(held);
-    for (const listener of this.#listeners) listener();
   }
 
   /** The alternatives hold what they remember, so it is emptied in place. */

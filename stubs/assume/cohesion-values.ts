@@ -4,9 +4,10 @@ import { isError, isOperation, sent, when } from '../../contracts/tools/assumpti
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
+import { structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
+import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import { financingStatuses, financingTypes } from '../../gateway/store/tables/cohesion.ts';
-import { countedAgain, countedRows, countsOf, tally } from './cohesion-counts.ts';
-import { perimeterOf } from './cohesion-perimeter.ts';
+import { countedRows, summedAgain, sumsOf, tally } from './cohesion-counts.ts';
 import { mapIn } from './memory.ts';
 import { notFound, wrong } from './refused.ts';
 import { wordsOfSeed } from './seeds.ts';
@@ -96,10 +97,10 @@ const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule:
 
 /** Judges the perimeter before the other fields. */
 const perimeterFirst: Variant = {
-  request(asked, around) {
+  request(asked, { caller }) {
     const { structure_id } = sent(asked);
     if (!writes.includes(asked.operation) || !Number.isInteger(structure_id)) return undefined;
-    const ids = perimeterOf(around);
+    const ids = structuresOf(caller as CohesionCaller);
     if (ids === null || ids.includes(structure_id as number)) return undefined;
     return { body: asked.operation === create ? { ...onlyOutside, structure_id } : { structure_id } };
   },
@@ -150,7 +151,7 @@ export const cohesionValueVariants: Variants = {
       standsFor: (value) => furtherStatuses[value] ?? (stored.includes(value) ? value : undefined),
       known: `must be one of ${[...stored, ...Object.keys(furtherStatuses)].join(', ')}`,
     },
-    (memory) => ({ look: countsOf(memory), reply: countedAgain(furtherStatus, ['financements']) }),
+    (memory) => ({ look: sumsOf(memory), reply: summedAgain(furtherStatus) }),
   ),
   'cohesion.repeated-post=refused': repeatRefused,
   'cohesion.check-order=perimeter-first': perimeterFirst,

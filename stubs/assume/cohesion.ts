@@ -9,8 +9,6 @@ import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionFinancingVariants } from './cohesion-financings.ts';
 import { cohesionLimitVariants } from './cohesion-limits.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
-import { cohesionRecordVariants } from './cohesion-records.ts';
-import { cohesionTokenVariants } from './cohesion-tokens.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
 import type { Changed, Variant, Variants } from './types.ts';
@@ -56,8 +54,6 @@ export const cohesionVariants: Variants = {
   ...cohesionListVariants,
   ...cohesionValueVariants,
   ...cohesionEventVariants,
-  ...cohesionTokenVariants,
-  ...cohesionRecordVariants,
   ...cohesionFinancingVariants,
   ...cohesionLimitVariants,
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),

@@ -6,6 +6,7 @@ import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts'
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
+import { cohesionPolicies } from '../policies/cohesion.ts';
 import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
@@ -17,13 +18,15 @@ import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
-import { storeChangesOf } from './store-changes.ts';
 import type { EventChange, Harmless, Live, Memory, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = {
   pos: posVariants,
   cohesion: cohesionVariants,
 };
+
+/** What verbs do under alternatives, as members of the API's policy. */
+export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = { pos: {}, cohesion: cohesionPolicies };
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
@@ -65,11 +68,10 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
-    lists: own.flatMap(({ list: change }) => change ?? []),
+    policy: Object.assign({}, ...played.map(({ name }) => policies[api][name])),
     seeds: own.flatMap(({ seed }) => seed ?? []),
     webhooks: webhooks && ((parts) => new ChangedWebhooks(parts, webhooks)),
     ...behaviourOf(own),
-    rows: storeChangesOf(played),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),
@@ -143,15 +145,16 @@ const finishing =
     harmless.reply(request, reply, finish(live, parts, request, reply, payload));
 
 /**
- * The changes of replies and messages under an alternative: its variant's, and otherwise its own. A pretended success would tell
- * the client of something that did not happen, so its variant must make it happen.
+ * The changes of replies and messages under an alternative: its variant's, and otherwise its own, unless a verb decides. A pretended
+ * success would tell the client of something that did not happen, so its variant must make it happen.
  */
 function changesOf(
   api: ServiceName,
   { gap, alternative }: ActiveAlternative,
   variant: Variant | undefined,
 ): { replies: ReplyChange[]; messages: MessageChange[]; events: EventChange[] } {
-  const own = alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
+  const isOfVerb = assumedText(gap, alternative) in policies[api];
+  const own = isOfVerb ? [] : alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
   const shown = own.filter(({ pretends }) => !pretends).flatMap(({ reply }) => reply ?? []);
   const messages = variant?.message ? [variant.message] : own.flatMap(({ message }) => message ?? []);
   return { replies: variant?.reply ? [variant.reply] : shown, messages, events: variant?.event ? [variant.event] : messages };

@@ -76,16 +76,12 @@ export interface Variant {
   reply?: ReplyChange;
   /** Takes the place of the alternative's own change of messages. While a body is made, `caused_by` is in the metadata. */
   message?: MessageChange;
-  /** Changes which rows the lists of the API have, and their order. */
-  list?: ListChange;
   /** Counts a call against a limit in another way. `by.count` is how it is counted without this variant. */
   count?(call: CountedCall, by: Counting): ReturnType<Count>;
   /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
   limits?: readonly LimitRule[];
   /** Takes the place of `message` where the body of a new event is made. */
   event?: EventChange;
-  /** Changes a row as it is read. What is stored stays. */
-  row?: RowChange;
   /** Takes seeds, and shows the state, in the service's own words. */
   seed?: SeedChange;
 }
@@ -111,23 +107,6 @@ export interface Counting {
   count: Count;
   clock: Clock;
 }
-
-/** Changes a row of a table as the verbs read it. `rows` reads others. */
-export type RowChange = (table: string, row: Kept, rows: Pick<Rows, 'get'>) => Kept | Promise<Kept>;
-
-/** A row, whatever its table. */
-export type Kept = Readonly<Record<string, unknown>>;
-
-/** A page of a list as the reference reads it from the store. */
-export interface ListQuery {
-  table: string;
-  where: Readonly<Record<string, unknown>>;
-  order: readonly (readonly [column: string, direction: 'asc' | 'desc'])[];
-  /** Rows for which it returns false are left out, and not counted. */
-  keeps?(row: Readonly<Record<string, unknown>>): boolean;
-}
-
-export type ListChange = (query: ListQuery) => ListQuery;
 
 /** Variants by `GAP=ALTERNATIVE`. One that remembers something is made for each stub. */
 export type Variants = Readonly<Record<string, Variant | ((memory: Memory) => Variant)>>;
@@ -169,11 +148,6 @@ export interface Harmless {
   reply(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
 }
 
-/** What variants see and change between the verbs and the store. */
-export interface StoreChanges {
-  readonly changes: readonly RowChange[];
-}
-
 /** The behaviour of a stub under some alternatives. */
 export interface Live {
   readonly list: readonly ActiveAlternative[];
@@ -181,14 +155,12 @@ export interface Live {
   readonly variants: readonly Variant[];
   /** Variants that read tokens otherwise, in the order in which they do. */
   readonly tokens: readonly Variant[];
-  /** How rows of a list are chosen and ordered. */
-  readonly lists: readonly ListChange[];
+  /** The members of the API's policy that the alternatives change. */
+  readonly policy: object;
   /** How seeds are taken, and the state is shown. */
   readonly seeds: readonly SeedChange[];
   /** Changes webhooks on their way; undefined if they are sent as ever. */
   readonly webhooks?: ((parts: WebhookChangeParts) => ChangedWebhooks) | undefined;
-  /** How the store reads and writes otherwise. Undefined if no variant changes that. */
-  readonly rows?: StoreChanges | undefined;
   readonly reply: ReplyChange;
   /** Changes what an attempt sends. Only its headers count. */
   readonly message: MessageChange;

@@ -3,11 +3,11 @@ import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/gaps/gaps.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { cohesionVariants } from '../../stubs/assume/cohesion.ts';
-import { liveOf, playable } from '../../stubs/assume/live.ts';
+import { liveOf, playable, policies } from '../../stubs/assume/live.ts';
 import { posVariants } from '../../stubs/assume/pos.ts';
 import { everyAlternative, notPlayed } from '../alternative-sets.ts';
 
-const variants = { ...posVariants, ...cohesionVariants };
+const variants = { ...posVariants, ...cohesionVariants, ...policies.pos, ...policies.cohesion };
 const sentence = /^[A-Z/][^.]*(\.[a-z/][^.]*)*\.$/;
 
 test('each alternative is played, or has a reason of one sentence why not', () => {

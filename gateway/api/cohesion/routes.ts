@@ -6,8 +6,10 @@ import { listIndicators, readIndicator } from './calls/indicators.ts';
 import { listInterventions } from './calls/interventions.ts';
 import { readStats } from './calls/stats.ts';
 import { listStructures } from './calls/structures.ts';
+import { readableBy } from './domain/perimeter.ts';
 import { refusals, refusalsOfBody, refusalsOfOne } from './errors.ts';
 import { callerOf } from './identity.ts';
+import type { CohesionPolicy } from './policy.ts';
 import {
   changedFinancing,
   financing,
@@ -39,10 +41,10 @@ const financingWrites: LimitRule = {
 const writeLimit = `${financingWrites.max} writes a minute for each token.`;
 
 /** The route table of the document's section 4. */
-export function cohesionRoutes(app: App, services: Services): void {
+export function cohesionRoutes(app: App, services: Services, policy: CohesionPolicy): void {
   identityRoute(app);
-  indicatorRoutes(app, services);
-  fieldRoutes(app, services);
+  indicatorRoutes(app, services, policy);
+  fieldRoutes(app, services, policy);
   financingRoutes(app, services);
 }
 
@@ -63,7 +65,7 @@ function identityRoute(app: App): void {
   });
 }
 
-function indicatorRoutes(app: App, services: Services): void {
+function indicatorRoutes(app: App, services: Services, policy: CohesionPolicy): void {
   app.route({
     method: 'GET',
     url: '/api/v1/indicateurs',
@@ -82,7 +84,7 @@ function indicatorRoutes(app: App, services: Services): void {
       querystring: indicatorQuery,
       response: { 200: listOf(indicator), ...refusals },
     },
-    handler: async (request) => listIndicators(services.store, request.query),
+    handler: async (request) => listIndicators(services.store, request.query, policy),
   });
   app.route({
     method: 'GET',
@@ -106,7 +108,7 @@ function indicatorRoutes(app: App, services: Services): void {
   });
 }
 
-function fieldRoutes(app: App, services: Services): void {
+function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void {
   app.route({
     method: 'GET',
     url: '/api/v1/interventions',
@@ -125,7 +127,7 @@ function fieldRoutes(app: App, services: Services): void {
       querystring: interventionQuery,
       response: { 200: listOf(intervention), ...refusals },
     },
-    handler: async (request) => listInterventions(services.store, request.query),
+    handler: async (request) => listInterventions(services.store, { caller: callerOf(request), input: request.query }, policy),
   });
   app.route({
     method: 'GET',
@@ -146,7 +148,7 @@ function fieldRoutes(app: App, services: Services): void {
       querystring: structureQuery,
       response: { 200: listOf(structure), ...refusals },
     },
-    handler: async (request) => listStructures(services.store, request.query),
+    handler: async (request) => listStructures(services.store, { caller: callerOf(request), input: request.query }, policy),
   });
   app.route({
     method: 'GET',
@@ -169,7 +171,8 @@ function fieldRoutes(app: App, services: Services): void {
     },
     handler: async (request) => {
       const annee = request.query.annee ?? new Date(services.clock.now()).getUTCFullYear();
-      return { data: await readStats(services.store, { annee }) };
+      const within = readableBy(callerOf(request), policy);
+      return { data: await readStats(services.store, { annee, within }, policy) };
     },
   });
 }

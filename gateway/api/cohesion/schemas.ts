@@ -28,6 +28,9 @@ const listQuery = {
     .meta({ 'x-gap': ['cohesion.per-page-bounds'] }),
 };
 
+/** A word in replies, documented as one of these. A stub may be told to show others. */
+const oneOf = (words: readonly string[]) => z.string().meta({ enum: [...words] });
+
 const pagination = z
   .object({
     page: z.int().meta({ example: 1 }),
@@ -102,7 +105,7 @@ export const intervention = z
     id: z.int().meta({ example: 31 }),
     reference: z.string().meta({ example: 'INT-2026-0031' }),
     intitule: z.string().describe('Title.').meta({ example: 'Dialogue intercommunautaire à Bouaké' }),
-    statut: z.enum(interventionStatuses).meta({ example: 'en_cours', 'x-gap': ['cohesion.intervention-statuses'] }),
+    statut: oneOf(interventionStatuses).meta({ example: 'en_cours', 'x-gap': ['cohesion.intervention-statuses'] }),
     structure_id: z.int().describe('The structure that carries it out.').meta({ example: 4 }),
     region: z.string().meta({ example: 'Gbêkê' }),
     annee: z.int().meta({ example: 2026 }),

@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import { notFound } from '../../../base/errors.ts';
 import type { Rows, Where } from '../../../store/port.ts';
-import { containing, metaOf, windowOf } from '../domain/lists.ts';
+import { containing, readPage } from '../domain/lists.ts';
+import type { CohesionPolicy } from '../policy.ts';
 import type { IndicatorView, indicatorQuery } from '../schemas.ts';
 import { toIndicator } from '../views.ts';
 
 /** Lists active indicators only. */
-export async function listIndicators(rows: Rows, input: z.output<typeof indicatorQuery>) {
+export async function listIndicators(
+  rows: Rows,
+  input: z.output<typeof indicatorQuery>,
+  { listOrder: order, listsIndicator: keeps }: CohesionPolicy,
+) {
   const kpi = input.kpi === undefined ? undefined : ['true', '1'].includes(input.kpi);
   const where: Where<'indicators'> = { active: true, type: input.type, is_kpi: kpi, search: containing(input.q) };
-  const [found, total] = await Promise.all([
-    rows.list('indicators', { where, ...windowOf(input) }),
-    rows.count('indicators', where),
-  ]);
-  return { data: found.map(toIndicator), meta: metaOf(input, total) };
+  const { found, meta } = await readPage(rows, { table: 'indicators', where, keeps }, { ...input, order });
+  return { data: found.map(toIndicator), meta };
 }
 
 /** Reads an active indicator. An inactive one is refused like one that does not exist. */

@@ -1,0 +1,38 @@
+import type { Rows, Where } from '../../store/port.ts';
+import type { Ability, InterventionStatus } from '../../store/tables/cohesion.ts';
+import type { Row } from '../../store/tables/index.ts';
+import { shownStatuses } from './domain/intervention-moves.ts';
+
+/** What the API does where its document is silent. A gateway has the choices of the gap register. A stub may have others. */
+export interface CohesionPolicy {
+  /** The order of lists (gap cohesion.list-order). `by-name`: by code, name or reference. */
+  readonly listOrder: 'by-id' | 'newest-first' | 'by-name';
+  /** What the perimeter of a token limits (gap cohesion.perimeter). */
+  readonly perimeterLimits: 'writes' | 'reads-and-writes';
+  /** Returns false for an active indicator that lists and statistics leave out (gap cohesion.indicator-without-value). Undefined: none. */
+  readonly listsIndicator: ((row: Row<'indicators'>) => boolean) | undefined;
+  /** The statuses with which interventions are shown (gap cohesion.intervention-statuses). */
+  readonly interventionStatuses: InterventionStatuses;
+  /** Returns the abilities that a token has (gap cohesion.user-roles). */
+  readonly abilitiesOf: (token: Row<'tokens'>, user: Row<'users'>) => Ability[];
+}
+
+/** The statuses of interventions that are no drafts. */
+export interface InterventionStatuses {
+  shown(row: Row<'interventions'>): string;
+  /** Returns which interventions have a status. `keeps`: false for rows of the stored statuses that have another. */
+  having(shown: string): { stored: readonly InterventionStatus[]; keeps?: (row: Row<'interventions'>) => boolean };
+  count(rows: Rows, where: Where<'interventions'>): Promise<{ statut: string; count: number }[]>;
+}
+
+export const registeredPolicy: CohesionPolicy = {
+  listOrder: 'by-id',
+  perimeterLimits: 'writes',
+  listsIndicator: undefined,
+  interventionStatuses: {
+    shown: ({ statut }) => statut,
+    having: (shown) => ({ stored: shownStatuses.filter((status) => status === shown) }),
+    count: (rows, where) => rows.summarize('interventions', { where, by: ['statut'] }),
+  },
+  abilitiesOf: ({ abilities }) => abilities,
+};

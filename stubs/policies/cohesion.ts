@@ -1,0 +1,40 @@
+import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import type { CohesionPolicy, InterventionStatuses } from '../../gateway/api/cohesion/policy.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+
+/** What the verbs of cohesion do under alternatives, as `GAP=ALTERNATIVE`. */
+export const cohesionPolicies: Readonly<Record<string, Partial<CohesionPolicy>>> = {
+  'cohesion.list-order=newest-first': { listOrder: 'newest-first' },
+  'cohesion.list-order=by-name': { listOrder: 'by-name' },
+  'cohesion.perimeter=reads-too': { perimeterLimits: 'reads-and-writes' },
+  // A target that is missed by a value of 0 is in alert once that value is set.
+  'cohesion.indicator-without-value=not-listed': {
+    listsIndicator: ({ valeur_courante, alert_state }) => valeur_courante !== 0 || alert_state !== 'none',
+  },
+  'cohesion.intervention-statuses=further': { interventionStatuses: furtherStatuses() },
+  'cohesion.user-roles=narrows-abilities': {
+    abilitiesOf: ({ abilities }, { role }) =>
+      role === 'lecteur' ? abilities.filter((one) => one.startsWith('read:')) : abilities,
+  },
+};
+
+/** The store keeps the reference's statuses. Some interventions are shown with another one, which depends on their ids. */
+function furtherStatuses(): InterventionStatuses {
+  const further = [
+    { statut: 'planifie', of: 'en_cours', isOwn: (id: number) => id % 6 === 0 },
+    { statut: 'soumis', of: 'en_cours', isOwn: (id: number) => id % 6 === 1 },
+    { statut: 'rejete', of: 'termine', isOwn: (id: number) => id % 6 === 2 },
+    { statut: 'annule', of: 'suspendu', isOwn: (id: number) => id % 3 === 0 },
+  ];
+  const shown = ({ id, statut }: Row<'interventions'>) =>
+    further.find((one) => one.of === statut && one.isOwn(id))?.statut ?? statut;
+  return {
+    shown,
+    having: (wanted) => ({ stored: shownStatuses, keeps: (row) => shown(row) === wanted }),
+    async count(rows, where) {
+      const groups = Map.groupBy(await rows.list('interventions', { where }), shown);
+      const names = [...shownStatuses, ...further.map(({ statut }) => statut)];
+      return names.map((statut) => ({ statut, count: groups.get(statut)?.length ?? 0 }));
+    },
+  };
+}
