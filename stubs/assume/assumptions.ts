@@ -19,8 +19,8 @@ export class Assumptions {
   /** What alternatives remember. */
   memory: Memory = new Map();
   #parts: WebhookChangeParts | undefined;
-  /** Changes webhooks on their way, if an active alternative does. */
-  webhooks: ChangedWebhooks | undefined;
+  /** Changes webhooks on their way; undefined if there are no alternatives. */
+  changedWebhooks: ChangedWebhooks | undefined;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
@@ -80,7 +80,7 @@ export class Assumptions {
 
   /** Does what alternatives still have to do. Returns false if that was nothing. */
   async settle(): Promise<boolean> {
-    return (await this.webhooks?.settle()) ?? false;
+    return (await this.changedWebhooks?.settle()) ?? false;
   }
 
   /** Answers as these alternatives from now on, which remember things in `memory`. */
@@ -101,7 +101,7 @@ export class Assumptions {
   }
 
   close(): void {
-    this.webhooks?.end('drop');
+    this.changedWebhooks?.end('drop');
   }
 
   /** Changes what is active before it waits for anything. */
@@ -131,8 +131,8 @@ export class Assumptions {
   }
 
   #change(held: 'send' | 'drop'): void {
-    this.webhooks?.end(held);
-    this.webhooks = this.#parts && this.live?.webhooks?.(this.#parts);
+    this.changedWebhooks?.end(held);
+    this.changedWebhooks = this.#parts && this.live?.changeWebhooks(this.#parts);
   }
 
   #assumed(): Assumed {

@@ -63,13 +63,6 @@ export const cohesionVariants: Variants = {
   // Triggers of the stub (`causes/cohesion.ts`).
   'cohesion.validation-source=termine-only': {},
   'cohesion.intervention-transitions=terminate-approuve': {},
-  'cohesion.event-order=twice': {},
-  'cohesion.webhook-secret=decoded-bytes': {},
-  'cohesion.webhook-retries=none': {},
-  'cohesion.webhook-timeouts=5-s': {},
-  'cohesion.webhook-timeouts=30-s': {},
-  'cohesion.delivered-at=attempt': {},
-  'cohesion.webhook-retries=three': {},
   'cohesion.plan-closed-condition=writes-refused': refusesYears(
     'must be a year whose plan is not closed',
     (plan) => plan?.statut === 'closed',

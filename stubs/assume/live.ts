@@ -7,12 +7,13 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
+import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
 import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import { cohesionVariants } from './cohesion.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
-import { ChangedWebhooks, webhookChangesOf } from './harmless/webhooks.ts';
+import { ChangedWebhooks } from './harmless/webhooks.ts';
 import { trueHelp } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
@@ -63,14 +64,15 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
   const replies = changes.flatMap((change) => change.replies);
   const messages = changes.flatMap((change) => change.messages);
   const events = changes.flatMap((change) => change.events);
-  const webhooks = webhookChangesOf(active);
+  const webhooks: WebhookPolicy = Object.assign({}, ...[...active].map((one) => webhookPolicies[one]));
   return {
     list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
     policy: Object.assign({}, ...played.map(({ name }) => policies[api][name])),
     seeds: own.flatMap(({ seed }) => seed ?? []),
-    webhooks: webhooks && ((parts) => new ChangedWebhooks(parts, webhooks)),
+    webhooks,
+    changeWebhooks: (parts) => new ChangedWebhooks(parts, webhooks),
     ...behaviourOf(own),
     async look(asked, around) {
       const seen = await Promise.all(

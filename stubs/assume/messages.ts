@@ -36,23 +36,11 @@ export function headersOf(
   event: Event,
   { headers, secret, signatureHeader }: { headers: Record<string, string>; secret: string; signatureHeader: string },
 ): Record<string, string> {
-  const signed = live.isActive('cohesion.webhook-secret=decoded-bytes')
-    ? { ...headers, [signatureHeader]: signedWithBytes(secret, event.body) }
-    : headers;
+  const signature = live.webhooks.signature?.(secret, event.body);
+  const signed = signature === undefined ? headers : { ...headers, [signatureHeader]: signature };
   const { metadata } = live.message(messageOf(event, signed));
   const sent = Object.fromEntries(
     Object.entries(metadata).map(([name, value]) => [name, value === tokenPlace ? webhookToken(secret) : String(value)]),
   );
   return live.harmless?.headers(sent) ?? sent;
 }
-
-/** Returns the body with the time of the attempt as `delivered_at`: as text, so that nothing else of it changes. */
-export function withDeliveredAt(body: string, atMs: number): string {
-  const time = new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
-  return body.replace(/("delivered_at": *")[^"]*(?=")/i, (_, before: string) => `${before}${time}`);
-}
-
-const signedWithBytes = (secret: string, body: string) =>
-  `sha256=${createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-    .update(body)
-    .digest('hex')}`;

@@ -119,7 +119,6 @@ export const posVariants: Variants = {
   'pos.sale-total=trusted': inVerb,
   'pos.insufficient-stock=negative-stock': inVerb,
   'pos.stock-at-creation=at-completion': inVerb,
-  'pos.event-order=twice': {},
   'pos.inventory-low-condition=every-change': { message: (message) => message },
   'pos.inventory-low-condition=at-zero': { message: (message) => message },
   'pos.payment-states=pending': inVerb,
@@ -155,8 +154,6 @@ export const posVariants: Variants = {
         ? { ...reply, status: 401 }
         : reply,
   },
-  'pos.webhook-retries=none': {},
-  'pos.webhook-retries=few': {},
   'pos.idempotency-keys=none': {
     request: ({ headers: { 'idempotency-key': key, ...headers } }) => (key === undefined ? {} : { headers }),
   },

@@ -12,6 +12,7 @@ import type { Rows, Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import type { Help } from '../help/help.ts';
+import type { WebhookPolicy } from '../policies/webhooks.ts';
 import type { ActiveAlternative } from './chosen.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
 
@@ -159,8 +160,10 @@ export interface Live {
   readonly policy: object;
   /** How seeds are taken, and the state is shown. */
   readonly seeds: readonly SeedChange[];
-  /** Changes webhooks on their way; undefined if they are sent as ever. */
-  readonly webhooks?: ((parts: WebhookChangeParts) => ChangedWebhooks) | undefined;
+  /** When webhooks are sent, and how. */
+  readonly webhooks: WebhookPolicy;
+  /** Begins to change webhooks on their way. */
+  changeWebhooks(parts: WebhookChangeParts): ChangedWebhooks;
   readonly reply: ReplyChange;
   /** Changes what an attempt sends. Only its headers count. */
   readonly message: MessageChange;

@@ -5,9 +5,14 @@ import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts'
 import { cohesionVariants } from '../../stubs/assume/cohesion.ts';
 import { liveOf, playable, policies } from '../../stubs/assume/live.ts';
 import { posVariants } from '../../stubs/assume/pos.ts';
+import { webhookPolicies } from '../../stubs/policies/webhooks.ts';
 import { everyAlternative, notPlayed } from '../alternative-sets.ts';
 
-const variants = { ...posVariants, ...cohesionVariants, ...policies.pos, ...policies.cohesion };
+const ofWebhooks = Object.entries(webhookPolicies).filter(([name]) => !name.startsWith('harmless.'));
+const variants = {
+  ...{ ...posVariants, ...cohesionVariants, ...policies.pos, ...policies.cohesion },
+  ...Object.fromEntries(ofWebhooks),
+};
 const sentence = /^[A-Z/][^.]*(\.[a-z/][^.]*)*\.$/;
 
 test('each alternative is played, or has a reason of one sentence why not', () => {

@@ -10,27 +10,8 @@ import type { AttemptReport } from '../../../gateway/webhooks/model/listener.ts'
 import { resendDelivery } from '../../../gateway/webhooks/operator/manual.ts';
 import type { RunChange } from '../../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../../gateway/webhooks/outbox/event.ts';
+import type { WebhookPolicy } from '../../policies/webhooks.ts';
 import { newEvents } from './new-events.ts';
-
-export interface WebhookChanges {
-  hasNewEvents: boolean;
-  hasDuplicates: boolean;
-  isReordered: boolean;
-  isLate: boolean;
-}
-
-/** Undefined if webhooks are sent as ever. */
-export function webhookChangesOf(active: ReadonlySet<string>): WebhookChanges | undefined {
-  const changes = {
-    hasNewEvents: active.has('harmless.new-events=on'),
-    hasDuplicates: ['harmless.duplicate-webhooks=on', 'pos.event-order=twice', 'cohesion.event-order=twice'].some((one) =>
-      active.has(one),
-    ),
-    isReordered: active.has('harmless.reordered-webhooks=on'),
-    isLate: active.has('harmless.late-webhooks=on'),
-  };
-  return Object.values(changes).some(Boolean) ? changes : undefined;
-}
 
 /** The parts of a running stub that change its webhooks. */
 export interface WebhookChangeParts {
@@ -52,14 +33,13 @@ interface Held {
   cancel(): void;
 }
 
-const lateMs = 2000;
 /** How long a webhook waits for the next one, by the machine's clock: a stub's may stand still. */
 const heldMs = 1000;
 
 /** Sends webhooks twice, later or in another order, and further events beside them. */
 export class ChangedWebhooks {
   readonly #parts: WebhookChangeParts;
-  readonly #changes: WebhookChanges;
+  readonly #policy: WebhookPolicy;
   /** By endpoint: what waits for the next one. */
   readonly #waiting = new Map<string, Held>();
   /** By delivery: what follows its first attempt. */
@@ -68,16 +48,16 @@ export class ChangedWebhooks {
   readonly #stopListening: () => void;
   #ended = false;
 
-  constructor(parts: WebhookChangeParts, changes: WebhookChanges) {
+  constructor(parts: WebhookChangeParts, policy: WebhookPolicy) {
     this.#parts = parts;
-    this.#changes = changes;
+    this.#policy = policy;
     this.#stopListening = parts.onAttempt((attempt) => this.#attempted(attempt));
   }
 
   /** Sees a new event before it is stored. */
   made({ id, type, subject, caused_by }: Row<'events'>): void {
     const { api, change } = this.#parts;
-    if (!this.#changes.hasNewEvents || type === newEvents[api]) return;
+    if (!this.#policy.hasNewEvents || type === newEvents[api]) return;
     // The change that stores the event ends first, and may be undone.
     this.#run(() =>
       change(async ({ tx, now, emit }) => {
@@ -117,8 +97,8 @@ export class ChangedWebhooks {
   }
 
   #first(job: NewJob, { id, endpoint_id: endpoint }: Row<'deliveries'>): NewJob[] {
-    const { isReordered, isLate } = this.#changes;
-    const dueMs = this.#parts.clock.now() + (isLate ? lateMs : job.delayMs);
+    const { isReordered, lateMs = job.delayMs } = this.#policy;
+    const dueMs = this.#parts.clock.now() + lateMs;
     const before = this.#waiting.get(endpoint);
     if (isReordered && before === undefined) {
       const cancel = systemClock.after(heldMs, () => this.#sendHeld(this.#followingWaits));
@@ -141,13 +121,13 @@ export class ChangedWebhooks {
     this.#following.delete(deliveryId);
     if (following) this.#send(following);
     const isAccepted = outcome === 'success' && !manual && this.#parts.isOfApi(eventType);
-    if (this.#changes.hasDuplicates && isAccepted)
+    if (this.#policy.isTwice && isAccepted)
       this.#run(() => this.#parts.change(async (step) => void (await resendDelivery(step, deliveryId))));
   }
 
   /** A late webhook may be far from its first attempt, by the clock of the stub. The one behind it waits for that attempt. */
   get #followingWaits(): boolean {
-    return this.#changes.isLate;
+    return this.#policy.lateMs !== undefined;
   }
 
   /** Returns false if nothing was held. */
