@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyRequest } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
-import { type Assumed, assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
+import { assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import { headersOf } from '../stubs/assume/messages.ts';
 import type { Live } from '../stubs/assume/types.ts';
@@ -14,76 +13,98 @@ import { excluding, needOf } from './candidates.ts';
 import { operationIn } from './operation.ts';
 import { compatibleGroups } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
-import { type Effect, Twin, type World } from './twin.ts';
+import { type Act, type Effect, openTwin, sameCall, type Twin, type World } from './twin.ts';
 import type { Candidate, Difference } from './types.ts';
 
-/** The alternatives that would have changed something in plain runs, and the first thing that each would have changed. */
+/** The alternatives that would have changed something in a plain run, and the first thing that each would have changed. */
 export type Exercised = Map<string, Difference>;
 
+/** `exercised`: what is found is added. What is in it is not looked for again. */
 interface Asked {
-  /** Those that are asked about. */
   candidates: readonly Candidate[];
-  /** What is found is added here. What is in it is not looked for again. */
   exercised: Exercised;
 }
 
-/**
- * Starts a stub, beside which a twin does the same under other alternatives, to find those that would have changed a reply, a row or a
- * webhook.
- */
+/** Starts a stub, and finds the alternatives under which it would do something else: what it does, a twin does under them. */
 export async function startExercised<A extends ServiceName>(api: A, options: StubOptions<A>, asked: Asked): Promise<Stub<A>> {
-  const exercising = new Exercising(assumedOf(options.assume ?? {}), asked);
-  const stub = await startWatchedStub(api, options, exercising);
+  const search = new Search(asked);
+  const stub = await startWatchedStub(api, options, {
+    open: async (watched) => search.begin(watched, await openTwin(watched, assumedOf(options.assume ?? {}))),
+    called: (request) => search.rehearse(operationIn(request.method, request.url.replace(/\?.*/s, '')), sameCall(request)),
+    async paymentEnds(id, as) {
+      await search.rehearse('the end of a payment', async ({ core }) => {
+        // Under an alternative it may have ended before.
+        await core.payments?.settle(id, as).catch(() => {});
+        return null;
+      });
+    },
+    message: (...sent) => search.lookAtMessage(...sent),
+  });
   stub.subscribe((event) => {
-    if (event.kind === 'attempt' && event.attempt.outcome !== 'success') exercising.attemptFailed();
+    if (event.kind === 'attempt' && event.attempt.outcome !== 'success') search.happened('failed-attempt', 'later attempts');
   });
   return stub;
 }
 
-class Exercising implements Watching {
-  readonly #base: Assumed;
-  readonly #candidates: readonly Candidate[];
-  readonly #exercised: Exercised;
+class Search {
+  readonly #asked: Asked;
   #stub!: WatchedStub;
   #twin!: Twin;
-  /** The alternatives of the stub itself. */
+  /** The stub's own. */
   #plain!: World;
-  /** Alternatives that are tried together, until they show. Each goes on with what it remembers. */
+  /** Alternatives that are tried together until they show. */
   #worlds: World[] = [];
   readonly #lives = new Map<string, Live>();
 
-  constructor(base: Assumed, { candidates, exercised }: Asked) {
-    this.#base = base;
-    this.#candidates = candidates;
-    this.#exercised = exercised;
+  constructor(asked: Asked) {
+    this.#asked = asked;
   }
 
-  async open(stub: WatchedStub): Promise<void> {
+  begin(stub: WatchedStub, twin: Twin): void {
+    const { candidates } = this.#asked;
+    const tried = candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
     this.#stub = stub;
-    this.#twin = await Twin.open(stub, this.#base);
-    this.#plain = this.#twin.world([]);
-    const tried = this.#candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
-    this.#worlds = compatibleGroups(tried, excluding(this.#candidates)).map((ids) => this.#twin.world(ids));
+    this.#twin = twin;
+    this.#plain = twin.world([]);
+    this.#worlds = compatibleGroups(tried, excluding(candidates)).map((ids) => twin.world(ids));
   }
 
-  called = (request: FastifyRequest): Promise<void> => {
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const where = operationIn(method, request.originalUrl.split('?')[0] ?? '');
-    return this.#rehearse(where, () => this.#twin.call(request));
-  };
+  /** Finds the alternatives under which this has another effect. */
+  rehearse(where: string, act: Act): Promise<void> {
+    return this.#twin.rehearse(act, async (effectIn) => {
+      const open = this.#worlds.filter(({ ids }) => this.#unseen(ids).length > 0);
+      this.#worlds = [];
+      const control = open.length > 0 ? await effectIn(this.#plain) : undefined;
+      if (control === undefined) return;
+      const tryAll = async (world: World, past: World): Promise<World> => {
+        const effect = await effectIn(world);
+        if (isDeepStrictEqual(effect, control)) return world;
+        const [only, second] = world.ids;
+        if (second === undefined) this.#see(only, differenceOf(where, control, effect));
+        else for (const half of halvesOf(world.ids)) await tryAll(this.#twin.world(half, past), past);
+        return world;
+      };
+      for (const world of open) {
+        const past = this.#twin.world([], world);
+        const ids = this.#unseen(world.ids);
+        if (ids.length === world.ids.length) await tryAll(world, past);
+        const rest = this.#unseen(ids);
+        // The others go on as if they had been alone.
+        this.#worlds.push(rest.length === world.ids.length ? world : await tryAll(this.#twin.world(rest, past), past));
+      }
+    });
+  }
 
-  paymentEnds: Watching['paymentEnds'] = (id, as) => this.#rehearse('the end of a payment', () => this.#twin.endPayment(id, as));
-
-  message: Watching['message'] = (headers, event, secret) => {
-    const { core } = this.#stub.parts;
+  /** Looks at a webhook that is sent, with the headers of the reference. */
+  lookAtMessage: Watching['message'] = (headers, event, secret) => {
+    const { api, parts } = this.#stub;
+    const signatureHeader = parts.core.settings.WEBHOOK_SIGNATURE_HEADER;
     const where = `webhook ${event.type}`;
-    this.#happened('receiver', where);
-    if (!core.isOfApi(event.type)) return;
-    const signatureHeader = core.settings.WEBHOOK_SIGNATURE_HEADER;
+    this.happened('receiver', where);
+    if (!parts.core.isOfApi(event.type)) return;
     const [before, stored]: [Version, unknown] = [{ headers, text: event.body }, parsed(event.body)];
-    for (const { id } of this.#candidates) {
-      if (this.#exercised.has(id)) continue;
-      const live = this.#lives.get(id) ?? liveOf(this.#stub.api, parseAssumed([id]));
+    for (const id of this.#unseen(this.#asked.candidates.map((one) => one.id))) {
+      const live = this.#lives.get(id) ?? liveOf(api, parseAssumed([id]));
       this.#lives.set(id, live);
       const { body } = live.message({ event: event.type, metadata: { caused_by: null }, body: stored });
       const text = live.harmless?.text(body) ?? (body === stored ? event.body : JSON.stringify(body));
@@ -92,70 +113,30 @@ class Exercising implements Watching {
     }
   };
 
-  attemptFailed(): void {
-    this.#happened('failed-attempt', 'the attempts after the first');
+  happened(need: Need, where: string): void {
+    for (const one of this.#asked.candidates) if (needOf(one) === need) this.#see(one.id, { where });
   }
 
-  #happened(need: Need, where: string): void {
-    for (const one of this.#candidates) if (needOf(one) === need) this.#see(one.id, { where });
-  }
+  #unseen = (ids: readonly string[]) => ids.filter((id) => !this.#asked.exercised.has(id));
 
-  #see(id: string, difference: Difference): void {
-    if (!this.#exercised.has(id)) this.#exercised.set(id, difference);
-  }
-
-  /** Finds the alternatives under which this has another effect. */
-  #rehearse(where: string, act: () => Promise<Version | undefined>): Promise<void> {
-    return this.#twin.rehearse(act, async (effectIn) => {
-      this.#worlds = this.#worlds.map((world) => this.#unseenOf(world)).filter(({ ids }) => ids.length > 0);
-      if (this.#worlds.length === 0) return;
-      const control = await effectIn(this.#plain);
-      const narrow = async (
-        ids: readonly string[],
-        before: Pick<World, 'memory' | 'counters'>,
-        effect: Effect,
-      ): Promise<void> => {
-        const [only, second] = ids;
-        if (only === undefined || isDeepStrictEqual(effect.texts, control.texts)) return;
-        if (second === undefined) return this.#see(only, differenceOf(where, control, effect));
-        const middle = Math.ceil(ids.length / 2);
-        for (const half of [ids.slice(0, middle), ids.slice(middle)])
-          await narrow(half, before, await effectIn(this.#twin.world(half, copyOf(before))));
-      };
-      for (const [at, world] of this.#worlds.entries()) {
-        const before = copyOf(world);
-        await narrow(world.ids, before, await effectIn(world));
-        const rest = this.#unseenOf({ ...world, ...before });
-        if (rest.ids.length === world.ids.length) continue;
-        // The others have seen the call too.
-        this.#worlds[at] = rest;
-        await effectIn(rest);
-      }
-    });
-  }
-
-  #unseenOf(world: World): World {
-    const ids = world.ids.filter((id) => !this.#exercised.has(id));
-    return ids.length === world.ids.length ? world : this.#twin.world(ids, world);
+  #see(id: string | undefined, difference: Difference): void {
+    if (id !== undefined && !this.#asked.exercised.has(id)) this.#asked.exercised.set(id, difference);
   }
 }
 
-const copyOf = ({ memory, counters }: Pick<World, 'memory' | 'counters'>) => ({
-  memory: structuredClone(memory),
-  counters: counters.copy(),
-});
+function halvesOf<T>(list: readonly T[]): T[][] {
+  const middle = Math.ceil(list.length / 2);
+  return [list.slice(0, middle), list.slice(middle)];
+}
 
-function differenceOf(where: string, { reply, events, made, texts }: Effect, other: Effect): Difference {
-  /** With the ids of before, where they are of the same form. */
-  const alike = (text: string) =>
-    other.made.reduce((all, id, at) => (id.length === made[at]?.length ? all.replaceAll(id, made[at]) : all), text);
-  if (reply && other.reply && texts.reply !== other.texts.reply)
-    return { where, ...shownSides(reply, { ...other.reply, text: alike(other.reply.text) }) };
-  const at = other.texts.events.findIndex((text, place) => text !== texts.events[place]);
-  const [before, after] = [events[at], other.events[at]];
+function differenceOf(where: string, one: Effect, other: Effect): Difference {
+  if (one.reply && other.reply && !isDeepStrictEqual(one.reply, other.reply))
+    return { where, ...shownSides(one.reply, other.reply) };
+  const at = other.events.findIndex((event, place) => !isDeepStrictEqual(event, one.events[place]));
+  const [before, after] = [one.events[at], other.events[at]];
   if (before && after && before.type === after.type)
-    return { where: `webhook ${after.type}`, ...shownSides(messageOf(before.body), messageOf(alike(after.body))) };
-  return { where: isDeepStrictEqual(texts.events, other.texts.events) ? where : `the webhooks of ${where}` };
+    return { where: `webhook ${after.type}`, ...shownSides(messageOf(before), messageOf(after)) };
+  return { where: isDeepStrictEqual(one.events, other.events) ? where : `the webhooks of ${where}` };
 }
 
-const messageOf = (text: string): Version => ({ headers: {}, text });
+const messageOf = ({ body }: Effect['events'][number]): Version => ({ headers: {}, text: body });

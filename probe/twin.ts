@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { Refusal } from '../gateway/base/errors.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { MemoryStore, type Written } from '../gateway/store/memory/store.ts';
 import { cohesionTables } from '../gateway/store/tables/cohesion.ts';
@@ -15,155 +15,120 @@ import type { Live, Memory } from '../stubs/assume/types.ts';
 import { type Core, openCore } from '../stubs/core.ts';
 import { Faults } from '../stubs/faults/faults.ts';
 import { Journal } from '../stubs/journal/journal.ts';
-import type { PaymentEnd } from '../stubs/payments/types.ts';
 import { bodyTextOf } from '../stubs/request-body.ts';
 import type { WatchedStub } from '../stubs/watching.ts';
 import type { Version } from './shown.ts';
 
-/** Alternatives, with what they remember and how they have counted calls. */
-export interface World {
-  ids: readonly string[];
-  live: Live | undefined;
+/** What alternatives remember, and how they have counted calls. */
+interface Past {
   memory: Memory;
   counters: MemoryCounters;
 }
 
-/** What a call, or the end of a payment, leads to. */
+/** Alternatives that a twin plays together. */
+export interface World extends Past {
+  ids: readonly string[];
+  live: Live | undefined;
+}
+
+/** What something leads to. The ids and references that it makes have zeros. */
 export interface Effect {
-  /** Undefined if it was no call. */
-  reply: Version | undefined;
+  /** Null if it was no call. */
+  reply: Version | null;
   /** The events that somebody gets. */
   events: { type: string; body: string }[];
-  /** The ids and references that were made. */
-  made: string[];
-  /** All of it, and the rows of the API that were written, as texts without the ids and references that are made anew. */
-  texts: { reply: string; events: string[]; rows: string[] };
+  /** The rows of the API that were written, as texts. */
+  rows: string[];
 }
+
+/** Something that a stub does. */
+export type Act = (twin: { core: Core; app: FastifyInstance }) => Promise<Version | null>;
 
 /**
- * A stub that does not listen, beside a plain one. It does what the plain one is about to do, with the same rows and at the same time,
- * under alternatives. Its changes are undone.
+ * A stub that does not listen, beside a plain one: it does what the plain one is about to do, with the same rows and at the same time, in
+ * different worlds. Its changes are undone.
  */
-export class Twin {
-  readonly #stub: WatchedStub;
-  readonly #base: Assumed;
-  readonly #assumptions: Assumptions;
-  #core!: Core;
-  #app!: FastifyInstance;
-  #nowMs = 0;
-  #counters: MemoryCounters;
+export type Twin = Awaited<ReturnType<typeof openTwin>>;
 
-  private constructor(stub: WatchedStub, base: Assumed) {
-    this.#stub = stub;
-    this.#base = base;
-    this.#assumptions = new Assumptions(stub.api);
-    this.#counters = this.world([]).counters;
-  }
-
-  /** `base`: alternatives of every world. */
-  static async open(stub: WatchedStub, base: Assumed): Promise<Twin> {
-    const twin = new Twin(stub, base);
-    const { api, parts, mobileMoney, limits } = stub;
-    const core = await openCore(api, {
-      ...{ clock: twin.#clock, log: parts.core.log, listener: nobodyListens, console: false, assumptions: twin.#assumptions },
-      memory: new MemoryStore({}, parts.core.memory),
-      mobileMoney: mobileMoney && { rules: mobileMoney.rules, ended() {} },
-    });
-    // Nothing is sent.
-    core.queue.work(async () => {}, { concurrency: 1000 });
-    twin.#core = core;
-    twin.#app = await openApp({
-      ...{ ...parts, core, assumptions: twin.#assumptions, journal: new Journal(), faults: new Faults() },
-      ...{ help: false, console: false, count: (...call) => (limits ? twin.#counters.count(...call) : null) },
-    });
-    return twin;
-  }
-
-  /** Stands still. What falls due later is done by the plain stub. */
-  readonly #clock = { now: () => this.#nowMs, after: () => () => {} };
-
-  world(ids: readonly string[], from?: Pick<World, 'memory' | 'counters'>): World {
-    const { memory = new Map(), counters = new MemoryCounters(this.#clock) } = from ?? {};
-    const assumed = { ...this.#base, ...parseAssumed(ids) };
-    return { ids, memory, counters, live: Object.keys(assumed).length > 0 ? liveOf(this.#stub.api, assumed, memory) : undefined };
-  }
-
-  /** Lets `judge` see what `act` leads to in different worlds. The plain stub waits meanwhile. */
-  rehearse(act: () => Promise<Version | undefined>, judge: (effectIn: (world: World) => Promise<Effect>) => Promise<void>) {
-    const { parts, clock } = this.#stub;
-    return parts.core.memory.lend(this.#core.memory, async (undo) => {
-      this.#nowMs = clock.now();
-      await judge(async ({ live, memory, counters }) => {
-        this.#assumptions.play(live, memory);
-        // Its rows change without a write.
-        this.#core.dropCachedRows();
-        if (parts.core.payments) this.#core.payments?.countOnFrom(parts.core.payments);
-        this.#counters = counters;
-        const reply = await act();
-        await this.#core.webhooks.settled();
-        return effectOf(reply, undo());
-      });
-    });
-  }
-
-  async call(request: FastifyRequest): Promise<Version> {
-    const { method, originalUrl: url, headers, ip } = request;
-    const payload = bodyTextOf(request);
-    const {
-      statusCode,
-      rawPayload,
-      raw,
-      headers: sent,
-    } = await this.#app.inject({
-      ...{ method: method as 'GET', url, headers, remoteAddress: ip },
-      ...(payload !== '' && { payload }),
-    });
-    // Not declared for replies.
-    const names = (raw.res as unknown as Pick<ClientRequest, 'getRawHeaderNames'>).getRawHeaderNames();
-    const named = names.map((name) => [name, String(raw.res.getHeader(name))]);
-    const { connection, 'transfer-encoding': coding } = sent;
-    return {
-      status: statusCode,
-      headers: { ...Object.fromEntries(named), connection: String(connection), ...(coding && { 'transfer-encoding': coding }) },
-      text: String(sent['content-encoding'] === 'gzip' ? gunzipSync(rawPayload) : rawPayload),
-    };
-  }
-
-  async endPayment(id: string, as: PaymentEnd): Promise<undefined> {
-    try {
-      await this.#core.payments?.settle(id, as);
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-    }
-    return undefined;
-  }
+/** `base`: alternatives of every world. */
+export async function openTwin({ api, parts, clock: plain, mobileMoney, limits }: WatchedStub, base: Assumed) {
+  const assumptions = new Assumptions(api);
+  let nowMs = 0;
+  // What falls due later is done by the plain stub.
+  const clock = { now: () => nowMs, after: () => () => {} };
+  const core = await openCore(api, {
+    ...{ clock, log: parts.core.log, listener: nobodyListens, console: false, assumptions },
+    memory: new MemoryStore({}, parts.core.memory),
+    mobileMoney: mobileMoney && { rules: mobileMoney.rules, ended() {} },
+  });
+  // Nothing is sent.
+  core.queue.work(async () => {}, { concurrency: 1000 });
+  let counters = new MemoryCounters(clock);
+  const app = await openApp({
+    ...{ ...parts, core, assumptions, journal: new Journal(), faults: new Faults(), help: false, console: false },
+    count: (...call) => (limits ? counters.count(...call) : null),
+  });
+  return {
+    /** Begins without a past, or with a copy of this one. */
+    world(ids: readonly string[], past?: Past): World {
+      const assumed = { ...base, ...parseAssumed(ids) };
+      const memory: Memory = structuredClone(past?.memory) ?? new Map();
+      const live = Object.keys(assumed).length > 0 ? liveOf(api, assumed, memory) : undefined;
+      return { ids, live, memory, counters: past?.counters.copy() ?? new MemoryCounters(clock) };
+    },
+    /** Shows to `judge` what this leads to in different worlds. The plain stub waits meanwhile. */
+    rehearse: (act: Act, judge: (effectIn: (world: World) => Promise<Effect>) => Promise<void>) =>
+      parts.core.memory.lend(core.memory, async (undo) => {
+        nowMs = plain.now();
+        await judge(async (world) => {
+          assumptions.play(world.live, world.memory);
+          // Its rows change without a write.
+          core.dropCachedRows();
+          counters = world.counters;
+          if (parts.core.payments) core.payments?.countOnFrom(parts.core.payments);
+          const reply = await act({ core, app });
+          await core.webhooks.settled();
+          return effectOf(reply, undo());
+        });
+      }),
+  };
 }
+
+/** The same call, made to a twin. */
+export const sameCall =
+  (request: FastifyRequest): Act =>
+  async ({ app }) => {
+    const { originalUrl: url, headers, ip: remoteAddress } = request;
+    const [method, payload] = [request.method as 'GET', bodyTextOf(request)];
+    const reply = await app.inject({ method, url, headers, remoteAddress, ...(payload !== '' && { payload }) });
+    const { connection, 'transfer-encoding': coding, 'content-encoding': compression } = reply.headers;
+    // Not declared for replies. Names are as they are written.
+    const raw = reply.raw.res as unknown as Pick<ClientRequest, 'getRawHeaderNames' | 'getHeader'>;
+    const named = raw.getRawHeaderNames().map((name) => [name, String(raw.getHeader(name))]);
+    return {
+      status: reply.statusCode,
+      headers: { ...Object.fromEntries(named), connection: String(connection), ...(coding && { 'transfer-encoding': coding }) },
+      text: String(compression === 'gzip' ? gunzipSync(reply.rawPayload) : reply.rawPayload),
+    };
+  };
 
 const tablesOfApis: ReadonlySet<string> = new Set(Object.keys({ ...posTables, ...cohesionTables }));
 
 /** Ids, and references of sales. */
 const identifying = /\b[a-z]+_[0-9a-f]{32}\w*|\bS-\d{8}-\w+/g;
+const withZeros = (id: string) => id.replace(/[^_-]*$/, (own) => '0'.repeat(own.length));
 
-function effectOf(reply: Version | undefined, written: readonly Written[]): Effect {
+function effectOf(reply: Version | null, written: readonly Written[]): Effect {
+  const made = new Set(written.flatMap(({ before, after }) => (before ? [] : [after?.id, after?.reference])));
+  const alike = <T>(value: T): T =>
+    JSON.parse(JSON.stringify(value).replace(identifying, (id) => (made.has(id) || id.startsWith('call_') ? withZeros(id) : id)));
   const rowsOf = (name: string) => written.flatMap(({ table, after }) => (table === name && after ? [after] : []));
-  const made = written.flatMap(({ before, after }) =>
-    before ? [] : [after?.id, after?.reference].filter((one) => typeof one === 'string'),
-  );
-  const textOf = (value: unknown) =>
-    JSON.stringify(value ?? null).replace(identifying, (one) =>
-      made.includes(one) || one.startsWith('call_') ? '…'.repeat(one.length) : one,
-    );
   const received = new Set(rowsOf('deliveries').map(({ event_id }) => event_id));
   const events = rowsOf('events').filter(({ id }) => received.has(id)) as unknown as Effect['events'];
-  const rows = written.filter(({ table, before, after }) => tablesOfApis.has(table) && textOf(before) !== textOf(after));
+  const rows = written.filter(({ table, before, after }) => tablesOfApis.has(table) && !isDeepStrictEqual(before, after));
   return {
-    reply,
-    events,
-    made,
-    texts: {
-      reply: textOf(reply),
-      events: events.map(({ type, body }) => textOf([type, body])),
-      rows: rows.map(({ table, after }) => textOf([table, after])).sort(),
-    },
+    reply: alike(reply),
+    events: events.map(({ type, body }) => alike({ type, body })),
+    rows: rows.map(({ table, after }) => JSON.stringify(alike([table, after ?? null]))).sort(),
   };
 }

@@ -5,11 +5,11 @@ const structure = (nom: string) => ({
   ...{ nom, sigle: null, type: 'ong' as const, region: '', active: true, created_at: 0, search: nom, region_search: '' },
 });
 
-test('what a twin changes is returned and undone, with serial numbers and the order of rows, while the store waits', async () => {
+test('what a twin changes is returned and undone, with serial numbers, while the store waits', async () => {
   const store = new MemoryStore();
   const twin = new MemoryStore({}, store);
   await store.append('structures', [structure('a'), structure('b')]);
-  const before = await store.list('structures');
+  const before = await store.list('structures', { order: [['id', 'asc']] });
   let waiting: Promise<number> | undefined;
   const written = await store.lend(twin, async (undo) => {
     waiting = store.count('structures');
@@ -28,11 +28,11 @@ test('what a twin changes is returned and undone, with serial numbers and the or
     ],
     [['structures', undefined, 3]],
   ]);
-  expect([await waiting, await store.list('structures')]).toEqual([2, before]);
+  expect([await waiting, await store.list('structures', { order: [['id', 'asc']] })]).toEqual([2, before]);
   const failing = store.lend(twin, async () => {
     await twin.remove('structures', {});
     throw new Error('stopped');
   });
   await expect(failing).rejects.toThrow('stopped');
-  expect(await store.list('structures')).toEqual(before);
+  expect(await store.list('structures', { order: [['id', 'asc']] })).toEqual(before);
 });

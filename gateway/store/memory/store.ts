@@ -2,7 +2,7 @@ import { olderThan } from '../daily.ts';
 import type { Expiry, Lease, Rows, Store, Where } from '../port.ts';
 import { type DailyTable, type Table, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
-import { MemoryTransaction, type RowChange } from './transaction.ts';
+import { MemoryTransaction, type RowChange, undoAll } from './transaction.ts';
 import type { AnyRow } from './values.ts';
 
 /** A row that was stored, changed or removed. */
@@ -62,11 +62,12 @@ export class MemoryStore implements Store {
   /** Lets a twin, which has the same rows, work while this store waits. `undo` undoes what the twin has changed, and returns it. */
   lend<R>(twin: MemoryStore, work: (undo: () => Written[]) => Promise<R>): Promise<R> {
     return this.#inTurn(async () => {
-      const restore = new Map([...this.#tables.values()].map((table) => [table, table.remember()]));
+      const serials = [...this.#tables.values()].map((table) => ({ table, next: table.nextSerial }));
       const undo = () => {
         const changes = twin.#changes.splice(0);
         const written = writtenBy(changes);
-        for (const table of new Set(changes.map((change) => change.table))) restore.get(table)?.();
+        undoAll(changes);
+        for (const { table, next } of serials) table.nextSerial = next;
         return written;
       };
       try {

@@ -42,7 +42,7 @@ export class MemoryTable {
   /** The columns by which rows are found. */
   readonly #identifying: ReadonlySet<string>;
   readonly #json: readonly string[];
-  #nextSerial = 1;
+  nextSerial = 1;
   readonly #keep: number;
 
   constructor(name: string, definition: Table, keep: number) {
@@ -92,8 +92,8 @@ export class MemoryTable {
   #converted(given: unknown, { name, kind, nullable }: Column): unknown {
     let value = given;
     if (kind === 'serial') {
-      value ??= this.#nextSerial;
-      this.#nextSerial = Math.max(this.#nextSerial, Number(value) + 1);
+      value ??= this.nextSerial;
+      this.nextSerial = Math.max(this.nextSerial, Number(value) + 1);
     }
     if (value === null && !nullable) throw new Error(`Column "${name}" of ${this.name} must not be null.`);
     return value === null ? null : stored(value, kind);
@@ -146,11 +146,11 @@ export class MemoryTable {
   remember(): () => void {
     const rows = new Map(this.rows);
     const uniques = this.#uniques.map(({ keys }) => new Map(keys));
-    const nextSerial = this.#nextSerial;
+    const nextSerial = this.nextSerial;
     return () => {
       refill(this.rows, rows);
       for (const [at, { keys }] of this.#uniques.entries()) refill(keys, uniques[at] ?? new Map());
-      this.#nextSerial = nextSerial;
+      this.nextSerial = nextSerial;
     };
   }
 

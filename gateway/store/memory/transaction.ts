@@ -37,10 +37,7 @@ export class MemoryTransaction implements Rows {
   }
 
   undo(): void {
-    for (const { table, row, isNew } of this.#changes.reverse()) {
-      if (isNew) table.delete(row);
-      else table.put(row);
-    }
+    undoAll(this.#changes);
   }
 
   insert<T extends TableName, C extends keyof Row<T> = keyof Row<T>>(
@@ -248,6 +245,13 @@ export interface RowChange {
   table: MemoryTable;
   row: AnyRow;
   isNew: boolean;
+}
+
+export function undoAll(changes: readonly RowChange[]): void {
+  for (const { table, row, isNew } of changes.toReversed()) {
+    if (isNew) table.delete(row);
+    else table.put(row);
+  }
 }
 
 const conflictIn = (table: MemoryTable, columns: string): StoreConflict =>
