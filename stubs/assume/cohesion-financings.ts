@@ -1,37 +1,20 @@
 import { data, on } from '../../contracts/tools/assumptions/changes.ts';
-import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { listOf, scaled, withFields } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
-import { mapIn } from './memory.ts';
-import type { Memory, Variant, Variants } from './types.ts';
+import type { Variant, Variants } from './types.ts';
 
 /** Alternatives for what a financing keeps, and how its amounts are added up. */
 
 const update = 'PUT /financements/{id}';
 
-/** The other fields have no empty value: numbers, a year, and closed lists of words. */
-const canBeEmpty = ['bailleur', 'intitule'];
-
-/** An update replaces a financing as a whole. The store keeps the texts that the service has emptied. */
-const emptied = (memory: Memory): Variant => {
-  const empty = mapIn<readonly string[]>(memory, 'emptied fields of financings');
-  return {
-    request(asked, { alternativeOf }) {
-      const fields = sent(asked);
-      if (asked.operation !== update || Object.keys(fields).length === 0 || fields.devise !== undefined) return {};
-      const devise = alternativeOf('cohesion.devise-sent') === 'other-default' ? 'EUR' : 'XOF';
-      return { body: { ...fields, devise } };
-    },
-    reply: on(update, (reply, asked) =>
-      data(
-        withFields(({ id }) => {
-          const missing = canBeEmpty.filter((name) => sent(asked)[name] === undefined);
-          empty.set(String(id), missing);
-          return Object.fromEntries(missing.map((name) => [name, '']));
-        }),
-      )(reply, asked),
-    ),
-  };
+/** An update replaces a financing as a whole. The other fields have no empty value: numbers, a year, and closed lists of words. */
+const emptied: Variant = {
+  request({ operation }, { alternativeOf }) {
+    if (operation !== update) return {};
+    const devise = alternativeOf('cohesion.devise-sent') === 'other-default' ? 'EUR' : 'XOF';
+    return { afterValidation: (valid) => ({ bailleur: '', intitule: '', ...valid, devise: valid.devise ?? devise }) };
+  },
+  reply: (reply) => reply,
 };
 
 /**

@@ -1,80 +1,35 @@
-import type { Asked, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
-import { body, data, on } from '../../contracts/tools/assumptions/changes.ts';
-import { isError, isOperation, sent, when } from '../../contracts/tools/assumptions/conditions.ts';
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import { data, on } from '../../contracts/tools/assumptions/changes.ts';
+import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
-import { structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
+import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { readableBy, structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
-import { financingStatuses, financingTypes } from '../../gateway/store/tables/cohesion.ts';
-import { countedRows, summedAgain, sumsOf, tally } from './cohesion-counts.ts';
-import { mapIn } from './memory.ts';
+import { type FinancingWords, financingWords } from './financing-words.ts';
 import { notFound, wrong } from './refused.ts';
-import { wordsOfSeed } from './seeds.ts';
 import { seenBy } from './seen.ts';
-import { textsIn, unknownMark } from './texts.ts';
-import type { Around, Memory, Variant, Variants } from './types.ts';
+import type { Around, Variant, Variants } from './types.ts';
 
 const create = 'POST /financements';
 const update = 'PUT /financements/{id}';
 const writes = [create, update];
 const stats = 'GET /stats';
 
-/** Returns the reference's value that stands for a value of the service; undefined if the service does not take it. */
-type Standing = (value: string) => string | undefined;
+/** Values that the reference's validation gets in place of others. */
+const standIns = { type: 'bailleur', statut: 'promis' } as const;
 
-interface Own {
-  field: 'type' | 'statut';
-  standsFor: Standing;
-  /** What refusals say that it must be. */
-  known: string;
-}
-
-/** Values of a financing that stand for the reference's. The financing keeps the one that was sent. */
-const ownValues =
-  ({ field, standsFor, known }: Own, more: (memory: Memory) => Variant = () => ({})) =>
-  (memory: Memory): Variant => {
-    const own = mapIn<string>(memory, `${field} of financings`);
-    const further = more(memory);
-    return {
-      ...further,
-      seed: wordsOfSeed({ table: 'financings', field, reference: referenceValues[field], words: own, standsFor }),
-      request(asked) {
-        const value = sent(asked)[field];
-        if (!writes.includes(asked.operation) || typeof value !== 'string') return {};
-        return { body: { ...sent(asked), [field]: standsFor(value) ?? `${unknownMark}${value}` } };
-      },
-      reply(reply, asked) {
-        const kept = on(
-          writes,
-          data(
-            withFields((record) => {
-              const value = sent(asked)[field];
-              if (typeof value === 'string') own.set(String(record.id), value);
-              return { [field]: own.get(String(record.id)) ?? record[field] };
-            }),
-          ),
-        );
-        const refused = when(
-          (call, answer) => isError(call, answer) && isOperation(...writes)(call, answer),
-          body((held) => textsIn(held, (text) => text.replace(`must be one of ${reference[field]}`, known))),
-        );
-        const changes = [kept, refused, ...(further.reply ? [further.reply] : [])];
-        return changes.reduce((changed: JsonReply, change) => change(changed, asked), reply);
-      },
-    };
-  };
-
-const referenceValues = { type: financingTypes, statut: financingStatuses } as const;
-
-/** The reference's values, as its refusals name them. */
-const reference = { type: financingTypes.join(', '), statut: financingStatuses.join(', ') } as const;
-
-const kindsOfMoney = ['bailleur', 'don', 'pret', 'subvention'];
-const stored: readonly string[] = financingStatuses;
-const furtherStatuses: Readonly<Record<string, string>> = { en_cours: 'obtenu', cloture: 'decaisse' };
-
-const furtherStatus = 'cohesion.financing-statuses=further';
+/** The verb gets the word that was sent, and so the financing keeps it. */
+const takes = ({ field, takes: isTaken, known }: FinancingWords): Variant => ({
+  request(asked) {
+    const value = sent(asked)[field];
+    if (!writes.includes(asked.operation) || typeof value !== 'string') return {};
+    if (!isTaken(value)) return wrong(422, wrongValue(field, known));
+    const body = { ...sent(asked), [field]: standIns[field] };
+    return { body, afterValidation: (valid) => ({ ...valid, [field]: value }) };
+  },
+});
 
 /** Refuses a financing that has the fields of another. */
 const repeatRefused: Variant = {
@@ -121,13 +76,21 @@ async function isKnownYear(annee: number, { store }: Around): Promise<boolean> {
 }
 
 const byRegion: Variant = {
-  async look(asked, around) {
-    const rows = await countedRows(asked, around);
-    const regionOf = ({ region }: { region: string }) => region;
-    return rows && { interventions: tally(rows.interventions, regionOf), structures: tally(rows.structures, regionOf) };
+  async look({ operation, query }, { store, now, caller, alternativeOf }) {
+    if (operation !== stats) return undefined;
+    const annee = Number(query.annee ?? yearOf(now));
+    const perimeterLimits = alternativeOf('cohesion.perimeter') === 'reads-too' ? 'reads-and-writes' : 'writes';
+    const within = readableBy(caller as CohesionCaller, { perimeterLimits });
+    const ofYear = { annee, statut: { in: shownStatuses }, structure_id: within };
+    const interventions = await store.list('interventions', { where: ofYear });
+    const structures = await store.list('structures', { where: { active: true, id: within } });
+    return { interventions: countedByRegion(interventions), structures: countedByRegion(structures) };
   },
   reply: on(stats, (reply, asked) => data(withFields((held) => withRegions(held, asked)))(reply, asked)),
 };
+
+const countedByRegion = (rows: readonly { region: string }[]) =>
+  Object.fromEntries([...Map.groupBy(rows, ({ region }) => region)].sort().map(([region, own]) => [region, own.length]));
 
 function withRegions(held: Readonly<Record<string, unknown>>, asked: Asked) {
   const seen = fieldsOf(seenBy(asked, 'cohesion.stats-fields=by-region'));
@@ -135,24 +98,7 @@ function withRegions(held: Readonly<Record<string, unknown>>, asked: Asked) {
 }
 
 export const cohesionValueVariants: Variants = {
-  'cohesion.financing-types=any-text': ownValues({
-    field: 'type',
-    standsFor: (value) => (value.trim() !== '' && value.length <= 200 ? 'bailleur' : undefined),
-    known: 'must be a text of 1 to 200 characters',
-  }),
-  'cohesion.financing-types=kinds': ownValues({
-    field: 'type',
-    standsFor: (value) => (kindsOfMoney.includes(value) ? 'bailleur' : undefined),
-    known: `must be one of ${kindsOfMoney.join(', ')}`,
-  }),
-  [furtherStatus]: ownValues(
-    {
-      field: 'statut',
-      standsFor: (value) => furtherStatuses[value] ?? (stored.includes(value) ? value : undefined),
-      known: `must be one of ${[...stored, ...Object.keys(furtherStatuses)].join(', ')}`,
-    },
-    (memory) => ({ look: sumsOf(memory), reply: summedAgain(furtherStatus) }),
-  ),
+  ...Object.fromEntries(Object.entries(financingWords).map(([assumed, words]) => [assumed, takes(words)])),
   'cohesion.repeated-post=refused': repeatRefused,
   'cohesion.check-order=perimeter-first': perimeterFirst,
   'cohesion.current-year=hour-ahead': {

@@ -6,6 +6,7 @@ import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts'
 import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
 import { abilityNames, interventionStatuses, planStatuses } from '../../gateway/store/tables/cohesion.ts';
+import type { FinancingWords } from '../assume/financing-words.ts';
 import { pastEvents } from './events.ts';
 import { refuseTwins, serial } from './fields.ts';
 
@@ -89,6 +90,16 @@ export const cohesionFixtures = z
     refuseTwinRows(fixtures, refuse);
     refuseTwinTokenIds(fixtures.tokens ?? [], refuse);
   });
+
+/** Financings may have the reference's words as well. */
+export const cohesionFixturesWith = (words: readonly FinancingWords[]): typeof cohesionFixtures => {
+  const fields = words.map(({ field, takes, known }) => {
+    const isTaken = (value: string) => newFinancing.shape[field].safeParse(value).success || takes(value);
+    return [field, z.string().refine(isTaken, known)];
+  });
+  const own = financing.extend(Object.fromEntries(fields)) as typeof financing;
+  return cohesionFixtures.safeExtend({ financings: z.array(own).default([]) });
+};
 
 type Fixtures = {
   [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'plans' | 'tokens']?:

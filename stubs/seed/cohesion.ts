@@ -5,21 +5,22 @@ import { fold } from '../../gateway/base/text.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import type { FinancingWords } from '../assume/financing-words.ts';
 import type { CohesionCredentials } from '../credentials.ts';
-import { cohesionFixtures, numbered, usersOf } from './cohesion-shapes.ts';
+import { type cohesionFixtures, cohesionFixturesWith, numbered, usersOf } from './cohesion-shapes.ts';
 import { storeEvents } from './events.ts';
-import { type Reading, readFixtures } from './fields.ts';
+import { readFixtures } from './fields.ts';
 
 type Fixtures = z.output<typeof cohesionFixtures>;
 type Tokens = NonNullable<Fixtures['tokens']>;
 
-/** Stores fixtures. Returns the credentials of the tokens, in their order. */
+/** Stores fixtures, in which financings may have these words. Returns the credentials of the tokens, in their order. */
 export async function seedCohesionFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
-  reading: Reading,
+  words: readonly FinancingWords[],
 ): Promise<CohesionCredentials['tokens']> {
-  const fixtures = readFixtures(cohesionFixtures, given, reading);
+  const fixtures = readFixtures(cohesionFixturesWith(words), given, (fixtures) => fixtures);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
     ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
   }));

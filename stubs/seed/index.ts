@@ -15,7 +15,7 @@ export interface SeedOptions<A extends ServiceName> {
   /** Called with how and when a pending payment ends (pos). */
   ending(id: string, ending: PaymentEnding): void;
   /** The active alternatives, in whose words the seed may be. */
-  live: Pick<Live, 'seeds'> | undefined;
+  live: Pick<Live, 'seeds' | 'isActive'> | undefined;
 }
 
 const reading =
@@ -33,7 +33,9 @@ const seeders = {
   async cohesion(services: Services, { seed, live }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
     if (seed === 'demo') return tokenOf(await demoTokensOf(services));
     const { seedCohesionFixtures } = await import('./cohesion.ts');
-    return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed, reading(services, live)));
+    const { financingWords } = await import('../assume/financing-words.ts');
+    const words = Object.entries(financingWords).flatMap(([assumed, own]) => (live?.isActive(assumed) ? own : []));
+    return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed, words));
   },
 };
 

@@ -214,11 +214,11 @@ export const financing = z.object({
   structure_id: z.int().meta({ example: 4 }),
   exercice: z.int().meta({ example: 2026 }),
   bailleur: z.string().meta({ example: 'Banque mondiale' }),
-  type: z.enum(financingTypes).meta({ example: 'bailleur' }),
+  type: oneOf(financingTypes).meta({ example: 'bailleur' }),
   intitule: z.string().meta({ example: 'Appui aux comités de paix' }),
   montant: z.number().meta({ example: 25000000 }),
   devise: z.string().meta({ example: 'XOF' }),
-  statut: z.enum(financingStatuses).meta({ example: 'promis' }),
+  statut: oneOf(financingStatuses).meta({ example: 'promis' }),
 });
 export type FinancingView = z.output<typeof financing>;
 
