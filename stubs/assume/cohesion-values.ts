@@ -31,22 +31,6 @@ const takes = ({ field, takes: isTaken, known }: FinancingWords): Variant => ({
   },
 });
 
-/** Refuses a financing that has the fields of another. */
-const repeatRefused: Variant = {
-  async request(asked, { store }) {
-    const { structure_id, exercice, bailleur, intitule, montant } = sent(asked);
-    if (asked.operation !== create || typeof structure_id !== 'number' || typeof exercice !== 'number') return undefined;
-    const rows = await store.list('financings', { where: { structure_id, exercice } });
-    const same = rows.find((row) => row.bailleur === bailleur && row.intitule === intitule && Number(row.montant) === montant);
-    return (
-      same &&
-      wrong(422, [
-        { field: 'intitule', rule: 'repeated', message: `equals that of financing ${same.id}, of the same funder and amount` },
-      ])
-    );
-  },
-};
-
 /** A request that is wrong only in its structure, so that the reference says so before anything else. */
 const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule: 'x', montant: 1, statut: 'promis' };
 
@@ -62,7 +46,6 @@ const perimeterFirst: Variant = {
 };
 
 const yearOf = (now: number) => new Date(now).getUTCFullYear();
-const hourMs = 3_600_000;
 const withYear = ['GET /interventions', stats];
 
 const isYear = (value: string | undefined): value is string => /^[1-9]\d{3}$/.test(value ?? '');
@@ -99,12 +82,7 @@ function withRegions(held: Readonly<Record<string, unknown>>, asked: Asked) {
 
 export const cohesionValueVariants: Variants = {
   ...Object.fromEntries(Object.entries(financingWords).map(([assumed, words]) => [assumed, takes(words)])),
-  'cohesion.repeated-post=refused': repeatRefused,
   'cohesion.check-order=perimeter-first': perimeterFirst,
-  'cohesion.current-year=hour-ahead': {
-    request: ({ operation, query }, { now }) =>
-      operation === stats && query.annee === undefined ? { query: { ...query, annee: String(yearOf(now + hourMs)) } } : {},
-  },
   'cohesion.annee-values=past-or-current': {
     request: ({ operation, query: { annee } }, { now }) =>
       withYear.includes(operation) && isYear(annee) && Number(annee) > yearOf(now)

@@ -4,10 +4,10 @@ import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumptions/values.ts';
 import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
 import type { Json } from '../../contracts/tools/json.ts';
+import type { LimitRule } from '../../gateway/http/api.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
 import { cohesionFinancingVariants } from './cohesion-financings.ts';
-import { cohesionLimitVariants } from './cohesion-limits.ts';
 import { cohesionListVariants } from './cohesion-lists.ts';
 import { cohesionValueVariants } from './cohesion-values.ts';
 import { wrong } from './refused.ts';
@@ -21,6 +21,17 @@ const bodies =
   (operations: readonly string[], change: (fields: Json) => Json) =>
   (asked: Asked): Changed =>
     operations.includes(asked.operation) ? { body: { ...sent(asked), ...change(sent(asked)) } } : {};
+
+/** The limit on reads that the reference does not have. */
+const reads: LimitRule = {
+  name: 'reads',
+  windowMs: 60_000,
+  max: 60,
+  per: 'token',
+  key: ({ caller, ip }) => caller?.id ?? ip,
+  // Open operations and unknown paths have no caller.
+  holdsFor: ({ caller, method }) => caller !== null && (method === 'GET' || method === 'HEAD'),
+};
 
 /** Gives a field that was not sent. */
 const byDefault = (operations: readonly string[], field: string, value: unknown): Variant => ({
@@ -55,7 +66,7 @@ export const cohesionVariants: Variants = {
   ...cohesionValueVariants,
   ...cohesionEventVariants,
   ...cohesionFinancingVariants,
-  ...cohesionLimitVariants,
+  'cohesion.read-throttle=60-per-minute': { limits: [reads] },
   'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
   'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
   // indicator.alert has the rate too.

@@ -1,6 +1,11 @@
 import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import type { CohesionPolicy, InterventionStatuses } from '../../gateway/api/cohesion/policy.ts';
+import type { Caller } from '../../gateway/http/api.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
+
+const hourMs = 3_600_000;
+const userOf = (caller: Caller | null) => (caller as CohesionCaller | null)?.user;
 
 /** What the verbs of cohesion do under alternatives, as `GAP=ALTERNATIVE`. */
 export const cohesionPolicies: Readonly<Record<string, Partial<CohesionPolicy>>> = {
@@ -12,6 +17,10 @@ export const cohesionPolicies: Readonly<Record<string, Partial<CohesionPolicy>>>
     listsIndicator: ({ valeur_courante, alert_state }) => valeur_courante !== 0 || alert_state !== 'none',
   },
   'cohesion.intervention-statuses=further': { interventionStatuses: furtherStatuses() },
+  'cohesion.current-year=hour-ahead': { currentYear: (now) => new Date(now + hourMs).getUTCFullYear() },
+  'cohesion.write-throttle-scope=per-user': { writesCountedBy: ({ caller, ip }) => `user ${userOf(caller)?.id ?? ip}` },
+  'cohesion.write-throttle-scope=per-method': { writesCountedBy: ({ caller, ip, method }) => `${caller?.id ?? ip} ${method}` },
+  'cohesion.repeated-post=refused': { repeatedPost: 'refused' },
   'cohesion.user-roles=narrows-abilities': {
     abilitiesOf: ({ abilities }, { role }) =>
       role === 'lecteur' ? abilities.filter((one) => one.startsWith('read:')) : abilities,

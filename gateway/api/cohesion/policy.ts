@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import type { Rows, Where } from '../../store/port.ts';
 import type { Ability, InterventionStatus } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -13,6 +14,12 @@ export interface CohesionPolicy {
   readonly listsIndicator: ((row: Row<'indicators'>) => boolean) | undefined;
   /** The statuses with which interventions are shown (gap cohesion.intervention-statuses). */
   readonly interventionStatuses: InterventionStatuses;
+  /** Returns the year of statistics for which no year is asked (gap cohesion.current-year). `now`: milliseconds since 1970. */
+  readonly currentYear: (now: number) => number;
+  /** Returns a text that is the same for writes that are counted together (gap cohesion.write-throttle-scope). */
+  readonly writesCountedBy: (request: FastifyRequest) => string;
+  /** What becomes of a POST that was sent before (gap cohesion.repeated-post). */
+  readonly repeatedPost: 'stored' | 'refused';
   /** Returns the abilities that a token has (gap cohesion.user-roles). */
   readonly abilitiesOf: (token: Row<'tokens'>, user: Row<'users'>) => Ability[];
 }
@@ -34,5 +41,8 @@ export const registeredPolicy: CohesionPolicy = {
     having: (shown) => ({ stored: shownStatuses.filter((status) => status === shown) }),
     count: (rows, where) => rows.summarize('interventions', { where, by: ['statut'] }),
   },
+  currentYear: (now) => new Date(now).getUTCFullYear(),
+  writesCountedBy: ({ caller, ip }) => caller?.id ?? ip,
+  repeatedPost: 'stored',
   abilitiesOf: ({ abilities }) => abilities,
 };

@@ -29,23 +29,15 @@ import {
 } from './schemas.ts';
 import { toMe } from './views.ts';
 
-/** Section 8 limits the writes of each token, POST and PUT together (gap cohesion.write-throttle-scope). */
-const financingWrites: LimitRule = {
-  name: 'financement-writes',
-  windowMs: 60_000,
-  max: 30,
-  per: 'token',
-  key: (request) => request.caller?.id ?? request.ip,
-};
-
-const writeLimit = `${financingWrites.max} writes a minute for each token.`;
+const writesPerMinute = 30;
+const writeLimit = `${writesPerMinute} writes a minute for each token.`;
 
 /** The route table of the document's section 4. */
 export function cohesionRoutes(app: App, services: Services, policy: CohesionPolicy): void {
   identityRoute(app);
   indicatorRoutes(app, services, policy);
   fieldRoutes(app, services, policy);
-  financingRoutes(app, services);
+  financingRoutes(app, services, policy);
 }
 
 function identityRoute(app: App): void {
@@ -170,14 +162,22 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
       response: { 200: z.object({ data: stats }), ...refusals },
     },
     handler: async (request) => {
-      const annee = request.query.annee ?? new Date(services.clock.now()).getUTCFullYear();
+      const annee = request.query.annee ?? policy.currentYear(services.clock.now());
       const within = readableBy(callerOf(request), policy);
       return { data: await readStats(services.store, { annee, within }, policy) };
     },
   });
 }
 
-function financingRoutes(app: App, services: Services): void {
+function financingRoutes(app: App, services: Services, policy: CohesionPolicy): void {
+  /** Section 8 limits the writes of each token, POST and PUT together. */
+  const financingWrites: LimitRule = {
+    name: 'financement-writes',
+    windowMs: 60_000,
+    max: writesPerMinute,
+    per: 'token',
+    key: (request) => policy.writesCountedBy(request),
+  };
   app.route({
     method: 'POST',
     url: '/api/v1/financements',
@@ -200,7 +200,7 @@ function financingRoutes(app: App, services: Services): void {
       response: { 201: z.object({ data: financing }), ...refusals, ...refusalsOfBody },
     },
     handler: async (request, reply) => {
-      const create = (change: Change) => createFinancing(change, callerOf(request), request.body);
+      const create = (change: Change) => createFinancing(change, { caller: callerOf(request), input: request.body }, policy);
       const data = await services.change(create, request.id);
       return reply.code(201).send({ data });
     },

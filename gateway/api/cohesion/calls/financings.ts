@@ -3,13 +3,19 @@ import { forbidden, invalid, notFound } from '../../../base/errors.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import type { CohesionCaller } from '../identity.ts';
+import type { CohesionPolicy } from '../policy.ts';
 import type { changedFinancing, newFinancing } from '../schemas.ts';
 import { toFinancing } from '../views.ts';
 
 /** Stores a financing of a structure in the token's perimeter. */
-export async function createFinancing(change: Change, caller: CohesionCaller, input: z.output<typeof newFinancing>) {
+export async function createFinancing(
+  change: Change,
+  { caller, input }: { caller: CohesionCaller; input: z.output<typeof newFinancing> },
+  { repeatedPost }: CohesionPolicy,
+) {
   within(caller, input.structure_id, `structure ${input.structure_id}`);
   await checkStructure(change, input.structure_id);
+  if (repeatedPost === 'refused') await refuseRepeated(change, input);
   const row = { ...input, montant: String(input.montant), created_at: change.now, updated_at: change.now };
   const [stored] = await change.tx.insert('financings', [row]);
   return toFinancing(stored as Row<'financings'>);
@@ -51,4 +57,13 @@ async function checkStructure({ tx }: Change, structureId: number): Promise<void
   const found = await tx.get('structures', { id: structureId, active: true });
   if (!found)
     throw invalid('structure_id', 'exists', `There is no active structure ${structureId}. GET /api/v1/structures lists them.`);
+}
+
+/** Only a stub may be told to refuse them. */
+async function refuseRepeated({ tx }: Change, input: z.output<typeof newFinancing>): Promise<void> {
+  const { structure_id, exercice, bailleur, intitule, montant } = input;
+  const alike = await tx.list('financings', { where: { structure_id, exercice, bailleur, intitule } });
+  const same = alike.find((row) => Number(row.montant) === montant);
+  if (same)
+    throw invalid('intitule', 'repeated', `Financing ${same.id}, of the same funder, title and amount, is already stored.`);
 }
