@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
+import type { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import { headersOf } from '../stubs/assume/messages.ts';
@@ -13,13 +14,13 @@ import { excluding, needOf } from './candidates.ts';
 import { operationIn } from './operation.ts';
 import { compatibleGroups } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
-import { type Act, type Effect, openTwin, sameCall, type Twin, type World } from './twin.ts';
+import { type Act, type Effect, openTwin, sameCall, type Twin } from './twin.ts';
 import type { Candidate, Difference } from './types.ts';
 
-/** The alternatives that would have changed something in a plain run, and the first thing that each would have changed. */
-export type Exercised = Map<string, Difference>;
+/** The alternatives that would have changed something in a plain run, and what: one difference for each operation or webhook. */
+export type Exercised = Map<string, Difference[]>;
 
-/** `exercised`: what is found is added. What is in it is not looked for again. */
+/** `exercised`: what is found is added. */
 interface Asked {
   candidates: readonly Candidate[];
   exercised: Exercised;
@@ -46,14 +47,20 @@ export async function startExercised<A extends ServiceName>(api: A, options: Stu
   return stub;
 }
 
+/** Alternatives that are tried together. They count calls as if there were no others. */
+interface Group {
+  ids: readonly string[];
+  counters: MemoryCounters;
+}
+
 class Search {
   readonly #asked: Asked;
   #stub!: WatchedStub;
   #twin!: Twin;
-  /** The stub's own. */
-  #plain!: World;
-  /** Alternatives that are tried together until they show. */
-  #worlds: World[] = [];
+  #counters!: MemoryCounters;
+  #groups: Group[] = [];
+  /** Operations and webhooks, with what was found there. */
+  readonly #found = new Map<string, Set<string>>();
   readonly #lives = new Map<string, Live>();
 
   constructor(asked: Asked) {
@@ -65,32 +72,31 @@ class Search {
     const tried = candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
     this.#stub = stub;
     this.#twin = twin;
-    this.#plain = twin.world([]);
-    this.#worlds = compatibleGroups(tried, excluding(candidates)).map((ids) => twin.world(ids));
+    this.#counters = twin.counters();
+    this.#groups = compatibleGroups(tried, excluding(candidates)).map((ids) => ({ ids, counters: twin.counters() }));
   }
 
   /** Finds the alternatives under which this has another effect. */
   rehearse(where: string, act: Act): Promise<void> {
-    return this.#twin.rehearse(act, async (effectIn) => {
-      const open = this.#worlds.filter(({ ids }) => this.#unseen(ids).length > 0);
-      this.#worlds = [];
-      const control = open.length > 0 ? await effectIn(this.#plain) : undefined;
-      if (control === undefined) return;
-      const tryAll = async (world: World, past: World): Promise<World> => {
-        const effect = await effectIn(world);
-        if (isDeepStrictEqual(effect, control)) return world;
-        const [only, second] = world.ids;
-        if (second === undefined) this.#see(only, differenceOf(where, control, effect));
-        else for (const half of halvesOf(world.ids)) await tryAll(this.#twin.world(half, past), past);
-        return world;
+    return this.#twin.rehearse(act, async (effectUnder) => {
+      const control = await effectUnder([], this.#counters);
+      const tryAll = async (ids: readonly string[], counters: MemoryCounters, before: MemoryCounters): Promise<void> => {
+        const [only, second] = ids;
+        if (only === undefined) return;
+        const effect = await effectUnder(ids, counters);
+        if (isDeepStrictEqual(effect, control)) return;
+        if (second === undefined) return this.#see(only, where, differenceOf(where, control, effect));
+        const middle = Math.ceil(ids.length / 2);
+        for (const half of [ids.slice(0, middle), ids.slice(middle)]) await tryAll(half, before.copy(), before);
       };
-      for (const world of open) {
-        const past = this.#twin.world([], world);
-        const ids = this.#unseen(world.ids);
-        if (ids.length === world.ids.length) await tryAll(world, past);
-        const rest = this.#unseen(ids);
+      for (const group of this.#groups) {
+        const [ids, before] = [this.#unseen(group.ids, where), group.counters.copy()];
+        await tryAll(ids, group.counters, before);
+        const rest = this.#unseen(ids, where);
+        if (rest.length === ids.length) continue;
         // The others go on as if they had been alone.
-        this.#worlds.push(rest.length === world.ids.length ? world : await tryAll(this.#twin.world(rest, past), past));
+        group.counters = before;
+        await tryAll(rest, before, before.copy());
       }
     });
   }
@@ -103,30 +109,31 @@ class Search {
     this.happened('receiver', where);
     if (!parts.core.isOfApi(event.type)) return;
     const [before, stored]: [Version, unknown] = [{ headers, text: event.body }, parsed(event.body)];
-    for (const id of this.#unseen(this.#asked.candidates.map((one) => one.id))) {
+    for (const id of this.#unseen(
+      this.#asked.candidates.map((one) => one.id),
+      where,
+    )) {
       const live = this.#lives.get(id) ?? liveOf(api, parseAssumed([id]));
       this.#lives.set(id, live);
       const { body } = live.message({ event: event.type, metadata: { caused_by: null }, body: stored });
       const text = live.harmless?.text(body) ?? (body === stored ? event.body : JSON.stringify(body));
       const after: Version = { headers: headersOf(live, event, { headers, secret, signatureHeader }), text };
-      if (!isDeepStrictEqual(after, before)) this.#see(id, { where, ...shownSides(before, after) });
+      if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
     }
   };
 
   happened(need: Need, where: string): void {
-    for (const one of this.#asked.candidates) if (needOf(one) === need) this.#see(one.id, { where });
+    for (const one of this.#asked.candidates) if (needOf(one) === need) this.#see(one.id, where, { where });
   }
 
-  #unseen = (ids: readonly string[]) => ids.filter((id) => !this.#asked.exercised.has(id));
+  #unseen = (ids: readonly string[], where: string) => ids.filter((id) => !this.#found.get(where)?.has(id));
 
-  #see(id: string | undefined, difference: Difference): void {
-    if (id !== undefined && !this.#asked.exercised.has(id)) this.#asked.exercised.set(id, difference);
+  #see(id: string, where: string, difference: Difference): void {
+    const found = this.#found.get(where) ?? new Set();
+    this.#found.set(where, found.add(id));
+    const known = this.#asked.exercised.get(id) ?? [];
+    if (!known.some((one) => one.where === difference.where)) this.#asked.exercised.set(id, [...known, difference]);
   }
-}
-
-function halvesOf<T>(list: readonly T[]): T[][] {
-  const middle = Math.ceil(list.length / 2);
-  return [list.slice(0, middle), list.slice(middle)];
 }
 
 function differenceOf(where: string, one: Effect, other: Effect): Difference {

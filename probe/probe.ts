@@ -6,7 +6,7 @@ import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
-import type { Acceptance, Candidate, Dependency, Difference, Outcome, ProbeReport, Standing } from './types.ts';
+import type { Acceptance, Candidate, Dependency, Outcome, ProbeReport, Standing } from './types.ts';
 
 /** Outcomes of runs that were made before, by alternatives and number. */
 export interface KnownRuns {
@@ -248,7 +248,7 @@ function dependencyOf(
   const alternatives = set.flatMap((id) => {
     const candidate = byId.get(id);
     if (!candidate) return [];
-    const differences = differencesOf(exercised.get(id), set.length === 1 ? verdict.observed : undefined);
+    const differences = exercised.get(id) ?? [];
     return [{ ...candidate, differences, advice: adviceOf(candidate, differences) }];
   });
   const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
@@ -256,18 +256,4 @@ function dependencyOf(
   const standing: Standing = acceptance === undefined ? 'new' : acceptance.expiry >= today ? 'accepted' : 'expired';
   const { failedTests, reason, lastLines } = verdict;
   return { alternatives, failedTests, reason, lastLines, standing, ...(acceptance && { acceptance }) };
-}
-
-/**
- * One difference for each operation: those that were seen in the failing run, and the one that was judged in the plain run. The judged
- * one shows the same data in both versions, so it is preferred.
- */
-function differencesOf(judged: Difference | undefined, observed: readonly Difference[] = []): Difference[] {
-  if (judged === undefined) return [...observed];
-  if (!observed.some(({ where }) => where === judged.where)) {
-    // Without both versions, it says less than what was seen.
-    const isOperation = /^[A-Z]+ \//.test(judged.where);
-    return judged.after || isOperation || observed.length === 0 ? [judged, ...observed] : [...observed];
-  }
-  return observed.map((one) => (judged.after && one.where === judged.where ? judged : one));
 }

@@ -1,10 +1,8 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Assumed } from '../stubs/assume/chosen.ts';
 import { environmentOf, type Variable } from '../stubs/environment.ts';
-import type { RecordedCall } from '../stubs/journal/call.ts';
 import { type Stub, type StubOptions, startStub } from '../stubs/stub.ts';
 import { assumedOf } from './candidates.ts';
-import { firstDifferences } from './difference.ts';
 import { type Exercised, startExercised } from './exercised.ts';
 import type { Candidate, Outcome } from './types.ts';
 
@@ -16,7 +14,7 @@ export interface Runner {
 }
 
 /** `passedTests`: absent if the command names failures only. */
-export type RunnerOutcome = Omit<Outcome, 'observed' | 'notRun'> & { passedTests?: string[] | undefined };
+export type RunnerOutcome = Omit<Outcome, 'notRun'> & { passedTests?: string[] | undefined };
 
 export interface RunContext {
   /** Addresses and credentials of the stubs. */
@@ -48,8 +46,6 @@ export interface RunsInput {
 export class Runs {
   readonly #input: RunsInput;
   readonly #busy = new Set<number>();
-  /** The calls of the first plain run, by API. */
-  #plain = new Map<ServiceName, RecordedCall[]>();
   /** The tests that passed in the first plain run, if the command names them. */
   tests: readonly string[] | undefined;
   #isJudged = false;
@@ -69,13 +65,11 @@ export class Runs {
       : (api: ServiceName) =>
           startExercised(api, this.#options(api, base[api]), { candidates: ofApi(candidates, api), exercised });
     this.#isJudged = true;
-    return this.#withStubs(start, async (stubs) => this.#noted(stubs, await this.#once(stubs)));
-  }
-
-  #noted(stubs: readonly Stub<ServiceName>[], outcome: RunnerOutcome): Outcome & { calls: number } {
-    this.tests ??= outcome.passedTests;
-    if (this.#plain.size === 0) this.#plain = new Map(stubs.map((stub) => [stub.api, stub.calls()]));
-    return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
+    return this.#withStubs(start, async (stubs) => {
+      const outcome = await this.#once(stubs);
+      this.tests ??= outcome.passedTests;
+      return { ...outcome, calls: stubs.reduce((sum, stub) => sum + stub.calls().length, 0) };
+    });
   }
 
   /** Runs under these alternatives. */
@@ -90,14 +84,9 @@ export class Runs {
         return {
           ...outcome,
           ...(this.tests && { notRun: this.tests.filter((name) => !told.has(name)) }),
-          ...(set.length <= 2 && { observed: this.#differencesOf(stubs) }),
         };
       },
     );
-  }
-
-  #differencesOf(stubs: readonly Stub<ServiceName>[]) {
-    return stubs.flatMap((stub) => firstDifferences(this.#plain.get(stub.api) ?? [], stub.calls()));
   }
 
   async #once(stubs: readonly Stub<ServiceName>[]): Promise<RunnerOutcome> {

@@ -11,25 +11,13 @@ import { openApp } from '../stubs/app.ts';
 import { Assumptions } from '../stubs/assume/assumptions.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
-import type { Live, Memory } from '../stubs/assume/types.ts';
+import type { Live } from '../stubs/assume/types.ts';
 import { type Core, openCore } from '../stubs/core.ts';
 import { Faults } from '../stubs/faults/faults.ts';
 import { Journal } from '../stubs/journal/journal.ts';
 import { bodyTextOf } from '../stubs/request-body.ts';
 import type { WatchedStub } from '../stubs/watching.ts';
 import type { Version } from './shown.ts';
-
-/** What alternatives remember, and how they have counted calls. */
-interface Past {
-  memory: Memory;
-  counters: MemoryCounters;
-}
-
-/** Alternatives that a twin plays together. */
-export interface World extends Past {
-  ids: readonly string[];
-  live: Live | undefined;
-}
 
 /** What something leads to. The ids and references that it makes have zeros. */
 export interface Effect {
@@ -41,16 +29,19 @@ export interface Effect {
   rows: string[];
 }
 
+/** What it leads to under these alternatives, with calls counted by these counters. */
+export type EffectUnder = (ids: readonly string[], counters: MemoryCounters) => Promise<Effect>;
+
 /** Something that a stub does. */
 export type Act = (twin: { core: Core; app: FastifyInstance }) => Promise<Version | null>;
 
 /**
- * A stub that does not listen, beside a plain one: it does what the plain one is about to do, with the same rows and at the same time, in
- * different worlds. Its changes are undone.
+ * A stub that does not listen, beside a plain one: it does what the plain one is about to do, with the same rows and at the same time,
+ * under alternatives. Its changes are undone.
  */
 export type Twin = Awaited<ReturnType<typeof openTwin>>;
 
-/** `base`: alternatives of every world. */
+/** `base`: the plain one's own alternatives. */
 export async function openTwin({ api, parts, clock: plain, mobileMoney, limits }: WatchedStub, base: Assumed) {
   const assumptions = new Assumptions(api);
   let nowMs = 0;
@@ -68,23 +59,24 @@ export async function openTwin({ api, parts, clock: plain, mobileMoney, limits }
     ...{ ...parts, core, assumptions, journal: new Journal(), faults: new Faults(), help: false, console: false },
     count: (...call) => (limits ? counters.count(...call) : null),
   });
+  const lives = new Map<string, Live | undefined>();
+  const liveUnder = (ids: readonly string[]) => {
+    const [key, assumed] = [ids.join(), { ...base, ...parseAssumed(ids) }];
+    if (!lives.has(key)) lives.set(key, Object.keys(assumed).length > 0 ? liveOf(api, assumed) : undefined);
+    return lives.get(key);
+  };
   return {
-    /** Begins without a past, or with a copy of this one. */
-    world(ids: readonly string[], past?: Past): World {
-      const assumed = { ...base, ...parseAssumed(ids) };
-      const memory: Memory = structuredClone(past?.memory) ?? new Map();
-      const live = Object.keys(assumed).length > 0 ? liveOf(api, assumed, memory) : undefined;
-      return { ids, live, memory, counters: past?.counters.copy() ?? new MemoryCounters(clock) };
-    },
-    /** Shows to `judge` what this leads to in different worlds. The plain stub waits meanwhile. */
-    rehearse: (act: Act, judge: (effectIn: (world: World) => Promise<Effect>) => Promise<void>) =>
+    /** Counters that follow the twin's clock. */
+    counters: () => new MemoryCounters(clock),
+    /** Shows to `judge` what this leads to under alternatives. The plain stub waits meanwhile. */
+    rehearse: (act: Act, judge: (effectUnder: EffectUnder) => Promise<void>) =>
       parts.core.memory.lend(core.memory, async (undo) => {
         nowMs = plain.now();
-        await judge(async (world) => {
-          assumptions.play(world.live, world.memory);
+        await judge(async (ids, counting) => {
+          assumptions.play(liveUnder(ids));
+          counters = counting;
           // Its rows change without a write.
           core.dropCachedRows();
-          counters = world.counters;
           if (parts.core.payments) core.payments?.countOnFrom(parts.core.payments);
           const reply = await act({ core, app });
           await core.webhooks.settled();

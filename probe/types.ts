@@ -33,8 +33,6 @@ export interface Outcome {
   /** Tests of the plain run that neither passed nor failed in this one. Absent if the command names failures only. */
   notRun?: string[];
   durationMs: number;
-  /** The first call of each operation that was answered otherwise than in the plain run. */
-  observed?: Difference[];
 }
 
 /** What the register says of an alternative. */

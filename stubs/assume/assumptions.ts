@@ -17,7 +17,7 @@ export class Assumptions {
   #memoryAtStart: Memory = new Map();
   #version = 0;
   /** What alternatives remember. */
-  memory: Memory = new Map();
+  readonly memory: Memory = new Map();
   #parts: WebhookChangeParts | undefined;
   /** Changes webhooks on their way; undefined if there are no alternatives. */
   changedWebhooks: ChangedWebhooks | undefined;
@@ -83,9 +83,8 @@ export class Assumptions {
     return (await this.changedWebhooks?.settle()) ?? false;
   }
 
-  /** Answers as these alternatives from now on, which remember things in `memory`. */
-  play(live: Live | undefined, memory: Memory): void {
-    this.memory = memory;
+  /** Answers as these alternatives from now on. */
+  play(live: Live | undefined): void {
     this.#become(live);
   }
 
