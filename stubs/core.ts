@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { registeredPolicy as registeredCohesionPolicy } from '../gateway/api/cohesion/policy.ts';
+import { registeredPolicy as registeredPosPolicy } from '../gateway/api/pos/policy.ts';
 import type { Clock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import type { Logger } from '../gateway/base/log.ts';
@@ -16,7 +17,7 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
-import { assumedPayment, posChoices } from './assume/choices.ts';
+import { assumedPayment } from './assume/choices.ts';
 import { livePolicy } from './assume/policy.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
@@ -81,24 +82,24 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
-  const choices = assumptions && posChoices(assumptions);
+  const policy = assumptions && livePolicy(registeredPosPolicy, assumptions);
   const payments =
     mobileMoney &&
     (await openPayments({
       ...{ services, log, ...mobileMoney },
       ...(assumptions && { otherwise: assumedPayment(assumptions) }),
-      ...(choices && { choices }),
+      ...(policy && { policy }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
   const provider = await openProvider(ofApi, {
-    ...{ name, prefix: '', mobileMoney: payments, posChoices: choices },
+    ...{ name, prefix: '', mobileMoney: payments, posPolicy: policy },
     cohesionPolicy: assumptions && livePolicy(registeredCohesionPolicy, assumptions),
   });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
     ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
-    ...{ records, webhooks, services, payments, choices, provider, catalogue, isOfApi },
+    ...{ records, webhooks, services, payments, policy, provider, catalogue, isOfApi },
   };
 }
 

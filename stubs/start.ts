@@ -199,7 +199,7 @@ interface OperationParts<A extends ServiceName> {
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
   const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
-  const { services, catalogue, operatorToken, webhooks, payments, choices } = core;
+  const { services, catalogue, operatorToken, webhooks, payments, policy } = core;
   const settled = async () => {
     do {
       await core.payments?.settled();
@@ -210,7 +210,7 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   const { secret, credentials } = data;
   const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
   const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, choices }, sent, options);
+    trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, policy }, sent, options);
   const closing = new AbortController();
   const close = () => {
     closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));

@@ -1,7 +1,7 @@
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
 import type { CohesionPolicy } from '../api/cohesion/policy.ts';
-import type { PosChoices } from '../api/pos/domain/choices.ts';
 import type { MobileMoney } from '../api/pos/domain/mobile-money.ts';
+import type { PosPolicy } from '../api/pos/policy.ts';
 import type { Api, BackOffice, Services } from '../http/api.ts';
 
 export interface Mounted {
@@ -11,7 +11,7 @@ export interface Mounted {
   /** Who confirms payments of pos. Default: each is received at once. */
   mobileMoney?: MobileMoney | undefined;
   /** Choices of pos where its document is silent. Default: those of the gap register. */
-  posChoices?: PosChoices | undefined;
+  posPolicy?: PosPolicy | undefined;
   /** What cohesion does where its document is silent. Default: the choices of the gap register. */
   cohesionPolicy?: CohesionPolicy | undefined;
 }
@@ -26,10 +26,10 @@ export interface Provider {
 
 /** Loads an API. A stub loads only the one that it serves. */
 const open = {
-  async pos(services: Services, { mobileMoney, posChoices }: Pick<Mounted, 'mobileMoney' | 'posChoices'>) {
+  async pos(services: Services, { mobileMoney, posPolicy }: Pick<Mounted, 'mobileMoney' | 'posPolicy'>) {
     const { posApi } = await import('../api/pos/api.ts');
     return {
-      api: posApi(services, mobileMoney, posChoices),
+      api: posApi(services, mobileMoney, posPolicy),
       backOffice: async () => (await import('../manage/pos/routes.ts')).posRoutes,
     };
   },

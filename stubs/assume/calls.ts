@@ -13,6 +13,7 @@ const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: s
 const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock'>, request: FastifyRequest): Around => ({
   ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
   sentQuery: request.query as Around['sentQuery'],
+  policy: live.policy,
   alternativeOf: live.alternativeOf,
 });
 
@@ -28,8 +29,6 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
     refuse(parts, refused, request, reply);
     return false;
   }
-  for (const { caller } of live.variants)
-    if (caller && request.caller) request.caller = caller(request.caller) as FastifyRequest['caller'];
   const seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
   request.known = { ...known, states: [...known.states, ...seen.states] };
   return true;

@@ -31,6 +31,8 @@ export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusa
 interface Active {
   variants: readonly Variant[];
   replies: readonly ReplyChange[];
+  /** True if a verb decides otherwise, and may refuse the example. */
+  hasPolicy: boolean;
   isChosen(gap: string): boolean;
 }
 
@@ -38,9 +40,9 @@ interface Active {
  * Returns the help without what an active alternative makes wrong: the choice of its entry, and an example that might be refused. No
  * alternative is named, so the help of a refusal does not show which are active.
  */
-export function trueHelp(help: Help, { variants, replies, isChosen }: Active): Help {
+export function trueHelp(help: Help, { isChosen, ...active }: Active): Help {
   const { gap, example, fields, hint, ...others } = help;
-  const isTaken = example !== undefined && isTakenBy({ variants, replies }, example);
+  const isTaken = example !== undefined && isTakenBy(active, example);
   return {
     hint: isTaken ? hint : withoutExample(hint),
     ...others,
@@ -62,10 +64,10 @@ const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
 
 /** True if no alternative refuses the example or reads requests otherwise. */
 function isTakenBy(
-  { variants, replies }: Pick<Active, 'variants' | 'replies'>,
+  { variants, replies, hasPolicy }: Omit<Active, 'isChosen'>,
   { method, path, body }: NonNullable<Help['example']>,
 ) {
-  if (variants.some(({ request, token }) => request ?? token)) return false;
+  if (hasPolicy || variants.some(({ request, token }) => request ?? token)) return false;
   const url = new URL(path, 'http://stub');
   const query = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, [value]]));
   const headers = { accept: ['application/json'] };

@@ -1,10 +1,6 @@
 import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
-import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { nothingKnown } from './asked.ts';
 import type { Around, Known } from './types.ts';
-
-/** A store that exists, whoever may see it. */
-export const someStore = 'a store of any account';
 
 /** What each gap's alternatives know from provider states when they judge a pact, read from the store. */
 const facts: Readonly<Record<string, (asked: Asked, around: Around) => Promise<Partial<Known>>>> = {
@@ -12,11 +8,6 @@ const facts: Readonly<Record<string, (asked: Asked, around: Around) => Promise<P
     const id = Number(asked.path.split('/').at(-1));
     const found = asked.operation === 'PUT /financements/{id}' && (await store.get('financings', { id }));
     return found ? { states: [{ name: 'a financing', params: { statut: found.statut } }] } : {};
-  },
-  async 'pos.store-access'(asked, { store }) {
-    const id = asked.query.store_id ?? sent(asked).store_id;
-    const exists = typeof id === 'string' && (await store.get('stores', { id })) !== undefined;
-    return exists ? { states: [{ name: someStore, params: {} }] } : {};
   },
 };
 

@@ -7,6 +7,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
+import { codesOfPolicies, posPolicies } from '../policies/pos.ts';
 import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
 import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
@@ -14,7 +15,7 @@ import { cohesionVariants } from './cohesion.ts';
 import { activeHarmless, withAll } from './harmless/chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
 import { ChangedWebhooks } from './harmless/webhooks.ts';
-import { trueHelp } from './help.ts';
+import { trueHelp, withoutFieldGaps } from './help.ts';
 import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
@@ -27,7 +28,10 @@ const variants: Readonly<Record<ServiceName, Variants>> = {
 };
 
 /** What verbs do under alternatives, as members of the API's policy. */
-export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = { pos: {}, cohesion: cohesionPolicies };
+export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = {
+  pos: posPolicies,
+  cohesion: cohesionPolicies,
+};
 
 /** What has alternatives: the gaps of an API, and the harmless changes. */
 export const entriesOf = (api: ServiceName): Gap[] => [...gaps.filter((gap) => gap.api === api), ...harmlessGaps(api)];
@@ -65,12 +69,12 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
   const messages = changes.flatMap((change) => change.messages);
   const events = changes.flatMap((change) => change.events);
   const webhooks: WebhookPolicy = Object.assign({}, ...[...active].map((one) => webhookPolicies[one]));
+  const policy = Object.assign({}, ...played.map(({ name }) => policies[api][name]));
   return {
     list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
     variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
     tokens: readingOrder(own),
-    policy: Object.assign({}, ...played.map(({ name }) => policies[api][name])),
-    seeds: own.flatMap(({ seed }) => seed ?? []),
+    policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
     webhooks,
     changeWebhooks: (parts) => new ChangedWebhooks(parts, webhooks),
     ...behaviourOf(own),
@@ -89,7 +93,10 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
       return changed;
     },
     ...{ begin, finish: harmless ? finishing(harmless) : finish, harmless },
-    trueHelp: (help) => trueHelp(help, { variants: own, replies, isChosen: (gap) => Object.hasOwn(assumed, gap) }),
+    trueHelp: (help, code) =>
+      trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {
+        ...{ variants: own, replies, hasPolicy: Object.keys(policy).length > 0, isChosen: (gap) => Object.hasOwn(assumed, gap) },
+      }),
     isActive: (one) => active.has(one),
     alternativeOf: (gap) => assumed[gap],
     learn: (asked, around) => learn(active, asked, around),
@@ -129,6 +136,7 @@ const requestOrder = (played: readonly { one: ActiveAlternative; variant: Varian
 const places: Readonly<Record<string, number>> = {
   'pos.currency': -1,
   'pos.payment-fields-required': 1,
+  'pos.payment-methods': 1,
 };
 const placeOf = ({ gap }: ActiveAlternative) => places[gap] ?? 0;
 

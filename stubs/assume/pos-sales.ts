@@ -2,9 +2,14 @@ import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
 import { sent } from '../../contracts/tools/assumptions/conditions.ts';
 import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
-import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
+import { exact } from '../../gateway/api/pos/domain/decimals.ts';
+import { storeFor } from '../../gateway/api/pos/domain/stores.ts';
+import { statusOfRefusal } from '../../gateway/api/pos/errors.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
-import { notFound, wrong } from './refused.ts';
+import { Refusal } from '../../gateway/base/errors.ts';
+import type { Rows } from '../../gateway/store/port.ts';
+import { posPolicyOf } from './pos-store-ids.ts';
+import { wrong } from './refused.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
 const sales = 'POST /sales';
@@ -17,22 +22,6 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const areLines = (lines: readonly Json[]) =>
   lines.length > 0 &&
   lines.every(({ product_id, quantity, price }) => typeof product_id === 'string' && isNumber(quantity) && isNumber(price));
-
-/** Adds up the quantities of lines that have one product and one price. */
-const mergedLines: Variant = {
-  request(asked) {
-    const lines = linesOf(asked);
-    if (asked.operation !== sales || !areLines(lines)) return {};
-    const groups = [...Map.groupBy(lines, ({ product_id, price }) => JSON.stringify([product_id, price])).values()];
-    if (groups.length === lines.length) return {};
-    const items = groups.map(([first, ...more]) => ({
-      ...first,
-      quantity: sumOf([first, ...more].map((line) => Number(line?.quantity))).toNumber(),
-    }));
-    return { body: { ...sent(asked), items } };
-  },
-  reply: (reply) => reply,
-};
 
 /** Refuses a sale that equals one of the last minute: the same store, lines, method, telephone and total. */
 const repeatRefused: Variant = {
@@ -67,25 +56,21 @@ const textOf = (lines: readonly { product_id?: unknown; quantity?: unknown; pric
 
 /** Looks for the store before anything else of a body or query. */
 const storeFirst: Variant = {
-  async request(asked, { store, account, caller, alternativeOf }: Around) {
+  async request(asked, { store, caller, policy }: Around) {
     const id = asked.query.store_id ?? sent(asked).store_id;
-    if (typeof id !== 'string' || account === undefined) return undefined;
-    const { store_ids } = (caller as PosCaller).account;
-    if (alternativeOf('pos.store-access') === 'every-store' && (await store.get('stores', { id }))) return undefined;
-    const isAllowed = store_ids === null || store_ids.includes(id);
-    if (isAllowed && (await store.get('stores', { id }))) return undefined;
-    return notFound('store_id', `There is no store ${JSON.stringify(id)} that account ${account} may use.`);
+    if (typeof id !== 'string' || caller === null) return undefined;
+    try {
+      await storeFor(store as Rows, (caller as PosCaller).account, id, posPolicyOf(policy));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { code, message, details } = error;
+      return { status: statusOfRefusal[error.kind], code, message, details };
+    }
   },
 };
 
-/** Lets every account use every store. */
-const everyStore: Variant = {
-  caller: (caller) => ({ ...caller, account: { ...fieldsOf((caller as { account?: unknown }).account), store_ids: null } }),
-};
-
 export const posSaleVariants: Variants = {
-  'pos.store-access=every-store': everyStore,
-  'pos.repeated-products=merged': mergedLines,
   'pos.repeated-post=refused': repeatRefused,
   'pos.check-order=store-first': storeFirst,
 };

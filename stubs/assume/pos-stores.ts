@@ -3,9 +3,9 @@ import { data, on } from '../../contracts/tools/assumptions/changes.ts';
 import { withFields } from '../../contracts/tools/assumptions/values.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import { inventoryOf } from '../../gateway/api/pos/calls/inventory.ts';
+import { sumsOf } from '../../gateway/api/pos/calls/report.ts';
 import type { Rows } from '../../gateway/store/port.ts';
-import { countedSales, figuresOf } from './pos-reports.ts';
-import { storesOf } from './pos-store-ids.ts';
+import { askedOfReport, posPolicyOf, storesOf } from './pos-store-ids.ts';
 import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
@@ -31,8 +31,10 @@ async function inventoryOfAll(around: Around) {
 }
 
 async function reportOfAll(asked: Asked, around: Around) {
-  const counted = await countedSales(asked, around);
-  return counted && { store_id: null, currency: currencyOf(await storesOf(around)), ...(await figuresOf(counted)) };
+  const found = await askedOfReport(asked, around);
+  if (!found) return undefined;
+  const sums = await sumsOf(around.store as Rows, found.storeIds, found.period, posPolicyOf(around.policy));
+  return { store_id: null, currency: currencyOf(await storesOf(around)), ...sums };
 }
 
 /** Answers for all stores of the account, if the query names none. The reference is asked for the first. */

@@ -29,6 +29,8 @@ export interface Around {
   callId: string;
   /** The query as it was sent. */
   sentQuery: Readonly<Record<string, unknown>>;
+  /** The members of the API's policy that the active alternatives change. */
+  policy: object;
   /** The id of a gap's active alternative. */
   alternativeOf(gap: string): string | undefined;
 }
@@ -69,8 +71,6 @@ export interface Variant {
    * finds the result with `seenBy`.
    */
   look?(asked: Asked, around: Around): Promise<unknown>;
-  /** Returns the caller as whom the reference acts. */
-  caller?(caller: object): object;
   /** Changes the request before validation, or refuses it. */
   request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
   /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
@@ -83,19 +83,10 @@ export interface Variant {
   limits?: readonly LimitRule[];
   /** Takes the place of `message` where the body of a new event is made. */
   event?: EventChange;
-  /** Takes seeds, and shows the state, in the service's own words. */
-  seed?: SeedChange;
 }
 
 /** Changes a new event. `event`: as the reference makes it. `rows`: those of its change. */
 export type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
-
-export interface SeedChange {
-  /** Returns fixtures as the reference takes them, and remembers the service's words. `now`: milliseconds since 1970. */
-  read(fixtures: Json, now: number): Json;
-  /** Returns the state with the service's words. */
-  show(fixtures: Json): Json;
-}
 
 export interface CountedCall {
   request: FastifyRequest;
@@ -158,8 +149,6 @@ export interface Live {
   readonly tokens: readonly Variant[];
   /** The members of the API's policy that the alternatives change. */
   readonly policy: object;
-  /** How seeds are taken, and the state is shown. */
-  readonly seeds: readonly SeedChange[];
   /** When webhooks are sent, and how. */
   readonly webhooks: WebhookPolicy;
   /** Begins to change webhooks on their way. */
@@ -173,8 +162,8 @@ export interface Live {
   readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
   begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
-  /** Returns the help of a refusal as far as it is true under the active alternatives. */
-  trueHelp(help: Help): Help;
+  /** Returns the help of a refusal with this code as far as it is true under the active alternatives. */
+  trueHelp(help: Help, code: string): Help;
   finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
   isActive(assumed: string): boolean;
   /** The id of a gap's active alternative. */

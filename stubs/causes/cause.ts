@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { PosChoices } from '../../gateway/api/pos/domain/choices.ts';
+import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { Credentials } from '../credentials.ts';
@@ -13,8 +13,8 @@ export type Cause<A extends ServiceName> = (change: Change, on: string | undefin
 export interface CauseParts<A extends ServiceName> {
   credentials: Credentials[A];
   alternativeOf: AlternativeOf;
-  /** Choices of pos's verbs. Default: those of the gap register. */
-  choices: PosChoices | undefined;
+  /** What the verbs of pos do. Default: those of the gap register. */
+  policy: PosPolicy | undefined;
   /** Call it with a pending payment that the change ended. */
   paymentEnded(id: string): void;
 }

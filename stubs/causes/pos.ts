@@ -2,9 +2,9 @@ import { synchronize } from '../../gateway/api/pos/back-office/counting.ts';
 import { endPayment } from '../../gateway/api/pos/back-office/end-payment.ts';
 import { createSale } from '../../gateway/api/pos/calls/create-sale.ts';
 import { payByMobileMoney } from '../../gateway/api/pos/calls/pay.ts';
-import { registeredChoices } from '../../gateway/api/pos/domain/choices.ts';
 import { exact } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
+import { registeredPolicy } from '../../gateway/api/pos/policy.ts';
 import { isLow } from '../../gateway/api/pos/views.ts';
 import { notFound } from '../../gateway/base/errors.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -36,7 +36,7 @@ export const posCauses: Readonly<Record<string, Cause<'pos'>>> = {
     const able = (await stockOf(change, { product_id: productId })).filter((row) => !isLow(row));
     const [product] = able.sort((one, other) => Number(above(one).minus(above(other))));
     if (!product) throw noRecord(`No ${productId === undefined ? 'product' : `product ${productId}`} is above its threshold.`);
-    const { stockAtCreation, inventoryLowCondition } = parts.choices ?? registeredChoices;
+    const { stockAtCreation, inventoryLowCondition } = parts.policy ?? registeredPolicy;
     const quantity = inventoryLowCondition === 'at-zero' ? product.quantity : above(product).toFixed();
     // Paid by mobile money, so that the sale is not completed, unless only its completion takes the goods.
     const payment_method = stockAtCreation === 'at-completion' ? 'cash' : 'mobile_money';
@@ -56,21 +56,21 @@ async function receive(
   change: Change,
   { reference }: Row<'sales'>,
   { id, amount }: Row<'payments'>,
-  { choices, paymentEnded }: PosParts,
+  { policy, paymentEnded }: PosParts,
 ): Promise<string> {
-  await endPayment(change, { id, as: 'received' }, choices);
+  await endPayment(change, { id, as: 'received' }, policy);
   paymentEnded(id);
   return `Payment ${id} of ${Number(amount)} for sale ${reference} was received.`;
 }
 
 /** A part of the price, so that the sale is not completed too. Received at once, whatever the stub's rules of mobile money say. */
-async function payHalf(change: Change, sale: Row<'sales'>, { choices = registeredChoices }: PosParts): Promise<string> {
+async function payHalf(change: Change, sale: Row<'sales'>, { policy = registeredPolicy }: PosParts): Promise<string> {
   const remaining = exact(sale.total).minus(sale.paid);
   const half = remaining.div(2).round(0, 0);
   const amount = Number(half.gt(0) ? half : remaining);
   const account = (await change.tx.get('accounts', { id: sale.account_id })) as Row<'accounts'>;
   const payment = { amount, phone, provider: 'orange_money', reference: sale.reference } as const;
-  await payByMobileMoney(change, callerOf(account), payment, { choices });
+  await payByMobileMoney(change, callerOf(account), payment, { policy });
   return `${amount} of ${Number(remaining)} was paid for sale ${sale.reference}.`;
 }
 
@@ -105,7 +105,7 @@ interface ToSell {
 }
 
 /** Sells in the name of the account whose credentials the stub shows, if it may use the store. */
-async function sell(change: Change, { credentials, choices }: PosParts, { product, quantity, payment_method }: ToSell) {
+async function sell(change: Change, { credentials, policy }: PosParts, { product, quantity, payment_method }: ToSell) {
   const { store_id, product_id, price } = product;
   const able = (await accountsOf(change, credentials)).filter(
     ({ store_ids }) => store_ids === null || store_ids.includes(store_id),
@@ -114,7 +114,7 @@ async function sell(change: Change, { credentials, choices }: PosParts, { produc
   if (!account) throw noRecord(`No active account may sell in ${store_id}.`);
   const items = [{ product_id, quantity: Number(quantity), price: Number(price) }];
   const total = Number(exact(quantity).times(price));
-  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total }, choices);
+  return createSale(change, callerOf(account), { store_id, items, payment_method, customer_phone: phone, total }, policy);
 }
 
 /** The active accounts, first the one whose credentials the stub shows. */

@@ -20,10 +20,13 @@ export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest
 
 /** Under alternatives, the help says only what is true under them too. */
 export const helpingWith =
-  (about: () => HelpParts<ServiceName>, assumptions?: { readonly live: { trueHelp(help: Help): Help } | undefined }): HelpFor =>
+  (
+    about: () => HelpParts<ServiceName>,
+    assumptions?: { readonly live: { trueHelp(help: Help, code: string): Help } | undefined },
+  ): HelpFor =>
   (refusal, status, { method, originalUrl: url }) => {
     const help = helpOn(about(), refusal, status, { method, url });
-    return assumptions?.live?.trueHelp(help) ?? help;
+    return assumptions?.live?.trueHelp(help, refusal.code) ?? help;
   };
 
 /** Adds a member `help` to the body of a reply that a fault made. */

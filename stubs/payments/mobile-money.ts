@@ -1,8 +1,8 @@
 import type { Big } from 'big.js';
 import { endPayment } from '../../gateway/api/pos/back-office/end-payment.ts';
-import type { PosChoices } from '../../gateway/api/pos/domain/choices.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { MobileMoney } from '../../gateway/api/pos/domain/mobile-money.ts';
+import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Logger } from '../../gateway/base/log.ts';
 import { didYouMean, nearestOf } from '../../gateway/base/nearest.ts';
@@ -25,7 +25,7 @@ export interface MobileMoneyParts {
   /** The rule of payments that no other takes, at the moment of the payment. Default: none. */
   otherwise?: () => MobileMoneyRule | undefined;
   /** Choices of what a received payment does. Default: those of the gap register. */
-  choices?: PosChoices;
+  policy?: PosPolicy;
   /** Called before a pending payment ends by the clock or by hand. */
   ending?: ((id: string, as: PaymentEnd) => Promise<void>) | undefined;
   /** Told of each pending payment that ends. Must not throw. */
@@ -210,10 +210,10 @@ export class StubMobileMoney implements MobileMoney {
   }
 
   async #end(id: string, as: PaymentEnd, causedBy: EventCause | null): Promise<StubPayment> {
-    const { services, choices, ending } = this.#parts;
+    const { services, policy, ending } = this.#parts;
     await ending?.(id, as);
     const by = causedBy ?? this.#scheduled.get(id)?.causedBy ?? null;
-    await services.change((step) => endPayment(step, { id, as }, choices), by);
+    await services.change((step) => endPayment(step, { id, as }, policy), by);
     return this.noteEnd(id);
   }
 

@@ -20,7 +20,7 @@ export async function seedCohesionFixtures(
   given: unknown,
   words: readonly FinancingWords[],
 ): Promise<CohesionCredentials['tokens']> {
-  const fixtures = readFixtures(cohesionFixturesWith(words), given, (fixtures) => fixtures);
+  const fixtures = readFixtures(cohesionFixturesWith(words), given);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
     ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
   }));

@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { isRecord, type Json } from '../../contracts/tools/json.ts';
 import { setZodMessages } from '../../gateway/http/messages.ts';
-
-/** Returns fixtures as the reference takes them. */
-export type Reading = (fixtures: Json) => Json;
 
 /** Ids given by a fixture, or assigned by position. */
 export const serial = () =>
@@ -36,14 +32,11 @@ export const once =
     for (const field of fields) refuseTwins(rows, field, (path, message) => context.addIssue({ code: 'custom', path, message }));
   };
 
-/**
- * Reads fixtures from an object or a JSON file. `reading` makes them those of the reference. Throws a `CouldNotRun` that names each
- * wrong field.
- */
-export function readFixtures<S extends z.ZodType>(shape: S, given: unknown, reading: Reading): z.output<S> {
+/** Reads fixtures from an object or a JSON file. Throws a `CouldNotRun` that names each wrong field. */
+export function readFixtures<S extends z.ZodType>(shape: S, given: unknown): z.output<S> {
   const { value, name } = typeof given === 'string' ? { value: readJson(given), name: given } : { value: given, name: 'seed' };
   setZodMessages();
-  const parsed = shape.safeParse(isRecord(value) ? reading(value) : value);
+  const parsed = shape.safeParse(value);
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.slice(0, 10).map(lineOf);
   const more = parsed.error.issues.length - lines.length;

@@ -1,10 +1,10 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
 import type { Live } from '../assume/types.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
-import type { Reading } from './fields.ts';
 import type { PaymentEnding } from './sales.ts';
 import type { Seed } from './types.ts';
 
@@ -15,20 +15,15 @@ export interface SeedOptions<A extends ServiceName> {
   /** Called with how and when a pending payment ends (pos). */
   ending(id: string, ending: PaymentEnding): void;
   /** The active alternatives, in whose words the seed may be. */
-  live: Pick<Live, 'seeds' | 'isActive'> | undefined;
+  live: Pick<Live, 'isActive' | 'policy'> | undefined;
 }
-
-const reading =
-  ({ clock }: Services, live: SeedOptions<ServiceName>['live']): Reading =>
-  (fixtures) =>
-    (live?.seeds ?? []).reduce((read, seed) => seed.read(read, clock.now()), fixtures);
 
 const seeders = {
   async pos(services: Services, { seed, plan, ending, live }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
     if (seed === 'demo') return accountOf(smallestFirst(await demoAccounts(services)), plan);
     const { seedPosFixtures } = await import('./pos.ts');
-    const how = { reading: reading(services, live), ending };
-    return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, how), plan);
+    const { paymentMethods: methods = [] } = (live?.policy ?? {}) as Partial<PosPolicy>;
+    return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, { methods, ending }), plan);
   },
   async cohesion(services: Services, { seed, live }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
     if (seed === 'demo') return tokenOf(await demoTokensOf(services));

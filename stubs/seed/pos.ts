@@ -6,10 +6,11 @@ import type { Services } from '../../gateway/http/api.ts';
 import { text } from '../../gateway/http/fields.ts';
 import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shapes.ts';
 import { apiKeyOf, apiSecretOf } from '../../gateway/start/demo.ts';
+import { paymentMethods } from '../../gateway/store/tables/pos.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { PosAccount } from '../credentials.ts';
 import { pastEvents, storeEvents } from './events.ts';
-import { once, type Reading, readFixtures } from './fields.ts';
+import { once, readFixtures } from './fields.ts';
 import { type PaymentEnding, refuseWrongSales, sale, storeSales } from './sales.ts';
 
 const product = newProduct.extend({
@@ -34,32 +35,40 @@ const account = newAccount.extend({
   api_secret: text(200),
 });
 
-/** The initial data of the point-of-sale API. Accounts have a default. */
-export const posFixtures = z
-  .strictObject({
-    $schema: z.string().optional(),
-    stores: z.array(store).default([]).superRefine(once('id')),
-    accounts: z.array(account).min(1).superRefine(once('id', 'api_key')).optional(),
-    sales: z.array(sale).default([]).superRefine(once('id', 'reference')),
-    events: pastEvents('pos'),
-  })
-  .superRefine(({ stores, accounts = [], sales }, context) => {
-    const known = new Set(stores.map(({ id }) => id));
-    const apiKeys = accounts.length > 0 ? accounts.map(({ api_key }) => api_key) : posAccounts.map(({ plan }) => apiKeyOf(plan));
-    refuseWrongSales(sales, stores, new Set(apiKeys), (path, message) => context.addIssue({ code: 'custom', path, message }));
-    for (const [at, { store_ids }] of accounts.entries()) {
-      for (const id of store_ids ?? [])
-        if (!known.has(id))
-          context.addIssue({
-            code: 'custom',
-            path: ['accounts', at, 'store_ids'],
-            message: `stores has no entry with the id ${id}`,
-          });
-    }
-  });
+/** The initial data of the point-of-sale API, whose sales have these methods of payment. Accounts have a default. */
+const posFixturesWith = (methods: typeof paymentMethods) =>
+  z
+    .strictObject({
+      $schema: z.string().optional(),
+      stores: z.array(store).default([]).superRefine(once('id')),
+      accounts: z.array(account).min(1).superRefine(once('id', 'api_key')).optional(),
+      sales: z
+        .array(sale.extend({ payment_method: z.enum(methods).default('cash') }))
+        .default([])
+        .superRefine(once('id', 'reference')),
+      events: pastEvents('pos'),
+    })
+    .superRefine(({ stores, accounts = [], sales }, context) => {
+      const known = new Set(stores.map(({ id }) => id));
+      const apiKeys =
+        accounts.length > 0 ? accounts.map(({ api_key }) => api_key) : posAccounts.map(({ plan }) => apiKeyOf(plan));
+      refuseWrongSales(sales, stores, new Set(apiKeys), (path, message) => context.addIssue({ code: 'custom', path, message }));
+      for (const [at, { store_ids }] of accounts.entries()) {
+        for (const id of store_ids ?? [])
+          if (!known.has(id))
+            context.addIssue({
+              code: 'custom',
+              path: ['accounts', at, 'store_ids'],
+              message: `stores has no entry with the id ${id}`,
+            });
+      }
+    });
+
+export const posFixtures = posFixturesWith(paymentMethods);
 
 interface PosSeeding {
-  reading: Reading;
+  /** The methods of payment that the service takes beside those of the reference. */
+  methods: readonly string[];
   /** Called with how and when a pending payment ends. */
   ending(id: string, ending: PaymentEnding): void;
 }
@@ -68,9 +77,12 @@ interface PosSeeding {
 export async function seedPosFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
-  { reading, ending }: PosSeeding,
+  { methods, ending }: PosSeeding,
 ): Promise<PosAccount[]> {
-  const { stores, accounts, sales, events } = readFixtures(posFixtures, given, reading);
+  const { stores, accounts, sales, events } = readFixtures(
+    posFixturesWith([...new Set([...paymentMethods, ...methods])] as unknown as typeof paymentMethods),
+    given,
+  );
   const made = accounts ? identified(accounts) : usualAccounts(keys);
   await change(async (step) => {
     for (const { products, name, ...one } of stores) {

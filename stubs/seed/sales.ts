@@ -71,7 +71,9 @@ type Lines = ReturnType<typeof linesOf>;
 const totalOf = (lines: Lines) => sumOf(lines.map(({ quantity, price }) => exact(quantity).times(price ?? 0)));
 const sumIn = ({ payments }: Sale, statuses: readonly string[]) =>
   sumOf(payments.filter(({ status }) => statuses.includes(status)).map((one) => exact(one.amount)));
-const paidOf = (one: Sale, total: Big) => (one.payment_method === 'mobile_money' ? sumIn(one, ['received']) : total);
+/** A stub may have a method for each operator (gap pos.payment-methods). */
+const awaitsPayment = ({ payment_method }: Sale) => ['mobile_money', ...paymentProviders].includes(payment_method);
+const paidOf = (one: Sale, total: Big) => (awaitsPayment(one) ? sumIn(one, ['received']) : total);
 
 /** How a pending payment ends by itself, and when, in milliseconds since 1970. */
 export interface PaymentEnding {
@@ -99,7 +101,7 @@ export function refuseWrongSales(
           ['sales', at, 'items', line, 'product_id'],
           `${one.store_id} has no product ${product_id}: give its name and price`,
         );
-    if (one.payments.length > 0 && one.payment_method !== 'mobile_money')
+    if (one.payments.length > 0 && !awaitsPayment(one))
       refuse(['sales', at, 'payments'], `only a sale by mobile_money has payments, not one by ${one.payment_method}`);
     else if (owed.gt(0) && owed.gt(totalOf(lines)))
       refuse(['sales', at, 'payments'], `add up to ${owed.toFixed()}, which is more than the total ${totalOf(lines).toFixed()}`);

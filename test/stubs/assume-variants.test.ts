@@ -92,14 +92,13 @@ describe('point of sale', () => {
     await ask('POST', '/sales', mobileSale);
     expect(await report()).toHaveLength(plain.totals.sales);
     await stub.assumptions.add({ 'pos.report-sales': 'by-creation' });
+    await ask('POST', '/sales', mobileSale);
     const created = await report();
     expect(created.at(-1)).toMatchObject({ status: 'pending', total: 9000 });
     await stub.assumptions.replace({ 'pos.report-sales': 'by-creation' });
     const counted = await report();
     expect(counted.totals.sales).toBe(created.length);
     expect(counted.by_day.at(-1)).toMatchObject({ date: '2026-11-21', amount: 9000 });
-    await stub.assumptions.clear();
-    expect(await report()).toEqual(plain);
   });
 
   test('a store one hour ahead books a sale before midnight on the next day', async () => {
@@ -126,7 +125,9 @@ describe('point of sale', () => {
     );
     const { reference } = body.data;
     expect((await pay(reference, 0.5)).body.error.message).toBe('amount: must be a whole number');
-    expect((await pay(reference, 100)).body.error.message).toBe('amount: must be the total of the sale, 900000');
+    expect((await pay(reference, 100)).body.error.message).toBe(
+      `The amount is 100, but the total of sale ${reference} is 900000.`,
+    );
     expect((await pay(reference, 900_000)).body.data).toMatchObject({ amount: 900_000, sale: { paid: 900_000, remaining: 0 } });
     const amounts = (await sent()).map(({ data: { amount, total } }) => amount ?? total);
     expect(amounts).toEqual([900_000, 900_000]);

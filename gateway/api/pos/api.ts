@@ -1,11 +1,11 @@
 import type { Api, LimitRule, Services } from '../../http/api.ts';
 import type { Plan } from '../../store/tables/pos.ts';
-import { type PosChoices, registeredChoices } from './domain/choices.ts';
 import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
 import { posGaps } from './gaps.ts';
 import { cachedAccounts, callerOf, identify } from './identity.ts';
+import { type PosPolicy, registeredPolicy } from './policy.ts';
 import { posRoutes } from './routes.ts';
 
 /** Calls a minute by plan (document section 8). Null means unlimited. */
@@ -25,7 +25,7 @@ const planLimit: LimitRule = {
 export function posApi(
   services: Services,
   mobileMoney: MobileMoney = confirmedAtOnce,
-  choices: PosChoices = registeredChoices,
+  policy: PosPolicy = registeredPolicy,
 ): Api {
   const accounts = cachedAccounts(services);
   return {
@@ -45,6 +45,6 @@ export function posApi(
     limits: [planLimit],
     status: statusOfRefusal,
     errorBody,
-    routes: (app) => posRoutes(app, services, { mobileMoney, choices }),
+    routes: (app) => posRoutes(app, services, { mobileMoney, policy }),
   };
 }

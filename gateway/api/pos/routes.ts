@@ -8,12 +8,12 @@ import { readInventory } from './calls/inventory.ts';
 import { issueToken } from './calls/issue-token.ts';
 import { payByMobileMoney } from './calls/pay.ts';
 import { reportSales } from './calls/report.ts';
-import type { PosChoices } from './domain/choices.ts';
 import { idempotencyHeaders, once, replayedHeaders, type StoredReply } from './domain/idempotency.ts';
 import type { MobileMoney } from './domain/mobile-money.ts';
 import { registerTokens } from './domain/tokens.ts';
 import { publicRefusals, refusals } from './errors.ts';
 import { callerOf } from './identity.ts';
+import type { PosPolicy } from './policy.ts';
 import {
   anyPayment,
   credentials,
@@ -50,7 +50,7 @@ const idempotentReply: Readonly<Record<string, ReplyHeader>> = {
 /** What the verbs that write depend on, beside the store. */
 export interface PosVerbParts {
   mobileMoney: MobileMoney;
-  choices: PosChoices;
+  policy: PosPolicy;
 }
 
 /** The operations of the document's section 4. */
@@ -58,10 +58,10 @@ export function posRoutes(app: App, services: Services, parts: PosVerbParts): vo
   registerTokens(app, services.keys);
   tokenRoutes(app, services, parts);
   writingRoutes(app, services, parts);
-  readingRoutes(app, services);
+  readingRoutes(app, services, parts);
 }
 
-function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbParts): void {
+function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
   for (const [url, operationId, summary] of [
     ['/api/auth', 'issueToken', 'Obtain an access token'],
     ['/api/v1/auth', 'issueTokenV1', 'Obtain an access token, under the version'],
@@ -87,12 +87,12 @@ function tokenRoutes(app: App, { store, clock }: Services, { choices }: PosVerbP
           'pos.token-guard',
         ),
       },
-      handler: (request) => issueToken(store, app.jwt, request.body, { now: clock.now(), choices }),
+      handler: (request) => issueToken(store, app.jwt, request.body, { now: clock.now(), policy }),
     });
   }
 }
 
-function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }: PosVerbParts): void {
+function writingRoutes(app: App, { change }: Services, { mobileMoney, policy }: PosVerbParts): void {
   app.route({
     method: 'POST',
     url: '/api/v1/sales',
@@ -119,7 +119,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
     },
     handler: async (request, reply) => {
       const create = (step: Change) =>
-        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body, choices));
+        once(step, request, { status: 201, data: sale }, () => createSale(step, callerOf(request), request.body, policy));
       const stored = await untilReferenceIsFree(() => change(create, request.id));
       return send(reply, stored);
     },
@@ -152,7 +152,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
     handler: async (request, reply) => {
       const pay = (step: Change) =>
         once(step, request, { status: 201, data: anyPayment }, () =>
-          payByMobileMoney(step, callerOf(request), request.body, { mobileMoney, choices }),
+          payByMobileMoney(step, callerOf(request), request.body, { mobileMoney, policy }),
         );
       const stored = await change(pay, request.id);
       return send(reply, stored);
@@ -160,7 +160,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, choices }:
   });
 }
 
-function readingRoutes(app: App, { store, clock }: Services): void {
+function readingRoutes(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
@@ -182,7 +182,10 @@ function readingRoutes(app: App, { store, clock }: Services): void {
         'pos.timestamps',
       ),
     },
-    handler: async (request) => ({ success: true as const, data: await readInventory(store, callerOf(request), request.query) }),
+    handler: async (request) => ({
+      success: true as const,
+      data: await readInventory(store, callerOf(request), request.query, policy),
+    }),
   });
 
   app.route({
@@ -208,7 +211,9 @@ function readingRoutes(app: App, { store, clock }: Services): void {
       ),
     },
     handler: async (request) => {
-      const data = await store.transaction((rows) => reportSales(rows, callerOf(request), request.query, clock.now()));
+      const data = await store.transaction((rows) =>
+        reportSales(rows, callerOf(request), request.query, { now: clock.now(), policy }),
+      );
       return { success: true as const, data };
     },
   });

@@ -34,6 +34,9 @@ const quantity = () =>
     .describe('Number of units; fractions such as 1.5 kg are allowed.')
     .meta({ example: 2, 'x-gap': ['pos.amount-bounds'] });
 
+/** A value of a field that stubs may show with values of their own. */
+const word = (known: readonly string[]) => z.string().meta({ enum: [...known] });
+
 export const credentials = z
   .strictObject({
     api_key: text(200).describe('The public half of the credentials.').meta({ example: 'pk_demo_pro' }),
@@ -82,7 +85,7 @@ export const sale = z.object({
     .enum(saleStatuses)
     .describe('A mobile-money sale is pending until its payments reach the total.')
     .meta({ 'x-gap': ['pos.sale-states'] }),
-  payment_method: z.enum(paymentMethods),
+  payment_method: word(paymentMethods),
   customer_phone: z.string().nullable(),
   items: z.array(
     z.object({
@@ -188,7 +191,7 @@ export const salesReport = z.object({
     .array(z.object({ date: z.string().meta({ format: 'date' }), sales: z.number().int(), amount: z.number() }))
     .describe('Only days with completed sales.'),
   by_product: z.array(z.object({ product_id: z.string(), name: z.string(), quantity: z.number(), amount: z.number() })),
-  by_payment_method: z.array(z.object({ payment_method: z.enum(paymentMethods), sales: z.number().int(), amount: z.number() })),
+  by_payment_method: z.array(z.object({ payment_method: word(paymentMethods), sales: z.number().int(), amount: z.number() })),
 });
 export type SalesReport = z.output<typeof salesReport>;
 

@@ -4,13 +4,13 @@ import { newId, randomUint32 } from '../../../base/ids.ts';
 import { StoreConflict } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
-import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
 import { lockStock, takeFromStock } from '../domain/stock.ts';
 import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
 import type { PosCaller } from '../identity.ts';
+import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import type { SaleRequest, SaleView } from '../schemas.ts';
 import { saleView } from '../views.ts';
 
@@ -22,29 +22,29 @@ export async function createSale(
   change: Change,
   caller: PosCaller,
   request: SaleRequest,
-  choices: PosChoices = registeredChoices,
+  policy: PosPolicy = registeredPolicy,
 ): Promise<SaleView> {
   const { tx, now, emit } = change;
-  const amounts = request.items.map(({ quantity, price }) => exact(quantity).times(price));
+  const lines = policy.soldLines(request.items);
+  const amounts = lines.map(({ quantity, price }) => exact(quantity).times(price));
   const [total, sum] = [exact(request.total), sumOf(amounts)];
-  if (!allowsTotal[choices.saleTotal](total, sum)) {
+  if (!allowsTotal[policy.saleTotal](total, sum)) {
     throw invalid('total', 'sum_of_lines', `The total is ${toText(request.total)}, but the lines add up to ${sum.toFixed()}.`);
   }
-  const paid = request.payment_method !== 'mobile_money' || total.lte(0);
-  const completed = paid || choices.saleStates === 'completed-at-once';
+  const paid = policy.paidAtOnce.includes(request.payment_method) || total.lte(0);
+  const completed = paid || policy.saleStates === 'completed-at-once';
   // Both statements are sent together. What is refused is the store, if both are.
-  const takesNow = completed || choices.stockAtCreation !== 'at-completion';
-  const taking = takesNow
-    ? takeFromStock(change, request.store_id, request.items, choices)
-    : lockStock(tx, request.store_id, request.items);
+  const takesNow = completed || policy.stockAtCreation !== 'at-completion';
+  const taking = takesNow ? takeFromStock(change, request.store_id, lines, policy) : lockStock(tx, request.store_id, lines);
   taking.catch(() => {});
-  const store = await storeFor(tx, caller.account, request.store_id);
+  const store = await storeFor(tx, caller.account, request.store_id, policy);
   const stock = await taking;
+  if (policy.linePrices === 'of-catalogue') refuseOtherPrices(lines, stock);
 
   const totalText = total.toFixed();
   const sale: Row<'sales'> = {
-    id: newId('sale') + choices.idSuffix,
-    reference: newReference(now) + choices.idSuffix,
+    id: newId('sale') + policy.idSuffix,
+    reference: newReference(now) + policy.idSuffix,
     account_id: caller.account.id,
     store_id: store.id,
     status: completed ? 'completed' : 'pending',
@@ -54,9 +54,9 @@ export async function createSale(
     paid: paid ? totalText : '0',
     created_at: now,
     completed_at: completed ? now : null,
-    sold_on: completed ? dayOf(now) : null,
+    sold_on: completed || policy.countedFrom === 'creation' ? policy.dayOf(now) : null,
   };
-  const items = request.items.map((item, line) => ({
+  const items = lines.map((item, line) => ({
     sale_id: sale.id,
     line,
     store_id: store.id,
@@ -74,11 +74,20 @@ export async function createSale(
 }
 
 /** Whether a sale may have this total, its lines adding up to `sum` (gap pos.sale-total). */
-const allowsTotal: Readonly<Record<PosChoices['saleTotal'], (total: Big, sum: Big) => boolean>> = {
+const allowsTotal: Readonly<Record<PosPolicy['saleTotal'], (total: Big, sum: Big) => boolean>> = {
   exact: (total, sum) => sum.eq(total),
   discount: (total, sum) => sum.gte(total),
   trusted: () => true,
 };
+
+function refuseOtherPrices(items: SaleRequest['items'], stock: ReadonlyMap<string, Row<'stock'>>): void {
+  items.forEach(({ product_id, price }, line) => {
+    const known = Number(stock.get(product_id)?.price);
+    if (price === known) return;
+    const message = `The price is ${price}, but that of product ${product_id} in the catalogue is ${known}.`;
+    throw invalid(`items.${line}.price`, 'catalogue_price', message);
+  });
+}
 
 /** Crockford's base 32, which has no letter that looks like a digit. A letter takes 5 of a number's 32 random bits. */
 const referenceAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

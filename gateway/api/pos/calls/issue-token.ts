@@ -1,24 +1,20 @@
 import type { JWT } from '@fastify/jwt';
 import type { Rows } from '../../../store/port.ts';
-import { type PosChoices, registeredChoices } from '../domain/choices.ts';
 import { checkKey, type KeyCredentials } from '../domain/keys.ts';
 import type { Claims } from '../domain/tokens.ts';
-
-/** Seconds that a token lives (gap pos.token-lifetime). */
-const lifetimes: Readonly<Record<PosChoices['tokenLifetime'], number>> = { '1-hour': 3600, '24-hours': 86_400 };
+import { type PosPolicy, registeredPolicy } from '../policy.ts';
 
 /** Issues a token for an API key and its secret. It ends no later than its key. */
 export async function issueToken(
   rows: Rows,
   jwt: JWT,
   credentials: KeyCredentials,
-  { now, choices = registeredChoices }: { now: number; choices?: PosChoices },
+  { now, policy = registeredPolicy }: { now: number; policy?: PosPolicy },
 ) {
   const { key, account } = await checkKey(rows, credentials, now);
   const iat = Math.floor(now / 1000);
-  const lifetime = lifetimes[choices.tokenLifetime];
-  const left = key.expires_at === null ? lifetime : Math.max(1, Math.floor(key.expires_at / 1000) - iat);
-  const expires_in = Math.min(lifetime, left);
+  const left = key.expires_at === null ? policy.tokenLifetime : Math.max(1, Math.floor(key.expires_at / 1000) - iat);
+  const expires_in = Math.min(policy.tokenLifetime, left);
   const claims: Claims = { sub: account.id, key: key.id, iat, exp: iat + expires_in };
   return { success: true as const, token: jwt.sign(claims), expires_in, token_type: 'Bearer' as const };
 }

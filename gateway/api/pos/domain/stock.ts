@@ -4,8 +4,8 @@ import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { inventoryLow } from '../events.ts';
+import { type PosPolicy, registeredPolicy } from '../policy.ts';
 import { isLow } from '../views.ts';
-import { type PosChoices, registeredChoices } from './choices.ts';
 import { exact } from './decimals.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function takeFromStock(
   { tx, now, emit }: Change,
   storeId: string,
   items: readonly { product_id: string; quantity: number }[],
-  { insufficientStock, inventoryLowCondition }: PosChoices = registeredChoices,
+  { insufficientStock, inventoryLowCondition }: PosPolicy = registeredPolicy,
 ): Promise<Map<string, Row<'stock'>>> {
   const wanted = new Map<string, { quantity: Big; line: number }>();
   items.forEach(({ product_id, quantity }, line) => {
@@ -108,7 +108,7 @@ export async function setQuantities(
 }
 
 /** Whether a sale that leaves so little announces it (gap pos.inventory-low-condition). */
-const isAnnounced: Readonly<Record<PosChoices['inventoryLowCondition'], (before: Row<'stock'>, after: Row<'stock'>) => boolean>> =
+const isAnnounced: Readonly<Record<PosPolicy['inventoryLowCondition'], (before: Row<'stock'>, after: Row<'stock'>) => boolean>> =
   {
     // A product that was low already is not announced again.
     crossing: (before, after) => !isLow(before) && isLow(after),
