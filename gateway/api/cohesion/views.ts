@@ -21,12 +21,12 @@ export function toIndicator(row: Row<'indicators'>): IndicatorView {
   };
 }
 
-export function toIntervention(row: Row<'interventions'>): InterventionView {
+export function toIntervention(row: Row<'interventions'>, statut: string = row.statut): InterventionView {
   return {
     id: row.id,
     reference: row.reference,
     intitule: row.intitule,
-    statut: row.statut,
+    statut,
     structure_id: row.structure_id,
     region: row.region,
     annee: row.annee,

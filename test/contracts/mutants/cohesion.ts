@@ -8,6 +8,7 @@ const interventions = file('calls/interventions');
 const structures = file('calls/structures');
 const financings = file('calls/financings');
 const errors = file('errors');
+const policy = file('policy');
 
 /** Removes the ability that an operation needs. */
 const withoutAbility = (operation: string): Edit => [
@@ -73,13 +74,13 @@ const lists: Mutation[] = [
   mutation('inactive indicators are listed', 'cohesion/active-indicators', [indicators, '{ active: true, type', '{ type']),
   mutation('drafts are listed', 'cohesion/no-drafts', [
     interventions,
-    ': shownStatuses },',
-    ": ['brouillon', ...shownStatuses] },",
+    '{ stored: shownStatuses }',
+    "{ stored: ['brouillon' as const, ...shownStatuses] }",
   ]),
   mutation('statuses with other names', 'cohesion/intervention-statuses', [
-    interventions,
-    'status === input.statut',
-    'status.toUpperCase() === input.statut',
+    policy,
+    'status === shown',
+    'status.toUpperCase() === shown',
   ]),
   mutation('inactive structures are listed', 'cohesion/active-structures', [structures, '    active: true,\n', '']),
   mutation('20 rows by default', perPage, [schemas, '.default(25)', '.default(20)']),
@@ -91,16 +92,10 @@ const lists: Mutation[] = [
   ),
   mutation('pages of no row', perPage, [schemas, 'intParam(1, 100)', 'intParam(0, 100)']),
   mutation('per_page is ignored', 'cohesion/indicators-per-page', [file('domain/lists'), 'limit: perPage', 'limit: 25']),
-  mutation('another page number', 'cohesion/page-number', [meta, 'return { page, per_page', 'return { page: 1, per_page']),
+  mutation('another page number', 'cohesion/page-number', [meta, '({ page, per_page', '({ page: 1, per_page']),
   mutation('another page size', 'cohesion/page-size', [meta, 'per_page: perPage, total', 'per_page: total, total']),
   mutation('the total is of the page', 'cohesion/page-total', [meta, 'perPage, total, last', 'perPage, total: perPage, last']),
-  ...(['indicators', 'interventions', 'structures'] as const).map((list) =>
-    mutation(`${list}: the total is of all`, 'cohesion/page-total', [
-      file(`calls/${list}`),
-      `rows.count('${list}', where)`,
-      `rows.count('${list}', {})`,
-    ]),
-  ),
+  mutation('the total is of all', 'cohesion/page-total', [meta, 'rows.count(table, where)', 'rows.count(table, {})']),
   mutation('the last page is not full', 'cohesion/page-last', [meta, 'Math.ceil', 'Math.floor']),
   mutation(
     'q is its first letter',
@@ -111,11 +106,7 @@ const lists: Mutation[] = [
   mutation('indicators: kpi is ignored', 'cohesion/indicators-kpi', [indicators, 'is_kpi: kpi, ', '']),
   mutation('indicators: kpi=1 means false', 'cohesion/indicators-kpi-1', [indicators, "['true', '1']", "['true']"]),
   mutation('indicators: q is ignored', 'cohesion/indicators-search', [indicators, ', search: containing(input.q)', '']),
-  mutation('interventions: statut is ignored', 'cohesion/interventions-status', [
-    interventions,
-    'status === input.statut',
-    'true',
-  ]),
+  mutation('interventions: statut is ignored', 'cohesion/interventions-status', [policy, 'status === shown', 'true']),
   mutation('interventions: region is ignored', 'cohesion/interventions-region', [
     interventions,
     '    region_search: equalTo(input.region),\n',
@@ -180,12 +171,12 @@ const reads: Mutation[] = [
   mutation('no statistics', 'cohesion/stats', [routes, "'/api/v1/stats'", "'/api/v1/statistiques'"]),
   mutation('statistics of all years', 'cohesion/stats', [
     file('calls/stats'),
-    '{ annee, statut: { in: shownStatuses } }',
-    '{ statut: { in: shownStatuses } }',
+    '{ annee, statut: { in: shownStatuses },',
+    '{ statut: { in: shownStatuses },',
   ]),
   mutation('statistics: annee is ignored', 'cohesion/stats-year', [routes, 'request.query.annee ?? ', '']),
   mutation('statistics of last year by default', 'cohesion/stats-current-year', [
-    routes,
+    policy,
     'getUTCFullYear()',
     'getUTCFullYear() - 1',
   ]),
@@ -247,8 +238,11 @@ const writes: Mutation[] = [
     ['cohesion/financing-year', 'cohesion/status-422'],
     [schemas, ".min(1900, 'must be 1900 or later')", '.min(1)'],
   ),
-  { ...mutation('20 writes a minute', 'cohesion/write-throttle', [routes, 'max: 30', 'max: 20']), byState: true },
-  mutation('31 writes a minute', 'cohesion/write-throttle', [routes, 'max: 30', 'max: 31']),
+  {
+    ...mutation('20 writes a minute', 'cohesion/write-throttle', [routes, 'writesPerMinute = 30', 'writesPerMinute = 20']),
+    byState: true,
+  },
+  mutation('31 writes a minute', 'cohesion/write-throttle', [routes, 'writesPerMinute = 30', 'writesPerMinute = 31']),
   mutation('windows of 50 seconds', 'cohesion/write-throttle-minute', [routes, 'windowMs: 60_000', 'windowMs: 50_000']),
   mutation('windows of 61 seconds', 'cohesion/write-throttle-minute', [routes, 'windowMs: 60_000', 'windowMs: 61_000']),
   mutation('reads count as writes', 'cohesion/write-throttle-dedicated', [

@@ -24,5 +24,5 @@ export async function listInterventions(
     search: containing(input.q),
   };
   const { found, meta } = await readPage(rows, { table: 'interventions', where, keeps }, { ...input, order });
-  return { data: found.map((row) => ({ ...toIntervention(row), statut: interventionStatuses.shown(row) })), meta };
+  return { data: found.map((row) => toIntervention(row, interventionStatuses.shown(row))), meta };
 }
