@@ -3,15 +3,16 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import type { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
+import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
 import { assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import { headersOf } from '../stubs/assume/messages.ts';
 import type { Live } from '../stubs/assume/types.ts';
+import type { Core } from '../stubs/core.ts';
 import { startWatchedStub } from '../stubs/start.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
-import type { WatchedStub, Watching } from '../stubs/watching.ts';
+import type { Watching } from '../stubs/watching.ts';
 import { excluding, needOf } from './candidates.ts';
-import { operationIn } from './operation.ts';
 import { compatibleGroups } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
 import { type Act, type Effect, openTwin, sameCall, type Twin } from './twin.ts';
@@ -30,8 +31,8 @@ interface Asked {
 export async function startExercised<A extends ServiceName>(api: A, options: StubOptions<A>, asked: Asked): Promise<Stub<A>> {
   const search = new Search(asked);
   const stub = await startWatchedStub(api, options, {
-    open: async (watched) => search.begin(watched, await openTwin(watched, assumedOf(options.assume ?? {}))),
-    called: (request) => search.rehearse(operationIn(request.method, request.url.replace(/\?.*/s, '')), sameCall(request)),
+    open: async (parts) => search.begin(parts.core, await openTwin(parts, assumedOf(options.assume ?? {}))),
+    called: (request) => search.rehearse(askedOf(request, nothingKnown).operation, sameCall(request)),
     async paymentEnds(id, as) {
       await search.rehearse('the end of a payment', async ({ core }) => {
         // Under an alternative it may have ended before.
@@ -55,7 +56,7 @@ interface Group {
 
 class Search {
   readonly #asked: Asked;
-  #stub!: WatchedStub;
+  #core!: Core;
   #twin!: Twin;
   #counters!: MemoryCounters;
   #groups: Group[] = [];
@@ -67,10 +68,10 @@ class Search {
     this.#asked = asked;
   }
 
-  begin(stub: WatchedStub, twin: Twin): void {
+  begin(core: Core, twin: Twin): void {
     const { candidates } = this.#asked;
     const tried = candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
-    this.#stub = stub;
+    this.#core = core;
     this.#twin = twin;
     this.#counters = twin.counters();
     this.#groups = compatibleGroups(tried, excluding(candidates)).map((ids) => ({ ids, counters: twin.counters() }));
@@ -103,17 +104,17 @@ class Search {
 
   /** Looks at a webhook that is sent, with the headers of the reference. */
   lookAtMessage: Watching['message'] = (headers, event, secret) => {
-    const { api, parts } = this.#stub;
-    const signatureHeader = parts.core.settings.WEBHOOK_SIGNATURE_HEADER;
+    const { provider, settings, isOfApi } = this.#core;
+    const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
     const where = `webhook ${event.type}`;
     this.happened('receiver', where);
-    if (!parts.core.isOfApi(event.type)) return;
+    if (!isOfApi(event.type)) return;
     const [before, stored]: [Version, unknown] = [{ headers, text: event.body }, parsed(event.body)];
     for (const id of this.#unseen(
       this.#asked.candidates.map((one) => one.id),
       where,
     )) {
-      const live = this.#lives.get(id) ?? liveOf(api, parseAssumed([id]));
+      const live = this.#lives.get(id) ?? liveOf(provider.api.name as ServiceName, parseAssumed([id]));
       this.#lives.set(id, live);
       const { body } = live.message({ event: event.type, metadata: { caused_by: null }, body: stored });
       const text = live.harmless?.text(body) ?? (body === stored ? event.body : JSON.stringify(body));

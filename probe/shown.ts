@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonMessage, JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
-import { isRecord } from '../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import type { Shown } from './types.ts';
 
@@ -20,27 +18,17 @@ const ordinary =
 /** Signatures prove who sent a webhook; a report needs their form only. */
 const signature = /signature/i;
 
-export function shownReply({ status, headers, body }: JsonReply): Shown {
-  const value = typeof body === 'string' ? parsed(body) : body;
-  // Only a stub explains its refusals.
-  if (status < 400 || !isRecord(value)) return { status, ...partsOf(headers, value) };
-  const { help: _help, ...own } = value;
-  return { status, ...partsOf(headers, own) };
-}
-
-export function shownMessage({ metadata, body }: Pick<JsonMessage, 'metadata' | 'body'>): Shown {
-  const headers = Object.entries(metadata).map(([name, value]) => [
-    name.toLowerCase(),
-    signature.test(name) ? String(value).replaceAll(/[A-Za-z0-9+/]{20,}={0,2}/g, '…') : String(value),
-  ]);
-  return partsOf(Object.fromEntries(headers), body);
-}
-
-function partsOf(headers: Record<string, string>, body: unknown): Pick<Shown, 'headers' | 'body'> {
+function shownVersion({ status, headers, text }: Version): Shown {
+  const body = parsed(text);
   const hider = new Hider([...secretsIn(headers), ...secretsIn(body)]);
   const shown = Object.entries(headers).filter(([name]) => !ordinary.test(name.toLowerCase()));
+  const named = shown.map(([name, value]) => [
+    name,
+    signature.test(name) ? value.replaceAll(/[A-Za-z0-9+/]{20,}={0,2}/g, '…') : value,
+  ]);
   return {
-    headers: hider.value(Object.fromEntries(shown)) as Record<string, string>,
+    ...(status !== undefined && { status }),
+    headers: hider.value(Object.fromEntries(named)) as Record<string, string>,
     ...(body !== undefined && { body: hider.value(body) }),
   };
 }
@@ -57,10 +45,5 @@ export function shownSides(one: Version, other: Version): { before: Shown; after
     after: { ...after, headers: { ...after.headers, ...differing(other, one) } },
   };
 }
-
-const shownVersion = ({ status, headers, text }: Version): Shown =>
-  status === undefined
-    ? shownMessage({ metadata: headers, body: parsed(text) })
-    : shownReply({ status, headers, body: parsed(text) });
 
 const hidden = ({ text }: Version) => new Hider(secretsIn(parsed(text))).text(text);

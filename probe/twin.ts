@@ -2,12 +2,13 @@ import type { ClientRequest } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ServiceName } from '../contracts/documents/services.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { MemoryStore, type Written } from '../gateway/store/memory/store.ts';
 import { cohesionTables } from '../gateway/store/tables/cohesion.ts';
 import { posTables } from '../gateway/store/tables/pos.ts';
 import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
-import { openApp } from '../stubs/app.ts';
+import { openApp, type StubAppParts } from '../stubs/app.ts';
 import { Assumptions } from '../stubs/assume/assumptions.ts';
 import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
@@ -16,7 +17,6 @@ import { type Core, openCore } from '../stubs/core.ts';
 import { Faults } from '../stubs/faults/faults.ts';
 import { Journal } from '../stubs/journal/journal.ts';
 import { bodyTextOf } from '../stubs/request-body.ts';
-import type { WatchedStub } from '../stubs/watching.ts';
 import type { Version } from './shown.ts';
 
 /** What something leads to. The ids and references that it makes have zeros. */
@@ -42,22 +42,25 @@ export type Act = (twin: { core: Core; app: FastifyInstance }) => Promise<Versio
 export type Twin = Awaited<ReturnType<typeof openTwin>>;
 
 /** `base`: the plain one's own alternatives. */
-export async function openTwin({ api, parts, clock: plain, mobileMoney, limits }: WatchedStub, base: Assumed) {
+export async function openTwin(parts: StubAppParts, base: Assumed) {
+  const plain = parts.core;
+  const api = plain.provider.api.name as ServiceName;
   const assumptions = new Assumptions(api);
   let nowMs = 0;
   // What falls due later is done by the plain stub.
   const clock = { now: () => nowMs, after: () => () => {} };
   const core = await openCore(api, {
-    ...{ clock, log: parts.core.log, listener: nobodyListens, console: false, assumptions },
-    memory: new MemoryStore({}, parts.core.memory),
-    mobileMoney: mobileMoney && { rules: mobileMoney.rules, ended() {} },
+    ...{ clock, log: plain.log, listener: nobodyListens, console: false, assumptions },
+    memory: new MemoryStore({}, plain.memory),
+    mobileMoney: plain.payments && { rules: [], ended() {} },
   });
   // Nothing is sent.
   core.queue.work(async () => {}, { concurrency: 1000 });
   let counters = new MemoryCounters(clock);
   const app = await openApp({
     ...{ ...parts, core, assumptions, journal: new Journal(), faults: new Faults(), help: false, console: false },
-    count: (...call) => (limits ? counters.count(...call) : null),
+    // A call without limits has none here either.
+    count: (request, rule, increment) => parts.count(request, rule, false) && counters.count(request, rule, increment),
   });
   const lives = new Map<string, Live | undefined>();
   const liveUnder = (ids: readonly string[]) => {
@@ -70,14 +73,14 @@ export async function openTwin({ api, parts, clock: plain, mobileMoney, limits }
     counters: () => new MemoryCounters(clock),
     /** Shows to `judge` what this leads to under alternatives. The plain stub waits meanwhile. */
     rehearse: (act: Act, judge: (effectUnder: EffectUnder) => Promise<void>) =>
-      parts.core.memory.lend(core.memory, async (undo) => {
-        nowMs = plain.now();
+      plain.memory.lend(core.memory, async (undo) => {
+        nowMs = plain.services.clock.now();
         await judge(async (ids, counting) => {
-          assumptions.play(liveUnder(ids));
+          assumptions.become(liveUnder(ids));
           counters = counting;
           // Its rows change without a write.
           core.dropCachedRows();
-          if (parts.core.payments) core.payments?.countOnFrom(parts.core.payments);
+          if (plain.payments) core.payments?.goOnAs(plain.payments);
           const reply = await act({ core, app });
           await core.webhooks.settled();
           return effectOf(reply, undo());

@@ -67,12 +67,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const events = new Subscribers();
   const listener = { attempted: events.attempted, ended() {} };
 
-  const mobileMoney = await mobileMoneyOf(api, options, {
-    ended: (payment) => events.tell({ kind: 'payment', payment }),
-    ending: watching?.paymentEnds,
-  });
   const core = await openCore(api, {
-    ...{ clock, log, listener, console, assumptions, mobileMoney, message: watching?.message },
+    ...{ clock, log, listener, console, assumptions, message: watching?.message },
+    mobileMoney: await mobileMoneyOf(api, options, {
+      ended: (payment) => events.tell({ kind: 'payment', payment }),
+      ending: watching?.paymentEnds,
+    }),
   });
   const { payments, provider, records, webhooks } = core;
   assumptions.connect({
@@ -86,7 +86,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ core, journal, faults, assumptions, about, tryIt: tryIt(core, about), help, console, cors: originsOf(options) },
     count: options.limits === false ? () => null : counters.count,
   };
-  await watching?.open({ api, parts, clock, mobileMoney, limits: options.limits !== false });
+  await watching?.open(parts);
   const app = await openApp({ ...parts, called: watching?.called });
 
   const features: Feature[] = [

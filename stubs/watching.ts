@@ -1,24 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ServiceName } from '../contracts/documents/services.ts';
-import type { Clock } from '../gateway/base/clock.ts';
 import type { StubAppParts } from './app.ts';
 import type { CoreParts } from './core.ts';
 import { isOwnCall } from './hooks.ts';
 import { readUnread } from './request-body.ts';
 
-export interface WatchedStub {
-  api: ServiceName;
-  parts: StubAppParts;
-  clock: Clock;
-  mobileMoney: CoreParts['mobileMoney'];
-  /** False if calls are not limited. */
-  limits: boolean;
-}
-
 /** Is told of what a stub does. */
 export interface Watching {
   /** Gets the parts of the stub before its first call. */
-  open(stub: WatchedStub): Promise<void>;
+  open(parts: StubAppParts): Promise<void>;
   /** Called with each call of the API. The call waits for it. */
   called(request: FastifyRequest): Promise<void>;
   /** Called before a pending payment ends. It waits. */

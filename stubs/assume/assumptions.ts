@@ -46,7 +46,7 @@ export class Assumptions {
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */
   async replace(assumed: Assumed): Promise<void> {
     if (Object.keys(assumed).length > 0) return this.#set(await loadLive(), assumed);
-    this.#become(undefined);
+    this.become(undefined);
     await this.settle();
   }
 
@@ -83,11 +83,6 @@ export class Assumptions {
     return (await this.changedWebhooks?.settle()) ?? false;
   }
 
-  /** Answers as these alternatives from now on. */
-  play(live: Live | undefined): void {
-    this.#become(live);
-  }
-
   /** What is active and remembered now comes back with `reset`. */
   start(): void {
     this.#fromStart = this.live;
@@ -96,7 +91,7 @@ export class Assumptions {
 
   reset(): void {
     this.#forget();
-    this.#become(this.#fromStart, 'drop');
+    this.become(this.#fromStart, 'drop');
   }
 
   close(): void {
@@ -105,11 +100,12 @@ export class Assumptions {
 
   /** Changes what is active before it waits for anything. */
   async #set({ liveOf }: LiveModule, assumed: Assumed): Promise<void> {
-    this.#become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed, this.memory));
+    this.become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed, this.memory));
     await this.settle();
   }
 
-  #become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
+  /** Makes these active. What was `held` back under those of before is sent or dropped. */
+  become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
     this.live = next;
     this.#version += 1;
     this.#change(held);

@@ -56,6 +56,7 @@ interface Charge {
  */
 export class StubMobileMoney implements MobileMoney {
   readonly #parts: MobileMoneyParts;
+  #rules: readonly MobileMoneyRule[];
   /** How many payments each rule took. */
   #taken: number[] = [];
   readonly #scheduled = new Map<string, Scheduled>();
@@ -69,22 +70,24 @@ export class StubMobileMoney implements MobileMoney {
 
   constructor(parts: MobileMoneyParts) {
     this.#parts = parts;
+    this.#rules = parts.rules;
   }
 
   /** The rules as text. */
   get rules(): string[] {
-    return this.#parts.rules.map(mobileMoneyText);
+    return this.#rules.map(mobileMoneyText);
   }
 
   /** Begins the endings of the seed's payments, at the start and after each reset. */
   start(): void {
-    this.#taken = this.#parts.rules.map(() => 0);
+    this.#taken = this.#rules.map(() => 0);
     this.#ended.clear();
     for (const [id, ending] of this.#ofSeed) this.#schedule(id, ending, null);
   }
 
-  /** Makes the rules count on from where those of another stub are. */
-  countOnFrom(other: StubMobileMoney): void {
+  /** Goes on with the rules of another stub, and with the payments that they took. */
+  goOnAs(other: StubMobileMoney): void {
+    this.#rules = other.#rules;
     this.#taken = [...other.#taken];
   }
 
@@ -138,10 +141,10 @@ export class StubMobileMoney implements MobileMoney {
     payment: Charged & { id: string },
     { tx, now, causedBy }: Pick<Change, 'tx' | 'now' | 'causedBy'>,
   ): 'received' | 'pending' {
-    const at = this.#parts.rules.findIndex(
+    const at = this.#rules.findIndex(
       (rule, place) => takes(rule, payment) && (this.#taken[place] ?? 0) < (rule.times ?? Number.POSITIVE_INFINITY),
     );
-    const rule = this.#parts.rules[at] ?? this.#parts.otherwise?.();
+    const rule = this.#rules[at] ?? this.#parts.otherwise?.();
     if (!rule) return 'received';
     const charges = this.#running?.tx === tx ? this.#running.charges : undefined;
     if (!charges) throw new Error('A payment was charged by a change that `follow` did not start.');
