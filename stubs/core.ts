@@ -18,6 +18,7 @@ import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
 import { assumedPayment } from './assume/choices.ts';
+import { newEvents } from './assume/harmless/new-events.ts';
 import { livePolicy } from './assume/policy.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
@@ -58,7 +59,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   const memory = parts.memory ?? new MemoryStore({ calls: callsKept, tallies: console ? talliesKept : 0 });
   const { queue } = openMemory(clock, log, memory);
   let ownEvents: ReadonlySet<string> = new Set();
-  const isOfApi = (type: string) => ownEvents.has(type) || type === assumptions?.live?.harmless?.newEvent;
+  const isOfApi = (type: string) => ownEvents.has(type) || type === newEvents[name];
   const { store, onWrite, reset: dropCachedRows } = watchWrites(memory);
   const keys = new Keyring(masterKey);
   const operatorToken = `op_stub_${keys.demoCredential('operator token')}`;

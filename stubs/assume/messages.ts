@@ -15,7 +15,7 @@ const messageOf = ({ type, body }: Event, metadata: Record<string, unknown>): Js
 
 /** Returns the body of a new event under the active alternatives. */
 export async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Promise<string> {
-  const before = messageOf(event, { caused_by: event.caused_by });
+  const before = messageOf(event, {});
   const { body } = await live.event(before, event, rows);
   if (live.harmless) return live.harmless.text(body);
   return body === before.body ? event.body : JSON.stringify(body);

@@ -75,7 +75,7 @@ export interface Variant {
   request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
   /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
   reply?: ReplyChange;
-  /** Takes the place of the alternative's own change of messages. While a body is made, `caused_by` is in the metadata. */
+  /** Takes the place of the alternative's own change of messages. */
   message?: MessageChange;
   /** Counts a call against a limit in another way. `by.count` is how it is counted without this variant. */
   count?(call: CountedCall, by: Counting): ReturnType<Count>;
@@ -128,8 +128,6 @@ export interface CallParts {
 export interface Harmless {
   /** Follows the ids and references that the service makes. */
   readonly idSuffix: string;
-  /** The event type that the API has beside its own; undefined if there is none. */
-  readonly newEvent: string | undefined;
   /** Changes to requests, after those of the alternatives. */
   readonly variants: readonly Variant[];
   /** Writes the body of a webhook. */

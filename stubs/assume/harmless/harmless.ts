@@ -3,7 +3,6 @@ import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
 import type { Harmless, Variant } from '../types.ts';
 import { numbersOf, type Writing, written } from './json.ts';
-import { newEvents } from './new-events.ts';
 import { capitalized, sentBy, type Wire, withOtherCharset } from './wire.ts';
 
 /** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
@@ -28,7 +27,6 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
   };
   return {
     idSuffix: has('longer-ids') ? longSuffix : '',
-    newEvent: has('new-events') ? newEvents[api] : undefined,
     variants: has('shorter-pages') ? [shorterPages] : [],
     text: (body) => (typeof body === 'string' ? body : written(body, writing)),
     headers: (headers) => otherHeaders(wire, headers),
