@@ -2,7 +2,7 @@ import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
-import type { Live, Memory } from './types.ts';
+import type { Live } from './types.ts';
 
 type LiveModule = typeof import('./live.ts');
 const loadLive = (): Promise<LiveModule> => import('./live.ts');
@@ -14,10 +14,7 @@ const loadLive = (): Promise<LiveModule> => import('./live.ts');
 export class Assumptions {
   readonly #api: ServiceName;
   #fromStart: Live | undefined;
-  #memoryAtStart: Memory = new Map();
   #version = 0;
-  /** What alternatives remember. */
-  readonly memory: Memory = new Map();
   #parts: WebhookChangeParts | undefined;
   /** Changes webhooks on their way; undefined if there are no alternatives. */
   changedWebhooks: ChangedWebhooks | undefined;
@@ -83,14 +80,12 @@ export class Assumptions {
     return (await this.changedWebhooks?.settle()) ?? false;
   }
 
-  /** What is active and remembered now comes back with `reset`. */
+  /** What is active now comes back with `reset`. */
   start(): void {
     this.#fromStart = this.live;
-    this.#memoryAtStart = structuredClone(this.memory);
   }
 
   reset(): void {
-    this.#forget();
     this.become(this.#fromStart, 'drop');
   }
 
@@ -100,7 +95,7 @@ export class Assumptions {
 
   /** Changes what is active before it waits for anything. */
   async #set({ liveOf }: LiveModule, assumed: Assumed): Promise<void> {
-    this.become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed, this.memory));
+    this.become(Object.keys(assumed).length === 0 ? undefined : liveOf(this.#api, assumed));
     await this.settle();
   }
 
@@ -109,20 +104,6 @@ export class Assumptions {
     this.live = next;
     this.#version += 1;
     this.#change(held);
-  }
-
-  /** The alternatives hold what they remember, so it is emptied in place. */
-  #forget(): void {
-    for (const [name, held] of this.memory) {
-      const before = this.#memoryAtStart.get(name);
-      if (held instanceof Map) {
-        held.clear();
-        for (const [key, value] of before instanceof Map ? before : []) held.set(key, value);
-      } else if (held instanceof Set) {
-        held.clear();
-        for (const value of before instanceof Set ? before : []) held.add(value);
-      } else this.memory.delete(name);
-    }
   }
 
   #change(held: 'send' | 'drop'): void {

@@ -20,7 +20,7 @@ import { learn } from './learn.ts';
 import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
 import { lookMark } from './seen.ts';
-import type { EventChange, Harmless, Live, Memory, Variant, Variants } from './types.ts';
+import type { EventChange, Harmless, Live, Variant, Variants } from './types.ts';
 
 const variants: Readonly<Record<ServiceName, Variants>> = {
   pos: posVariants,
@@ -50,7 +50,7 @@ export const playable = (api: ServiceName): string[] =>
   );
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
-export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Map()): Live {
+export function liveOf(api: ServiceName, given: Assumed): Live {
   const assumed = withAll(api, given);
   const list = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
   const active = new Set(list.map(({ gap, alternative }) => assumedText(gap, alternative)));
@@ -61,7 +61,7 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
   const played = ordered.map((one) => ({
     one,
     name: assumedText(one.gap, one.alternative),
-    variant: variantOf(api, one, memory),
+    variant: variants[api][assumedText(one.gap, one.alternative)],
   }));
   const own = played.flatMap(({ variant }) => variant ?? []);
   const changes = played.map(({ one, variant }) => changesOf(api, one, variant));
@@ -102,11 +102,6 @@ export function liveOf(api: ServiceName, given: Assumed, memory: Memory = new Ma
     learn: (asked, around) => learn(active, asked, around),
     refuses: (asked) => refusalOf(replies, asked),
   };
-}
-
-function variantOf(api: ServiceName, { gap, alternative }: ActiveAlternative, memory: Memory): Variant | undefined {
-  const variant = variants[api][assumedText(gap, alternative)];
-  return typeof variant === 'function' ? variant(memory) : variant;
 }
 
 /** How calls are counted: each variant does it around those before it. */

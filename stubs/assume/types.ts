@@ -35,9 +35,6 @@ export interface Around {
   alternativeOf(gap: string): string | undefined;
 }
 
-/** What the variants of a stub remember from call to call. A reset of the stub empties it. */
-export type Memory = Map<string, unknown>;
-
 /** The parts of a request that a variant may change before the reference validates it. */
 export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
   /**
@@ -100,8 +97,8 @@ export interface Counting {
   clock: Clock;
 }
 
-/** Variants by `GAP=ALTERNATIVE`. One that remembers something is made for each stub. */
-export type Variants = Readonly<Record<string, Variant | ((memory: Memory) => Variant)>>;
+/** Variants by `GAP=ALTERNATIVE`. */
+export type Variants = Readonly<Record<string, Variant>>;
 
 /** What the alternatives of a pact learn from its provider states. */
 export interface Known {
