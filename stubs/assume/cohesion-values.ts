@@ -7,7 +7,9 @@ import { fieldsOf } from '../../contracts/tools/json.ts';
 import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { readableBy, structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
+import { registeredPolicy } from '../../gateway/api/cohesion/policy.ts';
 import { type FinancingWords, financingWords } from './financing-words.ts';
+import { ownWords } from './own-words.ts';
 import { notFound, wrong } from './refused.ts';
 import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
@@ -17,19 +19,13 @@ const update = 'PUT /financements/{id}';
 const writes = [create, update];
 const stats = 'GET /stats';
 
-/** Values that the reference's validation gets in place of others. */
 const standIns = { type: 'bailleur', statut: 'promis' } as const;
 
-/** The verb gets the word that was sent, and so the financing keeps it. */
-const takes = ({ field, takes: isTaken, known }: FinancingWords): Variant => ({
-  request(asked) {
-    const value = sent(asked)[field];
-    if (!writes.includes(asked.operation) || typeof value !== 'string') return {};
-    if (!isTaken(value)) return wrong(422, wrongValue(field, known));
-    const body = { ...sent(asked), [field]: standIns[field] };
-    return { body, afterValidation: (valid) => ({ ...valid, [field]: value }) };
-  },
-});
+const wordsOf = ({ field, takes, known }: FinancingWords): Variant =>
+  ownWords(writes, field, {
+    reference: standIns[field],
+    refusal: (value) => (takes(value) ? undefined : wrong(422, wrongValue(field, known))),
+  });
 
 /** A request that is wrong only in its structure, so that the reference says so before anything else. */
 const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule: 'x', montant: 1, statut: 'promis' };
@@ -59,11 +55,10 @@ async function isKnownYear(annee: number, { store }: Around): Promise<boolean> {
 }
 
 const byRegion: Variant = {
-  async look({ operation, query }, { store, now, caller, alternativeOf }) {
+  async look({ operation, query }, { store, now, caller, policy }) {
     if (operation !== stats) return undefined;
     const annee = Number(query.annee ?? yearOf(now));
-    const perimeterLimits = alternativeOf('cohesion.perimeter') === 'reads-too' ? 'reads-and-writes' : 'writes';
-    const within = readableBy(caller as CohesionCaller, { perimeterLimits });
+    const within = readableBy(caller as CohesionCaller, { ...registeredPolicy, ...policy });
     const ofYear = { annee, statut: { in: shownStatuses }, structure_id: within };
     const interventions = await store.list('interventions', { where: ofYear });
     const structures = await store.list('structures', { where: { active: true, id: within } });
@@ -81,7 +76,7 @@ function withRegions(held: Readonly<Record<string, unknown>>, asked: Asked) {
 }
 
 export const cohesionValueVariants: Variants = {
-  ...Object.fromEntries(Object.entries(financingWords).map(([assumed, words]) => [assumed, takes(words)])),
+  ...Object.fromEntries(Object.entries(financingWords).map(([assumed, words]) => [assumed, wordsOf(words)])),
   'cohesion.check-order=perimeter-first': perimeterFirst,
   'cohesion.annee-values=past-or-current': {
     request: ({ operation, query: { annee } }, { now }) =>

@@ -1,12 +1,15 @@
 import { data, on, payload } from '../../contracts/tools/assumptions/changes.ts';
 import { everywhere, mappedValues } from '../../contracts/tools/assumptions/values.ts';
-import { ownWords } from './own-words.ts';
+import { notTaken, ownWords } from './own-words.ts';
 import { posPolicyOf } from './pos-store-ids.ts';
 import type { Variants } from './types.ts';
 
-const ownMethods = ownWords('POST /sales', 'payment_method', {
+const ownMethods = ownWords(['POST /sales'], 'payment_method', {
   reference: 'cash',
-  wordsOf: ({ policy }) => posPolicyOf(policy).paymentMethods,
+  refusal(value, { policy }) {
+    const words = posPolicyOf(policy).paymentMethods;
+    return words.includes(value) ? undefined : notTaken('payment_method', value, words);
+  },
 });
 
 /** Sales of before the alternative have the reference's word. */
