@@ -33,13 +33,12 @@ export async function startExercised<A extends ServiceName>(api: A, options: Stu
   const stub = await startWatchedStub(api, options, {
     open: async (parts) => search.begin(parts.core, await openTwin(parts, assumedOf(options.assume ?? {}))),
     called: (request) => search.rehearse(askedOf(request, nothingKnown).operation, sameCall(request)),
-    async paymentEnds(id, as) {
-      await search.rehearse('the end of a payment', async ({ core }) => {
-        // Under an alternative it may have ended before.
-        await core.payments?.settle(id, as).catch(() => {});
+    changes: (what, make) =>
+      search.rehearse(what, async ({ core }) => {
+        // What cannot be done has no effect.
+        await make(core)?.catch(() => {});
         return null;
-      });
-    },
+      }),
     message: (...sent) => search.lookAtMessage(...sent),
   });
   stub.subscribe((event) => {

@@ -33,7 +33,7 @@ import { tryIt } from './try-it.ts';
 import type { Stub, StubEvent, StubOperations, StubOptions } from './types.ts';
 import { waitForDelivery } from './wait-for-delivery.ts';
 import type { Watching } from './watching.ts';
-import { deliveriesOf, resend } from './webhooks.ts';
+import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
 
 /** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing. */
 export async function startWatchedStub<A extends ServiceName>(
@@ -71,7 +71,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     ...{ clock, log, listener, console, assumptions, message: watching?.message },
     mobileMoney: await mobileMoneyOf(api, options, {
       ended: (payment) => events.tell({ kind: 'payment', payment }),
-      ending: watching?.paymentEnds,
+      ending: (id, as) => watching?.changes('the end of a payment', ({ payments }) => payments?.settle(id, as)),
     }),
   });
   const { payments, provider, records, webhooks } = core;
@@ -105,7 +105,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features });
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, watching });
   serveLate(app, '/_stub', async () => (await import('./control.ts')).openControlApp({ stub: own, about, journal }, core));
   await startFeatures(features);
   const { url } = address;
@@ -195,11 +195,12 @@ interface OperationParts<A extends ServiceName> {
   journal: Journal;
   events: Subscribers;
   features: readonly Feature[];
+  watching: Watching | undefined;
 }
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features } = parts;
-  const { services, catalogue, operatorToken, webhooks, payments, policy } = core;
+  const { api, core, data, clock, faults, assumptions, journal, events, features, watching } = parts;
+  const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
       await core.payments?.settled();
@@ -208,9 +209,13 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
   };
   const gateway = { services, catalogue, settled };
   const { secret, credentials } = data;
-  const alternativeOf = (gap: string) => assumptions.live?.alternativeOf(gap);
-  const triggerAll: Stub['triggerAll'] = (sent, options) =>
-    trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, policy }, sent, options);
+  const triggerAll: Stub['triggerAll'] = async (sent, options) => {
+    const triggerOn = ({ alternativeOf, payments, policy }: Core, gateway: Gateway) =>
+      trigger({ gateway, service: api, credentials, secret, alternativeOf, payments, policy }, sent, options);
+    const what = `the trigger of ${sent.map(({ event }) => event).join(', ')}`;
+    await watching?.changes(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
+    return triggerOn(core, gateway);
+  };
   const closing = new AbortController();
   const close = () => {
     closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));

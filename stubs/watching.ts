@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { StubAppParts } from './app.ts';
-import type { CoreParts } from './core.ts';
+import type { Core, CoreParts } from './core.ts';
 import { isOwnCall } from './hooks.ts';
 import { readUnread } from './request-body.ts';
 
@@ -10,8 +10,8 @@ export interface Watching {
   open(parts: StubAppParts): Promise<void>;
   /** Called with each call of the API. The call waits for it. */
   called(request: FastifyRequest): Promise<void>;
-  /** Called before a pending payment ends. It waits. */
-  paymentEnds: NonNullable<NonNullable<CoreParts['mobileMoney']>['ending']>;
+  /** Called before a change that no call makes, which `make` makes on any stub. It waits. */
+  changes(what: string, make: (core: Core) => Promise<unknown> | undefined): Promise<void>;
   /** Called with each webhook that is sent. */
   message: NonNullable<CoreParts['message']>;
 }

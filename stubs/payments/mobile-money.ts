@@ -27,7 +27,7 @@ export interface MobileMoneyParts {
   /** Choices of what a received payment does. Default: those of the gap register. */
   policy?: PosPolicy;
   /** Called before a pending payment ends by the clock or by hand. */
-  ending?: ((id: string, as: PaymentEnd) => Promise<void>) | undefined;
+  ending?: ((id: string, as: PaymentEnd) => Promise<void> | undefined) | undefined;
   /** Told of each pending payment that ends. Must not throw. */
   ended(payment: StubPayment): void;
 }

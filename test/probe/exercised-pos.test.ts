@@ -33,6 +33,8 @@ const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
     await used.stub.clock.advance('10s');
     await read(used);
   },
+  'pos.partial-payments=exact-amount': (used) => used.stub.trigger('payment.received'),
+  'pos.inventory-low-condition=at-zero': (used) => used.stub.trigger('inventory.low'),
   'pos.event-order=twice': (used) => used.stub.trigger('sale.completed'),
 };
 
