@@ -11,7 +11,7 @@ import type { Around, CallParts, Known, Live, Refused } from './types.ts';
 const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
 
 const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock'>, request: FastifyRequest): Around => ({
-  ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller, callId: request.id },
+  ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller },
   sentQuery: request.query as Around['sentQuery'],
   policy: live.policy,
   alternativeOf: live.alternativeOf,

@@ -1,8 +1,5 @@
 import { isRecord } from '../../contracts/tools/json.ts';
 
-/** Stands before a value that the service does not take, so that the reference does not take it either. */
-export const unknownMark = 'unknown:';
-
 /** Changes every text in a value. */
 export function textsIn(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);

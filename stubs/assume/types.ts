@@ -25,8 +25,6 @@ export interface Around {
   now: number;
   /** Who calls, as the reference knows them; null for an open operation. */
   caller: unknown;
-  /** The id of the call, by which its events name their cause. */
-  callId: string;
   /** The query as it was sent. */
   sentQuery: Readonly<Record<string, unknown>>;
   /** The members of the API's policy that the active alternatives change. */
