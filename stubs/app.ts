@@ -11,7 +11,6 @@ import type { CallSink } from '../gateway/http/record/record.ts';
 import { Repeats } from '../gateway/http/record/repeats.ts';
 import { allowsLoopbackDelivery } from '../gateway/start/config.ts';
 import { readinessOf } from '../gateway/start/readiness.ts';
-import { assumedCount } from './assume/around.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
@@ -50,13 +49,12 @@ export interface StubAppParts {
 
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
-  const { core, journal, faults, assumptions, operationLimits, about, tryIt, help } = parts;
+  const { core, journal, faults, assumptions, operationLimits, about, tryIt, help, count } = parts;
   const { settings, store, queue, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
-  const count = assumptions ? assumedCount(assumptions, core.services.clock, parts.count) : parts.count;
   const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help });
   return buildApp({
     ...{ settings, log, ...(operationLimits && { operationLimits }) },

@@ -99,6 +99,8 @@ export interface Api {
   identify(request: FastifyRequest): Caller | Promise<Caller>;
   /** Limits on every call. On public routes only those with `when: 'before-identity'` hold. Routes add theirs in `config.limits`. */
   limits: readonly LimitRule[];
+  /** Returns false if refused bodies of public routes are not counted. Default: they are. */
+  guardsBodies?(): boolean;
   /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */
   status: Record<RefusalKind, number>;
   /** Returns the body of a refusal. */

@@ -129,7 +129,9 @@ function guardsOf({ kind }: Refusal, { routeOptions }: FastifyRequest): readonly
 
 /** The limits of a route. On a public route the API's limits on callers do not hold. */
 function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule | undefined): LimitRules {
-  const ofApi = config.public ? [...limitRules(api.limits)['before-identity'], bodyGuard] : api.limits;
+  const ofApi = config.public
+    ? [...limitRules(api.limits)['before-identity'], { ...bodyGuard, holdsFor: () => api.guardsBodies?.() ?? true }]
+    : api.limits;
   return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
 }
 

@@ -5,7 +5,6 @@ import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contrac
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
-import type { Count } from '../../gateway/http/limit/limit.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
 import { codesOfPolicies, posPolicies } from '../policies/pos.ts';
 import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
@@ -77,7 +76,7 @@ export function liveOf(api: ServiceName, given: Assumed): Live {
     policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
     webhooks,
     changeWebhooks: (parts) => new ChangedWebhooks(parts, webhooks),
-    ...behaviourOf(own),
+    limits: own.flatMap(({ limits = [] }) => limits),
     async look(asked, around) {
       const seen = await Promise.all(
         played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),
@@ -101,23 +100,6 @@ export function liveOf(api: ServiceName, given: Assumed): Live {
     alternativeOf: (gap) => assumed[gap],
     learn: (asked, around) => learn(active, asked, around),
     refuses: (asked) => refusalOf(replies, asked),
-  };
-}
-
-/** How calls are counted: each variant does it around those before it. */
-function behaviourOf(own: readonly Variant[]): Pick<Live, 'count' | 'limits'> {
-  const counting = own.flatMap(({ count }) => count ?? []);
-  return {
-    count:
-      counting.length === 0
-        ? undefined
-        : (call, { count: plain, clock }) => {
-            const around = (count: Count, one: NonNullable<Variant['count']>): Count => {
-              return (request, rule, increment) => one({ request, rule, increment }, { count, clock });
-            };
-            return counting.reduce(around, plain)(call.request, call.rule, call.increment);
-          },
-    limits: own.flatMap(({ limits = [] }) => limits),
   };
 }
 

@@ -6,7 +6,6 @@ import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact, sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { notTaken } from './own-words.ts';
-import { posLimitVariants } from './pos-limits.ts';
 import { posMethodVariants } from './pos-methods.ts';
 import { posMoneyVariants } from './pos-money.ts';
 import { posPaymentVariants } from './pos-payments.ts';
@@ -88,7 +87,6 @@ export const posVariants: Variants = {
   ...posMethodVariants,
   ...posMoneyVariants,
   ...posSaleVariants,
-  ...posLimitVariants,
   ...posStoreVariants,
   ...posPaymentVariants,
   'pos.token-format=random': {

@@ -72,8 +72,6 @@ export interface Variant {
   reply?: ReplyChange;
   /** Takes the place of the alternative's own change of messages. */
   message?: MessageChange;
-  /** Counts a call against a limit in another way. `by.count` is how it is counted without this variant. */
-  count?(call: CountedCall, by: Counting): ReturnType<Count>;
   /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
   limits?: readonly LimitRule[];
   /** Takes the place of `message` where the body of a new event is made. */
@@ -82,18 +80,6 @@ export interface Variant {
 
 /** Changes a new event. `event`: as the reference makes it. `rows`: those of its change. */
 export type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
-
-export interface CountedCall {
-  request: FastifyRequest;
-  rule: LimitRule;
-  /** False if the count is only read. */
-  increment: boolean;
-}
-
-export interface Counting {
-  count: Count;
-  clock: Clock;
-}
 
 /** Variants by `GAP=ALTERNATIVE`. */
 export type Variants = Readonly<Record<string, Variant>>;
@@ -165,8 +151,6 @@ export interface Live {
   learn(asked: Asked, around: Around): Promise<Known>;
   /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
   look(asked: Asked, around: Around): Promise<Known>;
-  /** Counts a call against a limit; undefined if calls are counted as ever. */
-  readonly count: ((call: CountedCall, by: Counting) => ReturnType<Count>) | undefined;
   /** Limits that the reference does not have. */
   readonly limits: readonly LimitRule[];
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */

@@ -36,6 +36,9 @@ export const posPolicies: Readonly<Record<string, Partial<PosPolicy>>> = {
   'pos.report-sales=by-creation': { countedFrom: 'creation' },
   'pos.report-sales=store-time-zone': { dayOf: (atMs) => dayOf(atMs + hourMs) },
   'pos.report-dates-required=current-day': { reportDays: 1 },
+  // Each key has a limit of its own, as large as the plan's.
+  'pos.plan-scope=per-key': { planKey: ({ id, keyId }) => `${id} ${keyId}` },
+  'pos.token-guard=none': { guardsTokens: false },
   'pos.token-lifetime=24-hours': { tokenLifetime: 86_400 },
 };
 

@@ -32,6 +32,8 @@ describe('limits', () => {
     const failed = await repeat(61, fail);
     expect(new Set(failed)).toEqual(new Set([401]));
     expect((await fail()).headers.get('ratelimit-remaining')).toBeNull();
+    const wrongBodies = await repeat(61, () => call(stub, 'POST', '/api/auth', { body: {} }));
+    expect(new Set(wrongBodies)).toEqual(new Set([400]));
   });
 });
 

@@ -12,14 +12,14 @@ import { posRoutes } from './routes.ts';
 const callsPerMinute: Record<Plan, number | null> = { free: 100, pro: 1000, enterprise: null };
 
 /** Counts all calls of an account together (gap pos.plan-scope). */
-const planLimit: LimitRule = {
+const planLimit = (policy: PosPolicy): LimitRule => ({
   name: 'plan',
   windowMs: 60_000,
   max: callsPerMinute,
   kindOf: (request) => callerOf(request).account.plan,
   per: 'account',
-  key: (request) => callerOf(request).id,
-};
+  key: (request) => policy.planKey(callerOf(request)),
+});
 
 /** The Point-of-Sale Integration API (`spec/point-of-sale.md`). */
 export function posApi(
@@ -42,7 +42,8 @@ export function posApi(
     gaps: posGaps,
     // `request.server` is the scope of the route, where @fastify/jwt is registered.
     identify: (request) => identify(request, request.server.jwt, services.clock, accounts),
-    limits: [planLimit],
+    limits: [planLimit(policy)],
+    guardsBodies: () => policy.guardsTokens,
     status: statusOfRefusal,
     errorBody,
     routes: (app) => posRoutes(app, services, { mobileMoney, policy }),

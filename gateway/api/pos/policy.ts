@@ -1,6 +1,7 @@
 import type { Row } from '../../store/tables/index.ts';
 import { paymentMethods } from '../../store/tables/pos.ts';
 import { dayOf } from './domain/days.ts';
+import type { PosCaller } from './identity.ts';
 import type { SaleRequest } from './schemas.ts';
 
 /** What the API does where its document is silent. A gateway has the choices of the gap register. A stub may have others. */
@@ -41,6 +42,10 @@ export interface PosPolicy {
   readonly dayOf: (atMs: number) => string;
   /** How many days a report without dates has (gap pos.report-dates-required). */
   readonly reportDays: number;
+  /** The calls of callers with the same key have one limit of the plan together (gap pos.plan-scope). */
+  readonly planKey: (caller: PosCaller) => string;
+  /** Whether attempts to obtain a token are limited (gap pos.token-guard). */
+  readonly guardsTokens: boolean;
   /** Seconds that a token lives (gap pos.token-lifetime). */
   readonly tokenLifetime: number;
   /** What new ids and references of sales and payments end with. */
@@ -66,6 +71,8 @@ export const registeredPolicy: PosPolicy = {
   countedFrom: 'completion',
   dayOf,
   reportDays: 30,
+  planKey: ({ id }) => id,
+  guardsTokens: true,
   tokenLifetime: 3600,
   idSuffix: '',
 };

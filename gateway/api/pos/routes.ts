@@ -69,7 +69,7 @@ function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbPa
     app.route({
       method: 'POST',
       url,
-      config: { public: true, limits: [tokenGuard] },
+      config: { public: true, limits: [{ ...tokenGuard, holdsFor: () => policy.guardsTokens }] },
       schema: {
         operationId,
         tags: ['Authentication'],
