@@ -6,6 +6,7 @@ import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
+import { openRehearsingGateway } from '../probe/rehearsing-gateway.ts';
 import { apiArgument, exitCodes, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
@@ -48,7 +49,12 @@ async function assessmentsOf(groups: [ServiceName, PactSource[]][]): Promise<Ass
   const assessments: Assessment[] = [];
   for (const [provider, from] of groups) {
     const progress = openProgress(`${provider}: `, 'interaction', from.flatMap(({ interactions }) => interactions).length);
-    const verified = await verify({ provider, from, onInteraction: (_, place) => progress.step(place) });
+    const verified = await verify({
+      provider,
+      from,
+      reference: openRehearsingGateway,
+      onInteraction: (_, place) => progress.step(place),
+    });
     progress.end();
     assessments.push(await assess(provider, verified, today()));
   }

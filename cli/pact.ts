@@ -14,6 +14,7 @@ import { Hider, secretsIn } from '../contracts/tools/secrets.ts';
 import { count, plain } from '../contracts/tools/verification/reports/plain.ts';
 import { textReport } from '../contracts/tools/verification/reports/text.ts';
 import { readPacts } from '../contracts/tools/verification/sources.ts';
+import { openRehearsingGateway } from '../probe/rehearsing-gateway.ts';
 import { environmentOf } from '../stubs/environment.ts';
 import { exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { envOption, type Given, variablesOf } from './env-option.ts';
@@ -109,7 +110,7 @@ async function recordSuite(
 /** Writes the pact of a recording and judges it. Returns the exit code. */
 async function write(source: Source, provider: ServiceName, { consumer, output, promiseAll }: Options): Promise<number> {
   const written = pactOf(source.recording, { consumer, provider, promiseAll });
-  const settled = await settle(written.pact, { provider, promiseAll });
+  const settled = await settle(written.pact, { provider, promiseAll, reference: openRehearsingGateway });
   const leftOut = leftOutText([...source.leftOut, ...written.leftOut], [...settled.notRecreated, ...written.leftOutWebhooks]);
   const { interactions } = settled.pact;
   if (interactions.length === 0) throw new CouldNotRun(`No call can become an interaction, so no pact was written.\n${leftOut}`);
@@ -121,7 +122,7 @@ async function write(source: Source, provider: ServiceName, { consumer, output, 
   );
   const { pacts, close } = await readPacts([file]);
   try {
-    return report(await judgePacts(provider, pacts));
+    return report(await judgePacts(provider, pacts, openRehearsingGateway));
   } finally {
     await close();
   }

@@ -498,7 +498,7 @@ describe('structures', () => {
         description: `the structures by ${by}`,
         states: [anAccessToken, ['structures', { count: 2, ...wanted }]],
         query: filter,
-        gaps,
+        gaps: { ...gaps, 'cohesion.perimeter': 'the structures are outside of the perimeter of the token' },
         holding,
       },
       atMost(2, record),

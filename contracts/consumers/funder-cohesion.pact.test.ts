@@ -62,6 +62,8 @@ const updateShown = {
   'cohesion.financing-update-status': 'a status with a body',
 };
 
+const anotherYear = { 'cohesion.financing-bounds': 'the year is neither the current one nor one with an open plan' };
+
 const served = ['cohesion/base-path', 'cohesion/json', 'cohesion/utf-8', 'cohesion/no-caching'];
 
 describe('a financing', () => {
@@ -88,6 +90,7 @@ describe('a financing', () => {
       ...creating,
       description: 'a new financing that is already granted',
       states: [anAccessToken],
+      gaps: anotherYear,
       holding: ['cohesion/create-financing', ...sentFields],
       body: bodyOf(changed, 'structure_id'),
     })
@@ -126,7 +129,7 @@ describe('a financing', () => {
       path: itsPath,
       description: 'a financing of which every field changes',
       states: [anAccessToken, aFinancing],
-      gaps: updateShown,
+      gaps: { ...updateShown, ...anotherYear },
       holding: ['cohesion/update-financing', 'cohesion/status-given'],
       body: bodyOf(changed, 'structure_id'),
     })

@@ -246,7 +246,11 @@ describe('the inventory', () => {
       .executeTest(({ url }) => till(url).inventory(storeId)));
 
   test('of a store without a name is refused', () => {
-    const gaps = { ...tokenSent, ...statusFor(400, 'an empty store_id') };
+    const gaps = {
+      ...tokenSent,
+      ...statusFor(400, 'an empty store_id'),
+      'pos.check-order': 'an empty store_id is refused before the store is looked for',
+    };
     const query = { store_id: '' };
     return ask(pact, {
       ...reading,

@@ -22,6 +22,11 @@ export interface GapAlternative {
   excludes?: Readonly<Record<string, string>>;
   /** What must happen for it to show, if no call does. */
   needs?: Need;
+  /**
+   * What pacts of such a service would have otherwise, so that `assumptions` cannot judge interactions by it: `request`, other requests,
+   * so that its refusals of ours say nothing; `state`, another way to bring about provider states, so that no reply says anything.
+   */
+  pactsDiffer?: 'request' | 'state';
   /** True if it leaves rows out of lists: a list may then be too short for what another alternative would show. */
   hidesRows?: true;
 }

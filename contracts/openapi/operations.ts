@@ -81,6 +81,18 @@ export function findOperation(provider: ServiceName, method: string, path: strin
   return undefined;
 }
 
+/** Finds an operation by its name, such as `GET /stats`. */
+export function operationNamed(provider: ServiceName, name: string): Operation | undefined {
+  const [method = '', path = ''] = name.split(' ');
+  return findOperation(provider, method, path)?.operation;
+}
+
+/** Returns the query parameters of an operation; undefined for an operation that the document does not have. */
+export function parametersOf(provider: ServiceName, name: string): string[] | undefined {
+  const found = operationNamed(provider, name);
+  return found && (found.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name);
+}
+
 /** Returns the path of a request with its prefix `/api/v1`, for the operation found by `findOperation`. */
 export function rootedPath(path: string, operation: ProviderOperation): string {
   return placesOf(path).find((place) => fits(operation.path, place)) ?? operation.path;

@@ -15,17 +15,29 @@ import type { Store } from '../../gateway/store/port.ts';
 import { type OnWrite, watchWrites } from '../../gateway/store/watch.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../documents/services.ts';
+import type { JsonReply } from './assumptions/alternative.ts';
+import type { Sent } from './reference.ts';
 
 const settings = memorySettings();
 const log = openLog('silent');
 
-/** The machine's clock plus a shift. */
+/** The machine's clock plus a shift. It can be held at a moment. */
 export class ShiftedClock implements Clock {
   #byMs = 0;
-  now = () => Date.now() + this.#byMs;
+  #heldAt: number | undefined;
+  now = () => this.#heldAt ?? Date.now() + this.#byMs;
   after = systemClock.after;
   shift(byMs: number): void {
     this.#byMs += byMs;
+  }
+  hold(): void {
+    this.#heldAt = this.now();
+  }
+  release(): void {
+    this.#heldAt = undefined;
+  }
+  reset(): void {
+    this.#byMs = 0;
   }
 }
 
@@ -47,6 +59,10 @@ type Own = ReturnType<typeof openOwn>;
 export interface ReferenceGateway {
   app: FastifyInstance;
   operatorToken: string;
+  /** What stands before the paths of the API, such as `/pos`. */
+  prefix: string;
+  /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
+  othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
   /** Forgets everything: rows, jobs, deliveries, counters and time are new ones. Returns the clock. */
   begin(): Promise<ShiftedClock>;
   /** Waits for attempts in flight, and stores what waits. */
@@ -83,8 +99,7 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
   });
   await app.ready();
   return {
-    app,
-    operatorToken,
+    ...{ app, operatorToken, prefix: `/${name}` },
     async begin() {
       own = openOwn(keys);
       for (const [table, listener, options] of caches) {

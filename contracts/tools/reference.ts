@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceName } from '../documents/services.ts';
+import type { JsonReply } from './assumptions/alternative.ts';
 import type { ReferenceGateways } from './reference-gateway.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
@@ -13,6 +14,8 @@ export interface Reply {
   text: string;
   /** The body as it was received, which need not be UTF-8. */
   bytes?: Buffer;
+  /** What the alternatives would answer that change the reply, by `GAP=ALTERNATIVE`. Only a reference tells them that was asked to. */
+  others?: Readonly<Record<string, JsonReply>>;
 }
 
 export interface Sent {
@@ -54,7 +57,7 @@ export interface Reference {
 /** Opens a reference implementation, in one of these gateways, and gives it back when it is closed. */
 export async function openReference(provider: ServiceName, gateways: ReferenceGateways): Promise<Reference> {
   const gateway = await gateways.take();
-  const { app, operatorToken } = gateway;
+  const { app, operatorToken, prefix } = gateway;
   const clock = await gateway.begin();
 
   const inject = async ({ method, path, headers, body }: Sent): Promise<Reply> => {
@@ -81,13 +84,15 @@ export async function openReference(provider: ServiceName, gateways: ReferenceGa
 
   return {
     async send(request) {
-      const reply = await inject({ ...request, path: `/${provider}${request.path}` });
+      const sent = { ...request, path: `${prefix}${request.path}` };
+      const others = await gateway.othersTo?.(sent);
+      const reply = { ...(await inject(sent)), ...(others && { others }) };
       // The refusal of an unknown path quotes it.
       const [path = ''] = request.path.split('?');
-      return reply.status === 404 ? { ...reply, text: reply.text.replaceAll(`/${provider}${path}`, () => path) } : reply;
+      return reply.status === 404 ? { ...reply, text: reply.text.replaceAll(`${prefix}${path}`, () => path) } : reply;
     },
     manage,
-    call: (method, path, token, body) => ask(method, `/${provider}${path}`, token, body),
+    call: (method, path, token, body) => ask(method, `${prefix}${path}`, token, body),
     async webhookOf(event, change, endpoint = {}) {
       const receiver = await openReceiver();
       try {

@@ -131,10 +131,7 @@ const finishing =
   (live, parts, request, reply, payload) =>
     harmless.reply(request, reply, finish(live, parts, request, reply, payload));
 
-/**
- * The changes of replies and messages under an alternative: its variant's, and otherwise its own, unless a verb decides. A pretended
- * success would tell the client of something that did not happen, so its variant must make it happen.
- */
+/** The changes of replies and messages under an alternative: its variant's, and otherwise its own, unless a verb decides. */
 function changesOf(
   api: ServiceName,
   { gap, alternative }: ActiveAlternative,
@@ -142,7 +139,7 @@ function changesOf(
 ): { replies: ReplyChange[]; messages: MessageChange[]; events: EventChange[] } {
   const isOfVerb = assumedText(gap, alternative) in policies[api];
   const own = isOfVerb ? [] : alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
-  const shown = own.filter(({ pretends }) => !pretends).flatMap(({ reply }) => reply ?? []);
+  const shown = own.flatMap(({ reply }) => reply ?? []);
   const messages = variant?.message ? [variant.message] : own.flatMap(({ message }) => message ?? []);
   return { replies: variant?.reply ? [variant.reply] : shown, messages, events: variant?.event ? [variant.event] : messages };
 }

@@ -1,20 +1,15 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
-import { findOperation } from '../../contracts/openapi/operations.ts';
+import { operationNamed, parametersOf } from '../../contracts/openapi/operations.ts';
 import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
 import { isRecord } from '../../contracts/tools/json.ts';
 import type { Changed } from './types.ts';
-
-const operationOf = (api: ServiceName, { operation, path }: Asked) =>
-  findOperation(api, operation.split(' ')[0] ?? '', path)?.operation;
 
 /** Returns the request without the query parameters that its operation does not have. */
 export const withoutUnknownQuery =
   (api: ServiceName) =>
   (asked: Asked): Changed => {
-    const known = operationOf(api, asked)
-      ?.parameters?.filter((one) => one.in === 'query')
-      .map(({ name }) => name);
+    const known = parametersOf(api, asked.operation);
     return known ? { query: Object.fromEntries(Object.entries(asked.query).filter(([name]) => known.includes(name))) } : {};
   };
 
@@ -22,7 +17,7 @@ export const withoutUnknownQuery =
 export const withoutUnknownFields =
   (api: ServiceName) =>
   (asked: Asked): Changed => {
-    const schema = jsonSchema(operationOf(api, asked)?.requestBody);
+    const schema = jsonSchema(operationNamed(api, asked.operation)?.requestBody);
     return schema && isRecord(asked.body) ? { body: known(asked.body, schema) } : {};
   };
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
-import { gaps } from '../../contracts/gaps/gaps.ts';
-import { type Alternative, type JsonMessage, otherMessage, otherReply } from '../../contracts/tools/assumptions/alternative.ts';
+import { findAlternative, gaps } from '../../contracts/gaps/gaps.ts';
+import { type JsonMessage, otherMessage } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
@@ -20,14 +20,28 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     for (const { name, event } of states[provider]) if (event) messages.push(await messageOf(provider, name));
   });
 
-  test('are those of the register: each is executable, or has a reason why one reply cannot show it', () => {
+  /** The alternatives that change a reply or a message, and what they change. */
+  const shown = () => [
+    ...replies.flatMap(({ asked, others }) => Object.keys(others).map((name) => [name, asked.operation] as const)),
+    ...messages.flatMap((message) =>
+      executable.filter((one) => otherMessage(one, message)).map(({ gap, id }) => [`${gap}=${id}`, message.event] as const),
+    ),
+  ];
+
+  test('each change a reply or a message, or have a reason why one cannot show them', () => {
+    const changing = new Set(shown().map(([name]) => name));
     const missing = entries.flatMap(({ id, alternatives: choices, untestable }) =>
       choices.filter(
-        (choice) =>
-          !executable.some((one) => one.gap === id && one.id === choice.id) && (untestable ?? choice.notPlayed) === undefined,
+        ({ id: alternative, notPlayed }) => !changing.has(`${id}=${alternative}`) && (untestable ?? notPlayed) === undefined,
       ),
     );
     expect(missing).toEqual([]);
+    const needless = entries.filter(
+      ({ id, alternatives: choices, untestable }) =>
+        untestable !== undefined && choices.every((one) => changing.has(`${id}=${one.id}`) && one.pactsDiffer === undefined),
+    );
+    // Except for these gaps, which also affect the client's request.
+    expect(needless.filter(({ untestable = '' }) => !/client/.test(untestable)).map(({ id }) => id)).toEqual([]);
   });
 
   test('name gaps and choices that the register has', () => {
@@ -35,48 +49,28 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     expect(executable.filter(({ gap, id }) => !choices.get(gap)?.includes(id))).toEqual([]);
   });
 
-  test('have a reason only if a reply cannot show them', () => {
-    const shown = entries.filter(
-      ({ id, alternatives: choices, untestable }) =>
-        untestable !== undefined && choices.every((choice) => executable.some((one) => one.gap === id && one.id === choice.id)),
-    );
-    // Except for these gaps, which also affect the client's request.
-    expect(shown.filter(({ untestable = '' }) => !/client/.test(untestable)).map(({ id }) => id)).toEqual([]);
-  });
-
-  test('each change at least one real reply or message', () => {
-    const changes = (one: Alternative) =>
-      replies.some(({ reply, asked }) => otherReply(one, reply, asked)) || messages.some((message) => otherMessage(one, message));
-    expect(executable.filter((one) => !changes(one)).map(({ gap, id }) => `${gap}=${id}`)).toEqual([]);
-  });
-
   test('are named by the operation or event that they change, in its part of the OpenAPI document', () => {
     const named = namedGaps(provider);
-    const missing = executable
-      .flatMap((one) => [
-        ...replies
-          .filter(({ reply, asked }) => otherReply(one, reply, asked))
-          .map(({ asked }) => [asked.operation, one.gap] as const),
-        ...messages.filter((message) => otherMessage(one, message)).map(({ event }) => [event, one.gap] as const),
-      ])
-      .filter(([name, gap]) => named.has(name) && !named.get(name)?.has(gap));
+    const missing = shown()
+      .map(([name, subject]) => [subject, name.split('=')[0] ?? ''] as const)
+      .filter(([subject, gap]) => named.has(subject) && !named.get(subject)?.has(gap));
     expect([...new Set(missing.map((pair) => pair.join(': ')))]).toEqual([]);
   });
 
   test('do not modify their input', () => {
     const before = structuredClone({ replies, messages });
     for (const one of executable) {
-      for (const { reply, asked } of replies) otherReply(one, reply, asked);
+      for (const { reply, asked } of replies) one.reply?.(reply, asked);
       for (const message of messages) otherMessage(one, message);
     }
     expect({ replies, messages }).toEqual(before);
   });
 
   test('reach every status and every field that the document does not show', () => {
-    const untouched = replies.flatMap(({ name, reply, asked }) => {
-      const others = executable.flatMap((one) => otherReply(one, reply, asked) ?? []);
+    const untouched = replies.flatMap(({ name, reply, asked, others }) => {
       const subject = reply.status < 400 ? asked.operation : `${reply.status}: ${name}`;
-      return unchanged(reply, others, ['status', 'body']).map((place) => [subject, place] as const);
+      const changed = Object.entries(others).flatMap(([id, other]) => (findAlternative(id)?.pactsDiffer ? [] : other));
+      return unchanged(reply, changed, ['status', 'body']).map((place) => [subject, place] as const);
     });
     expect(grouped(untouched)).toEqual(sorted(documented[provider].replies));
   });

@@ -97,7 +97,7 @@ const update = (body: Fields, statut = 'promis'): Call => ({
   request: 'PUT /financements/:financing_id',
   body,
 });
-const health = ['indicators', { intitule: 'Santé publique' }] as const;
+const inAlert = { valeur_courante: 10, cible_annuelle: 100 };
 
 const cohesion: Record<string, Call> = {
   me: reads('GET /me'),
@@ -107,17 +107,15 @@ const cohesion: Record<string, Call> = {
   'me with a surplus parameter': reads('GET /me?x=1'),
   'me in HTML': { ...reads('GET /me'), headers: { accept: 'text/html' } },
   'me deleted': { states: token, request: 'DELETE /me' },
-  indicators: reads('GET /indicateurs', 'indicators'),
+  indicators: reads('GET /indicateurs', ['an indicator', inAlert]),
   'the second page of indicators': reads('GET /indicateurs?page=2', 'indicators'),
-  'indicators that are not KPIs': reads('GET /indicateurs?kpi=0', 'indicators'),
-  'indicators found without accents': reads('GET /indicateurs?q=sante', health),
-  'indicators found by a part of a word': reads('GET /indicateurs?q=publi', health),
+  'indicators that are not KPIs': reads('GET /indicateurs?kpi=0', ['an indicator', { ...inAlert, is_kpi: false }]),
   'too many indicators': reads('GET /indicateurs?per_page=500'),
   'indicators without the ability': {
     states: [['an access token without the ability', { ability: 'read:indicators' }]],
     request: 'GET /indicateurs',
   },
-  'an indicator': reads('GET /indicateurs/:indicator_id', 'an indicator'),
+  'an indicator': reads('GET /indicateurs/:indicator_id', ['an indicator', inAlert]),
   'an indicator without a target': {
     ...reads('GET /indicateurs'),
     before: ({ reference }) =>
@@ -167,7 +165,7 @@ const cohesion: Record<string, Call> = {
   'a financing granted': update({ statut: 'obtenu' }),
   'a financing that is back to a promise': update({ statut: 'promis' }, 'obtenu'),
   'a financing that is alive again': update({ statut: 'promis' }, 'annule'),
-  'an unknown financing': { ...update({ statut: 'obtenu' }), request: 'PUT /financements/99999' },
+  'an unknown financing': { ...create({ statut: 'obtenu' }), request: 'PUT /financements/99999' },
 };
 
 export const calls: Record<ServiceName, Record<string, Call>> = { pos, cohesion };

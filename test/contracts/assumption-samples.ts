@@ -1,3 +1,4 @@
+import { afterAll } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonMessage, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
@@ -6,6 +7,7 @@ import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
 import type { ProviderState, World } from '../../contracts/tools/states/state.ts';
 import { authorized } from '../../contracts/tools/verification/subjects.ts';
+import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
 
 type Values = Record<string, unknown>;
 export type States = readonly (string | readonly [name: string, params: Values])[];
@@ -24,25 +26,31 @@ export interface Exchange {
   name: string;
   asked: Asked;
   reply: JsonReply;
+  /** Under the alternatives that change it. */
+  others: Readonly<Record<string, JsonReply>>;
 }
 
 const statesOf = (states: States): ProviderState[] =>
   states.map((one) => (typeof one === 'string' ? { name: one, params: {} } : { name: one[0], params: one[1] }));
+
+const gateways = {
+  pos: new ReferenceGateways('pos', openRehearsingGateway),
+  cohesion: new ReferenceGateways('cohesion', openRehearsingGateway),
+};
+afterAll(() => Promise.all(Object.values(gateways).map((one) => one.close())));
 
 async function inWorld<T>(
   provider: ServiceName,
   states: readonly ProviderState[],
   work: (world: World) => Promise<T>,
 ): Promise<T> {
-  const gateways = new ReferenceGateways(provider);
-  const reference = await openReference(provider, gateways);
+  const reference = await openReference(provider, gateways[provider]);
   const world: World = { reference, values: {} };
   try {
     for (const state of states) await setUpState(provider, world, state);
     return await work(world);
   } finally {
     await reference.close();
-    await gateways.close();
   }
 }
 
@@ -62,12 +70,12 @@ export async function replyTo(provider: ServiceName, name: string, call: Call): 
     };
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const sent = authorized({ method, path, headers, body: text }, world.values.token as string | undefined);
-    const { status, headers: answered, text: received } = await world.reference.send(sent);
+    const { status, headers: answered, text: received, others = {} } = await world.reference.send(sent);
     const url = new URL(path, 'http://localhost');
     const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
     const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
     const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) }, states);
-    return { name, asked, reply: { status, headers: answered, body: parsed(received) } };
+    return { name, asked, reply: { status, headers: answered, body: parsed(received) }, others };
   });
 }
 

@@ -4,6 +4,7 @@ import { type AssumptionFinding, checkAssumptions } from '../../contracts/tools/
 import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
 import { assumptionsText, overSpecified } from '../../contracts/tools/assumptions/report.ts';
 import type { PactResults } from '../../contracts/tools/verification/pact.ts';
+import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
 import { v4, verifyPact } from './pact-files.ts';
 
 type Json = Record<string, unknown>;
@@ -42,9 +43,9 @@ const inventory = (response: Json, states: Json[] = [{ name: 'an access token' }
   request: { method: 'GET', path: '/api/v1/inventory', query: { store_id: ['STORE-1'] }, headers: authorization },
   response,
 });
-const indicators = (response: Json): Json => ({
+const indicators = (response: Json, name = 'indicators', params: Json = {}): Json => ({
   description: 'indicators',
-  providerStates: [{ name: 'an access token' }, { name: 'indicators' }],
+  providerStates: [{ name: 'an access token' }, { name, params }],
   request: { method: 'GET', path: '/api/v1/indicateurs', headers: authorization },
   response: { status: 200, headers: {}, ...response },
 });
@@ -57,7 +58,9 @@ const saleCompleted = (body: unknown, matchingRules: Json = {}): Json => ({
 });
 
 async function check(provider: ServiceName, ...interactions: Json[]): Promise<AssumptionFinding[]> {
-  const { verification, recorded } = await verifyPact(v4(interactions, { provider }), provider);
+  const { verification, recorded } = await verifyPact(v4(interactions, { provider }), provider, {
+    reference: openRehearsingGateway,
+  });
   const failed = verification.interactions.filter(({ outcome }) => outcome !== 'verified');
   expect(failed.map(({ description, problems }) => ({ description, problems }))).toEqual([]);
   return checkAssumptions({ provider, recorded });
@@ -138,15 +141,19 @@ describe('a pact is over-specified that asserts', () => {
     [
       'which states an alert has',
       'cohesion',
-      indicators({
-        body: content({ data: [{ alert_state: 'none' }] }),
-        matchingRules: {
-          body: {
-            '$.data': { combine: 'AND', matchers: [{ match: 'type', min: 1 }] },
-            '$.data[*].alert_state': { combine: 'AND', matchers: [{ match: 'regex', regex: 'none|under|over' }] },
+      indicators(
+        {
+          body: content({ data: [{ alert_state: 'none' }] }),
+          matchingRules: {
+            body: {
+              '$.data': { combine: 'AND', matchers: [{ match: 'type', min: 1 }] },
+              '$.data[*].alert_state': { combine: 'AND', matchers: [{ match: 'regex', regex: 'none|under|over' }] },
+            },
           },
         },
-      }),
+        'an indicator',
+        { valeur_courante: 10, cible_annuelle: 100 },
+      ),
       ['cohesion.alert-states'],
       '$.data[0].alert_state',
     ],
@@ -203,7 +210,7 @@ test('pacts of versions 2 and 3 are checked too', async () => {
       response: { status: 404 },
     };
     const pact = { ...v4([]), interactions: [interaction], metadata: { pactSpecification: { version } } };
-    const { recorded } = await verifyPact(pact);
+    const { recorded } = await verifyPact(pact, 'pos', { reference: openRehearsingGateway });
     const findings = await checkAssumptions({ provider: 'pos', recorded });
     expect(gapsOf(overSpecified(findings)), version).toEqual(['pos.error-conditions']);
   }

@@ -381,7 +381,6 @@ const errorsAndLimits = [
       choice: 'None by default; a setting can put a limit on any operation.',
       why: 'The document calls the write throttle "dedicated" and shows no figure for reads.',
       alternatives: [{ id: '60-per-minute', settledBy: 'client', text: '60 requests per minute, Laravel’s usual figure.' }],
-      untestable: untestable.overTime,
       status: 'assumed',
     },
     {
@@ -405,8 +404,8 @@ const errorsAndLimits = [
         'POST and PUT of one token together in the last 60 s, those included that fail: no minute has more, wherever it begins. Only a write that the throttle itself refuses does not count. A user may hold 100 tokens, each with its own throttle.',
       why: 'The document gives one figure for both, "dedicated" to them.',
       alternatives: [
-        { id: 'per-user', settledBy: 'client', text: 'Each user or address.' },
-        { id: 'per-method', settledBy: 'client', text: '30 for each method.' },
+        { id: 'per-user', settledBy: 'client', text: 'Each user or address.', pactsDiffer: 'state' },
+        { id: 'per-method', settledBy: 'client', text: '30 for each method.', pactsDiffer: 'state' },
         {
           id: 'fixed',
           settledBy: 'client',

@@ -37,7 +37,7 @@ const records = section('cohesion', '2. Resources and their fields', [
     why: 'The kinds of funders that such programmes have; "bailleur" is the sample.',
     alternatives: [
       { id: 'any-text', settledBy: 'client', text: 'Any text.' },
-      { id: 'kinds', settledBy: 'owner', text: 'Kinds of financing: don, pret, subvention.' },
+      { id: 'kinds', settledBy: 'owner', text: 'Kinds of financing: don, pret, subvention.', pactsDiffer: 'request' },
     ],
     untestable: untestable.asked,
     status: 'assumed',
@@ -240,7 +240,7 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Which statuses are there beside en_cours, termine and approuve?',
     choice: 'brouillon (hidden) and suspendu.',
     why: 'Drafts are spoken of, and so is suspension; nothing else is.',
-    alternatives: [{ id: 'further', settledBy: 'client', text: 'planifie, soumis, rejete, annule.' }],
+    alternatives: [{ id: 'further', settledBy: 'client', text: 'planifie, soumis, rejete, annule.', pactsDiffer: 'state' }],
     status: 'assumed',
   },
   {

@@ -78,7 +78,6 @@ export const cohesionHttp: Gap[] = [
         'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
       why: 'The document says that both are numbers.',
       alternatives: [{ id: 'not-listed', settledBy: 'client', text: 'It is not listed before it has a value.', hidesRows: true }],
-      untestable: 'No answer shows whether a value of 0 was ever set.',
       notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
       status: 'assumed',
     },

@@ -126,6 +126,7 @@ const endpoints = section('pos', '4. Endpoints', [
       { id: 'store-time-zone', settledBy: 'owner', text: 'Days in the store’s own time zone.' },
     ],
     notLookedAt: 'Others sell in the same stores, so no report can be added up from the calls of one partner.',
+    untestable: 'Days of another time zone show only in sales around midnight.',
     status: 'assumed',
   },
   {
@@ -229,7 +230,9 @@ const authentication = section('pos', '5. Authentication', [
     question: 'In which header is the token sent?',
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
     why: 'token_type is "Bearer" (RFC 6750).',
-    alternatives: [{ id: 'own-header', settledBy: 'owner', text: 'A header of its own, such as X-API-Token.' }],
+    alternatives: [
+      { id: 'own-header', settledBy: 'owner', text: 'A header of its own, such as X-API-Token.', pactsDiffer: 'request' },
+    ],
     untestable: untestable.asked,
     status: 'assumed',
   },
@@ -391,7 +394,7 @@ const limitsAndVersions = [
         'All calls of an account together, over all its keys and tokens, in the last 60 s: no minute has more, wherever it begins. A call that the limit refuses does not count, nor does the token operation.',
       why: 'Plans belong to customers, not to tokens; and at the token operation the caller is not yet known.',
       alternatives: [
-        { id: 'per-key', settledBy: 'client', text: 'Each key or address apart.' },
+        { id: 'per-key', settledBy: 'client', text: 'Each key or address apart.', pactsDiffer: 'state' },
         {
           id: 'fixed',
           settledBy: 'client',

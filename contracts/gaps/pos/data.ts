@@ -43,7 +43,12 @@ export const posData: Gap[] = [
       choice: 'cash, card and mobile_money.',
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
       alternatives: [
-        { id: 'one-per-operator', settledBy: 'owner', text: 'One value for each mobile-money operator, such as orange_money.' },
+        {
+          id: 'one-per-operator',
+          settledBy: 'owner',
+          text: 'One value for each mobile-money operator, such as orange_money.',
+          pactsDiffer: 'request',
+        },
         { id: 'further', settledBy: 'client', text: 'Further values: cheque, bank_transfer, credit.' },
       ],
       untestable: untestable.asked,
@@ -57,8 +62,13 @@ export const posData: Gap[] = [
       choice: 'orange_money, mtn_momo and moov_money.',
       why: 'They are the three widest spread operators of the region of the fixtures (Côte d’Ivoire).',
       alternatives: [
-        { id: 'short-names', settledBy: 'owner', text: 'Short names: orange, mtn, moov.' },
-        { id: 'other-country', settledBy: 'owner', text: 'Another country’s operators, such as wave or airtel_money.' },
+        { id: 'short-names', settledBy: 'owner', text: 'Short names: orange, mtn, moov.', pactsDiffer: 'request' },
+        {
+          id: 'other-country',
+          settledBy: 'owner',
+          text: 'Another country’s operators, such as wave or airtel_money.',
+          pactsDiffer: 'request',
+        },
       ],
       untestable: untestable.asked,
       status: 'assumed',
@@ -71,7 +81,7 @@ export const posData: Gap[] = [
         'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
       alternatives: [
-        { id: 'smallest-unit', settledBy: 'owner', text: 'Integers in the smallest unit (cents).' },
+        { id: 'smallest-unit', settledBy: 'owner', text: 'Integers in the smallest unit (cents).', pactsDiffer: 'request' },
         { id: 'one-fixed', settledBy: 'owner', text: 'One fixed currency for the whole service.' },
       ],
       untestable: untestable.asked,
@@ -155,7 +165,7 @@ export const posData: Gap[] = [
           text: 'A reference that the client makes up.',
           notPlayed: 'The request of a sale has no reference, so the service could not tell which sale a payment is for.',
         },
-        { id: 'sale-id', settledBy: 'owner', text: 'The sale’s id only.' },
+        { id: 'sale-id', settledBy: 'owner', text: 'The sale’s id only.', pactsDiffer: 'request' },
       ],
       untestable: untestable.asked,
       status: 'assumed',

@@ -41,20 +41,13 @@ export interface Alternative {
   id: string;
   reply?: ReplyChange;
   message?: MessageChange;
-  /** True if `reply` is a success that did not happen: enough to compare with a pact, and nothing that a stub may say. */
-  pretends?: boolean;
 }
 
-type Shown = Pick<Alternative, 'reply' | 'message' | 'pretends'>;
+type Shown = Pick<Alternative, 'reply' | 'message'>;
 
 /** Declares the executable alternatives of one gap, by their ids in the register. */
 export function alternativesOf(gap: string, choices: Record<string, Shown | readonly Shown[]>): Alternative[] {
   return Object.entries(choices).flatMap(([id, shown]) => [shown].flat().map((one) => ({ gap, id, ...one })));
-}
-
-/** Returns the reply of an alternative, or undefined if it does not change. */
-export function otherReply({ reply }: Alternative, answer: JsonReply, asked: Asked): JsonReply | undefined {
-  return differing(answer, reply?.(answer, asked));
 }
 
 /** Returns the message of an alternative, or undefined if it does not change. */

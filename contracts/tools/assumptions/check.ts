@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../gaps/gap.ts';
-import { findGap } from '../../gaps/gaps.ts';
+import { findAlternative, findGap } from '../../gaps/gaps.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
-import { type Alternative, type Asked, otherMessage, otherReply } from './alternative.ts';
+import { type Alternative, otherMessage } from './alternative.ts';
 import { alternatives } from './alternatives.ts';
-import { askedBy, parsed } from './asked.ts';
+import { parsed } from './asked.ts';
 import { type Copy, replay } from './replay.ts';
 import { readWritten, type Written, type WrittenPact } from './written.ts';
 
@@ -45,7 +45,7 @@ export interface AssumptionFinding {
 
 export interface AssumptionsInput {
   provider: ServiceName;
-  /** The answers of the provider, from `verify`. Interactions that did not pass are skipped. */
+  /** The answers of the provider, from `verify` with a reference that tells its other answers. Interactions that did not pass are skipped. */
   recorded: readonly Recorded[];
   /** YYYY-MM-DD: entries of the file beside a pact count up to their expiry. Default: they all count. */
   today?: string;
@@ -141,7 +141,7 @@ interface Trial {
   recorded: Recorded;
   control: Copy;
   /** `copy` is undefined if the change affects nothing that the interaction checks. */
-  others: { alternative: Alternative; copy: Copy | undefined }[];
+  others: { alternative: Named; copy: Copy | undefined }[];
 }
 
 function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Alternative[]): Trial {
@@ -151,18 +151,15 @@ function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Altern
   if (!interaction || !read) throw new Error(`${source.source} has no interaction ${index + 1}.`);
   const answer = answerOf(recorded);
   const control: Copy = { pact, interaction, answer };
-  const asked = read.kind === 'http' ? askedBy(read.request, read.states, interaction.written) : undefined;
   const known: Copy[] = [control];
-  const others = choices.flatMap((alternative) => {
-    const other = otherAnswer(alternative, answer, asked);
-    if (!other) return [];
+  const others = otherAnswers(recorded, choices).map(({ alternative, answer: other }) => {
     const copy = known.find((one) => isIndistinguishable(interaction.written, one.answer, other)) ?? {
       pact,
       interaction,
       answer: other,
     };
     if (!known.includes(copy)) known.push(copy);
-    return [{ alternative, copy: copy === control ? undefined : copy }];
+    return { alternative, copy: copy === control ? undefined : copy };
   });
   return { recorded, control, others };
 }
@@ -174,15 +171,24 @@ function answerOf({ answer }: Recorded): Copy['answer'] {
   return { reply: { status, headers: Object.fromEntries(lower), body: parsed(text) } };
 }
 
-function otherAnswer(alternative: Alternative, answer: Copy['answer'], asked: Asked | undefined): Copy['answer'] | undefined {
-  if ('reply' in answer) {
-    const reply = asked && otherReply(alternative, answer.reply, asked);
-    return reply && { reply };
-  }
-  const { body, metadata } = answer.message;
+type Named = Pick<Alternative, 'gap' | 'id'>;
+
+/** The answers under the alternatives that change it: the replies that the reference has told, and messages. */
+function otherAnswers({ answer }: Recorded, choices: readonly Alternative[]): { alternative: Named; answer: Copy['answer'] }[] {
+  if ('reply' in answer)
+    return Object.entries(answer.reply.others ?? {}).flatMap(([name, reply]) => {
+      const { pactsDiffer } = findAlternative(name) ?? {};
+      const isOfRequest = pactsDiffer === 'request' && reply.status >= 400;
+      const [gap = '', id = ''] = name.split('=');
+      return pactsDiffer === 'state' || isOfRequest ? [] : [{ alternative: { gap, id }, answer: { reply } }];
+    });
+  const { metadata } = answer.message;
+  const body = parsed(answer.message.body);
   const event = String((body as Record<string, unknown> | null)?.event ?? '');
-  const message = otherMessage(alternative, { event, metadata, body });
-  return message && { message: { metadata: message.metadata, body: message.body } };
+  return choices.flatMap((alternative) => {
+    const message = otherMessage(alternative, { event, metadata, body });
+    return message ? [{ alternative, answer: { message: { metadata: message.metadata, body: message.body } } }] : [];
+  });
 }
 
 /** Returns true if the interaction checks nothing in which the answers differ, so Pact need not run again. */

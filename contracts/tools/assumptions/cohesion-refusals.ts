@@ -12,13 +12,6 @@ const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
 const create = 'POST /financements';
 const update = 'PUT /financements/{id}';
 
-/** Turns a refusal into a success. */
-const accepted: ReplyChange = ({ headers: before }, { operation }) => ({
-  status: operation === create ? 201 : 200,
-  headers: before,
-  body: lists.includes(operation) ? { data: [], meta: { page: 1, per_page: 25, total: 0, last_page: 1 } } : { data: {} },
-});
-
 /** Turns a success into a refusal. */
 const refused =
   (code: number, wrongIn: WrongIn): ReplyChange =>
@@ -36,22 +29,8 @@ const refusedWith =
 const errorsOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).errors);
 
 const writes = isOperation(create, update);
-const names =
-  (...fields: string[]): Condition =>
-  (_, reply) =>
-    reply.status === 422 && fields.some((field) => field in errorsOf(reply));
-const lacks =
-  (field: string): Condition =>
-  (asked) =>
-    sent(asked)[field] === undefined;
 const namesNoStructure: Condition = (_, reply) =>
   listOf(errorsOf(reply).structure_id).some((message) => String(message).startsWith('There is no active structure'));
-const unknownField: Condition = (_, reply) =>
-  Object.values(errorsOf(reply))
-    .flat()
-    .some((message) => String(message).startsWith('is not a field of this request'));
-
-const accept = (...conditions: Condition[]) => ({ pretends: true, reply: when(both(isError, ...conditions), accepted) });
 const refuse = (wrongIn: WrongIn, ...conditions: Condition[]) => ({
   reply: when(both(succeeds, ...conditions), refused(422, wrongIn)),
 });
@@ -69,17 +48,12 @@ const goesBack: Condition = (asked) => {
 const statusBefore = ({ states }: Asked) => String(states.find(({ name }) => name === 'a financing')?.params.statut ?? 'promis');
 
 const financings = [
-  ...alternativesOf('cohesion.financing-types', {
-    'any-text': accept(writes, names('type'), (asked) => typeof sent(asked).type === 'string'),
-    kinds: accept(writes, names('type'), (asked) => ['don', 'pret', 'subvention'].includes(String(sent(asked).type))),
-  }),
   ...alternativesOf('cohesion.devise-sent', {
     refused: refuse(
       () => notAField('devise'),
       writes,
       (asked) => 'devise' in sent(asked),
     ),
-    ignored: accept(writes, names('devise')),
   }),
   ...alternativesOf('cohesion.financing-statuses', {
     'two-only': refuse(
@@ -87,12 +61,8 @@ const financings = [
       writes,
       (asked) => ['decaisse', 'annule'].includes(String(sent(asked).statut)),
     ),
-    further: accept(writes, names('statut'), (asked) => ['en_cours', 'cloture'].includes(String(sent(asked).statut))),
   }),
-  ...alternativesOf('cohesion.financing-create-required', {
-    'statut-optional': accept(isOperation(create), names('statut'), lacks('statut')),
-    'type-optional': accept(isOperation(create), names('type'), lacks('type')),
-  }),
+
   ...alternativesOf('cohesion.financing-update-required', {
     'all-fields': refuse(
       (asked) => isRequired(...missingIn(asked)),
@@ -107,9 +77,7 @@ const financings = [
       (asked) => sent(asked).montant === 0,
     ),
   }),
-  ...alternativesOf('cohesion.strict-bodies', {
-    ignored: accept(writes, unknownField),
-  }),
+
   ...alternativesOf('cohesion.financing-moves', {
     'forward-only': refuse(notAfter, isOperation(update), goesBack),
     'annule-final': refuse(
@@ -165,9 +133,7 @@ const reading = [
       ),
     },
   }),
-  ...alternativesOf('cohesion.per-page-bounds', {
-    cut: accept(isOperation(...lists), names('per_page', 'page')),
-  }),
+
   ...alternativesOf('cohesion.kpi-values', {
     '0-refused': refuse(
       () => wrongValue('kpi', 'must be true, false or 1'),
@@ -187,9 +153,6 @@ const reading = [
       isOperation('GET /interventions'),
       ({ query }) => query.statut === 'brouillon',
     ),
-  }),
-  ...alternativesOf('cohesion.strict-queries', {
-    ignored: accept(({ operation }) => operation.startsWith('GET'), unknownField),
   }),
 ];
 
@@ -232,7 +195,7 @@ const statuses = [
       reply: sequence(withoutHeaders(...limitHeaders), when(has(429), sequence(status(503), withoutHeaders('retry-after')))),
     },
   }),
-  ...alternativesOf('cohesion.body-size', { unlimited: accept(has(413)) }),
+
   ...alternativesOf('cohesion.error-body', {
     'error-object': {
       reply: when(isError, (reply) => ({ ...reply, body: { error: { code: codeOf(reply), message: messageIn(reply.body) } } })),

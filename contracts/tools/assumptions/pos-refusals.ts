@@ -5,17 +5,6 @@ import { both, type Condition, has, isError, isOperation, not, sent, succeeds, w
 import { listOf } from './values.ts';
 import { isRequired, messageOf, type WrongIn, wrongValue } from './wrong.ts';
 
-/** Alternatives for the refusals of the point of sale: accepted, added or different refusals. */
-
-const statusOfSuccess: Record<string, number> = { 'POST /sales': 201, 'POST /payment/mobile': 201 };
-
-/** Turns a refusal into a success. */
-const accepted: ReplyChange = (reply, asked) => ({
-  status: statusOfSuccess[asked.operation] ?? 200,
-  headers: reply.headers,
-  body: { success: true, data: {} },
-});
-
 /** Turns a success into a refusal. */
 const refused =
   (wrongIn: WrongIn): ReplyChange =>
@@ -51,30 +40,12 @@ const unknownOperation: ReplyChange = (reply, { operation, path }) => ({
 });
 
 const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
-const detailsOf = (reply: JsonReply) => listOf(errorOf(reply).details).map(fieldsOf);
 const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
 
 const coded =
   (...codes: unknown[]): Condition =>
   (_, reply) =>
     reply.status >= 400 && codes.includes(errorOf(reply).code);
-const writes: Condition = ({ operation }) => operation.startsWith('POST');
-const breaks =
-  (rule: string): Condition =>
-  (_, reply) =>
-    detailsOf(reply).some((detail) => detail.rule === rule);
-/** True if the reply rejects a missing field. */
-const lacks =
-  (name: string): Condition =>
-  (asked, reply) =>
-    sent(asked)[name] === undefined && asked.query[name] === undefined && detailsOf(reply).some(({ field }) => field === name);
-/** True if the reply rejects this field's value. */
-const refusedFor =
-  (name: string, ...values: unknown[]): Condition =>
-  (asked, reply) =>
-    values.includes(sent(asked)[name]) && detailsOf(reply).some(({ field }) => field === name);
-
-const accept = (...conditions: Condition[]) => ({ pretends: true, reply: when(both(...conditions), accepted) });
 const refuse = (wrongIn: WrongIn, ...conditions: Condition[]) => ({
   reply: when(both(succeeds, ...conditions), refused(wrongIn)),
 });
@@ -108,15 +79,6 @@ const isNotE164 =
     const phone = sent(asked)[field];
     return typeof phone === 'string' && !e164.test(phone);
   };
-const totalTooLow: Condition = (asked) => {
-  const sum = linesOf(asked).reduce((total, { quantity, price }) => total + Number(quantity) * Number(price), 0);
-  return Number(sent(asked).total) < sum;
-};
-const paysAPart: Condition = (_, { body: held }) => {
-  const { amount, sale } = fieldsOf(fieldsOf(held).data);
-  return Number(amount) < Number(fieldsOf(sale).total);
-};
-
 /** Alternatives about the validation of requests. */
 const requests = [
   ...alternativesOf('pos.sale-fields-required', {
@@ -125,20 +87,8 @@ const requests = [
       sales,
       (asked) => sent(asked).payment_method === 'mobile_money' && sent(asked).customer_phone === undefined,
     ),
-    'total-optional': accept(sales, lacks('total')),
   }),
-  ...alternativesOf('pos.payment-fields-required', {
-    'reference-optional': accept(payments, lacks('reference')),
-    'phone-optional': accept(payments, lacks('phone')),
-  }),
-  ...alternativesOf('pos.payment-methods', {
-    'one-per-operator': accept(sales, refusedFor('payment_method', 'orange_money', 'mtn_momo', 'moov_money')),
-    further: accept(sales, refusedFor('payment_method', 'cheque', 'bank_transfer', 'credit')),
-  }),
-  ...alternativesOf('pos.providers', {
-    'short-names': accept(payments, refusedFor('provider', 'orange', 'mtn', 'moov')),
-    'other-country': accept(payments, refusedFor('provider', 'wave', 'airtel_money')),
-  }),
+
   ...alternativesOf('pos.amount-bounds', {
     'whole-quantities': refuse(
       brokenQuantities,
@@ -146,10 +96,7 @@ const requests = [
       lineWith((quantity) => !Number.isInteger(quantity)),
     ),
   }),
-  ...alternativesOf('pos.sale-total', {
-    discount: accept(coded('sum_of_lines'), totalTooLow),
-    trusted: accept(coded('sum_of_lines')),
-  }),
+
   ...alternativesOf('pos.repeated-products', { refused: refuse(repeatedProducts, sales, repeats) }),
   ...alternativesOf('pos.phone-format', {
     'e164-only': [
@@ -157,11 +104,7 @@ const requests = [
       refuse(notE164('phone'), payments, isNotE164('phone')),
     ],
   }),
-  ...alternativesOf('pos.strict-bodies', { ignored: accept(writes, breaks('unknown_field')) }),
-  ...alternativesOf('pos.strict-queries', { ignored: accept(not(writes), breaks('unknown_field')) }),
-  ...alternativesOf('pos.store-id-required', {
-    'all-stores': accept(not(writes), lacks('store_id')),
-  }),
+
   ...alternativesOf('pos.report-dates-required', {
     required: refuse(
       ({ query }) => isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined)),
@@ -169,23 +112,10 @@ const requests = [
       ({ query }) => query.start_date === undefined || query.end_date === undefined,
     ),
   }),
-  ...alternativesOf('pos.idempotency-keys', {
-    none: accept(writes, (_, reply) => detailsOf(reply).some(({ field }) => field === 'idempotency-key')),
-  }),
 ];
 
 /** Alternatives about refusals because of a sale's state, the stock, a token or a path. */
 const moves = [
-  ...alternativesOf('pos.sale-states', {
-    'completed-at-once': accept(coded('already_paid', 'not_mobile_money')),
-  }),
-  ...alternativesOf('pos.partial-payments', {
-    'exact-amount': refuse(() => wrongValue('amount', 'must be the total of the sale'), payments, paysAPart),
-    'change-kept': accept(coded('amount_over_remaining')),
-  }),
-  ...alternativesOf('pos.insufficient-stock', {
-    'negative-stock': accept(coded('insufficient_stock')),
-  }),
   ...alternativesOf('pos.auth-path', {
     'beside-only': {
       reply: when(

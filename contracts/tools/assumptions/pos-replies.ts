@@ -1,19 +1,7 @@
 import { fieldsOf, isRecord } from '../json.ts';
-import { type Alternative, type Asked, alternativesOf, type ReplyChange } from './alternative.ts';
+import { type Alternative, alternativesOf, type ReplyChange } from './alternative.ts';
 import { body, data, on, payload, status } from './changes.ts';
-import { when } from './conditions.ts';
-import {
-  everywhere,
-  listOf,
-  mappedValues,
-  only,
-  otherNames,
-  removeEverywhere,
-  renamed,
-  scaled,
-  withFields,
-  without,
-} from './values.ts';
+import { everywhere, mappedValues, only, otherNames, removeEverywhere, renamed, scaled, withFields, without } from './values.ts';
 
 /** Alternatives for the successful replies of the point of sale. */
 
@@ -53,10 +41,6 @@ const envelopes = [
       inventory,
       data((held) => fieldsOf(held).items),
     ),
-    pages: inReply(
-      inventory,
-      data(withFields(({ items }) => ({ items: listOf(items).slice(0, 1), page: 1, total: listOf(items).length }))),
-    ),
     'other-names': otherNamesOf(inventory),
   }),
   ...alternativesOf('pos.payment-response', {
@@ -71,74 +55,10 @@ const envelopes = [
     '202': inReply(payments, status(202)),
   }),
   ...alternativesOf('pos.report-response', {
-    'single-sales': inReply(
-      reports,
-      data(() => [{ reference: 'S-20261121-7K3M9Q', total: 4500, created_at: '2026-11-21T08:53:00.000Z' }]),
-    ),
     'totals-only': inReply(reports, data(only('store_id', 'currency', 'period', 'totals'))),
     'other-names': otherNamesOf(reports),
   }),
 ];
-
-const awaitsPayment = ({ states }: Asked) => states.some(({ name }) => name === 'a sale awaiting payment');
-const oneDayLater = (day: unknown) =>
-  typeof day === 'string' ? new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10) : day;
-const withoutPeriod = ({ query }: Asked) => query.start_date === undefined && query.end_date === undefined;
-
-const contents = [
-  ...alternativesOf('pos.report-sales', {
-    'by-creation': inReply(
-      reports,
-      when(
-        awaitsPayment,
-        data(withFields(({ totals }) => ({ totals: withFields(({ sales: sold }) => ({ sales: Number(sold) + 1 }))(totals) }))),
-      ),
-    ),
-    'store-time-zone': inReply(reports, data(everywhere(['date'], oneDayLater))),
-  }),
-  ...alternativesOf('pos.report-dates-required', {
-    'current-day': inReply(
-      reports,
-      when(
-        withoutPeriod,
-        data(withFields(({ period }) => ({ period: withFields(({ end_date }) => ({ start_date: end_date }))(period) }))),
-      ),
-    ),
-  }),
-  ...alternativesOf('pos.repeated-products', {
-    merged: inReply(sales, data(withFields(({ items }) => ({ items: merged(listOf(items)) })))),
-  }),
-  ...alternativesOf('pos.sale-states', {
-    'completed-at-once': [
-      inReply(
-        sales,
-        data(withFields(({ created_at, total }) => ({ status: 'completed', completed_at: created_at, paid: total }))),
-      ),
-      inReply(payments, data(withFields(({ sale }) => ({ sale: withFields({ status: 'completed' })(sale) })))),
-    ],
-  }),
-  ...alternativesOf('pos.payment-states', {
-    pending: inReply(
-      payments,
-      data(
-        withFields(({ sale }) => ({
-          status: 'pending',
-          sale: withFields(({ total }) => ({ status: 'pending', paid: 0, remaining: total }))(sale),
-        })),
-      ),
-    ),
-  }),
-];
-
-/** Merges the lines of each product. */
-function merged(items: unknown[]): unknown[] {
-  const lines = Map.groupBy(items, (item) => fieldsOf(item).product_id);
-  const sum = (group: unknown[], field: string) =>
-    group.reduce<number>((total, line) => total + Number(fieldsOf(line)[field]), 0);
-  return [...lines.values()].map((group) =>
-    group.length === 1 ? group[0] : withFields({ quantity: sum(group, 'quantity'), amount: sum(group, 'amount') })(group[0]),
-  );
-}
 
 const money = ['price', 'amount', 'total', 'paid', 'remaining'];
 const saleId = 'sale_019aa5b0c1d27e3f8a4b5c6d7e8f9012';
@@ -151,36 +71,16 @@ const events = (change: (value: unknown) => unknown) => ({ message: payload(chan
 
 /** Alternatives for fields that replies and messages share. */
 const values = [
-  ...alternativesOf('pos.payment-methods', {
-    'one-per-operator': {
-      ...inReply([sales, reports], data(oneEachOperator)),
-      ...events(oneEachOperator),
-    },
-    further: { ...inReply(reports, data(furtherMethods)), ...events(furtherMethods) },
-  }),
-  ...alternativesOf('pos.providers', {
-    'short-names': { ...inReply(payments, data(shortNames)), ...events(shortNames) },
-    'other-country': {
-      ...inReply(payments, data(anotherCountry)),
-      ...events(anotherCountry),
-    },
-  }),
+  ...alternativesOf('pos.payment-methods', { 'one-per-operator': events(oneEachOperator), further: events(furtherMethods) }),
+  ...alternativesOf('pos.providers', { 'short-names': events(shortNames), 'other-country': events(anotherCountry) }),
   ...alternativesOf('pos.currency', {
-    'smallest-unit': {
-      ...inReply([inventory, reports], data(inSmallestUnit)),
-      ...events(inSmallestUnit),
-    },
+    'smallest-unit': events(inSmallestUnit),
     'one-fixed': {
       ...inReply(all, data(removeEverywhere('currency'))),
       ...events(removeEverywhere('currency')),
     },
   }),
-  ...alternativesOf('pos.payment-reference', {
-    'sale-id': [
-      inReply(sales, data(removeEverywhere('reference'))),
-      { ...inReply(payments, data(everywhere(['reference'], () => saleId))), ...events(everywhere(['reference'], () => saleId)) },
-    ],
-  }),
+  ...alternativesOf('pos.payment-reference', { 'sale-id': events(everywhere(['reference'], () => saleId)) }),
 ];
 
 const inToken = (name: string, change: (value: unknown) => unknown) =>
@@ -193,11 +93,10 @@ const tokens = [
     milliseconds: inToken('expires_in', scaled(1000)),
     minutes: inToken('expires_in', scaled(1 / 60)),
   }),
-  ...alternativesOf('pos.token-lifetime', { '24-hours': inToken('expires_in', scaled(24)) }),
+
   ...alternativesOf('pos.token-format', {
     rs256: inToken('token', signedWithRs256),
-    random: inToken('token', () => 'k3J.q8w.zT1'),
   }),
 ];
 
-export const posReplies: Alternative[] = [...envelopes, ...contents, ...values, ...tokens];
+export const posReplies: Alternative[] = [...envelopes, ...values, ...tokens];

@@ -1,7 +1,8 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { parametersOf } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord } from '../json.ts';
-import { fieldsOfRequest, parametersOf } from './fields.ts';
+import { fieldsOfRequest } from './fields.ts';
 import { choice, excludes, type Finding, nothing, type Recogniser, type SeenCall, shows, type Way } from './finding.ts';
 import { isInvalid, isNamed, isOn, isSuccess, says, sentFields } from './look.ts';
 

@@ -1,15 +1,10 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { type Content, jsonSchema, type Schema } from '../../openapi/document.ts';
-import { eventsOf, findOperation } from '../../openapi/operations.ts';
+import { eventsOf, operationNamed } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { choice, type Finding, other, shows } from './finding.ts';
 
 /** The names of fields and parameters under our choice, as the OpenAPI documents have them. */
-
-const operationOf = (api: ServiceName, operation: string) => {
-  const [method = '', path = ''] = operation.split(' ');
-  return findOperation(api, method, path)?.operation;
-};
 
 /** The schema of a record, or of each record of a list. `within`: the fields that lead to it. */
 function recordIn(content: Content | undefined, within: readonly string[]): string[] {
@@ -21,7 +16,7 @@ const rowOf = (schema: Schema | undefined) => schema?.items ?? schema;
 
 /** The fields of the record in a successful reply, such as `('pos', 'GET /inventory', 'items')` for those of its items. */
 export function fieldsOfReply(api: ServiceName, operation: string, ...within: string[]): string[] {
-  const success = Object.entries(operationOf(api, operation)?.responses ?? {}).find(([status]) => status.startsWith('2'));
+  const success = Object.entries(operationNamed(api, operation)?.responses ?? {}).find(([status]) => status.startsWith('2'));
   return recordIn(success?.[1], ['data', ...within]);
 }
 
@@ -30,13 +25,7 @@ export const fieldsOfEvent = (api: ServiceName, event: string): string[] => reco
 
 /** The fields of a request's body, or of the records in it. */
 export const fieldsOfRequest = (api: ServiceName, operation: string, ...within: string[]): string[] =>
-  recordIn(operationOf(api, operation)?.requestBody, within);
-
-/** The query parameters of an operation; undefined for an operation that the document does not have. */
-export const parametersOf = (api: ServiceName, operation: string): string[] | undefined => {
-  const found = operationOf(api, operation);
-  return found && (found.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
-};
+  recordIn(operationNamed(api, operation)?.requestBody, within);
 
 export type Comparison = 'ours' | 'other-names' | 'fewer' | 'unlike';
 

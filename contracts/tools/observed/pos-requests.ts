@@ -1,7 +1,7 @@
+import { parametersOf } from '../../openapi/operations.ts';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, type Json } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, surplus, value } from './asks.ts';
-import { parametersOf } from './fields.ts';
 import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
 import {
   aboutRepeats,

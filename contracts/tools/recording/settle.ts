@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '../../documents/services.ts';
 import { type Assessment, type AssumptionFinding, assess } from '../assumptions/check.ts';
 import { type Comparison, comparePacts } from '../comparison/compare.ts';
+import type { OpenGateway } from '../reference-gateway.ts';
 import { today } from '../today.ts';
 import { isSuccess } from '../verification/explain.ts';
 import { readPact } from '../verification/pact-file.ts';
@@ -30,6 +31,8 @@ export interface Settled {
 
 export interface SettleInput {
   provider: ServiceName;
+  /** Opens a reference implementation that tells its other answers. */
+  reference: OpenGateway;
   promiseAll: boolean;
 }
 
@@ -37,14 +40,14 @@ export interface SettleInput {
  * Tries a pact with the reference implementation. Leaves out what its states do not bring about, and names in the references of each
  * interaction the gaps on which it was found to depend. Throws `CouldNotRun`.
  */
-export async function settle(pact: WrittenPact, { provider, promiseAll }: SettleInput): Promise<Settled> {
+export async function settle(pact: WrittenPact, { provider, reference, promiseAll }: SettleInput): Promise<Settled> {
   if (pact.interactions.length === 0) return { pact, notRecreated: [] };
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-pact-'));
   try {
     const file = join(folder, 'pact.json');
     await writeFile(file, pactText(pact));
     const from: PactSource[] = [{ ...readPact(pactText(pact), file), file }];
-    const { verification, assessment } = await tried(provider, from);
+    const { verification, assessment } = await tried(provider, from, reference);
     const statuses = new Map(pact.interactions.map(({ description, response }) => [description, statusOf(response)]));
     const failed = verification.interactions.flatMap((result) => {
       const reason = reasonOf(result, statuses.get(result.description));
@@ -67,12 +70,12 @@ export interface Judgement {
 }
 
 /** Verifies and compares pacts, and checks their assumptions, as the commands of these names do. */
-export async function judgePacts(provider: ServiceName, from: readonly PactSource[]): Promise<Judgement> {
-  return { ...(await tried(provider, from)), comparison: await comparePacts({ provider, pacts: from }) };
+export async function judgePacts(provider: ServiceName, from: readonly PactSource[], reference: OpenGateway): Promise<Judgement> {
+  return { ...(await tried(provider, from, reference)), comparison: await comparePacts({ provider, pacts: from }) };
 }
 
-async function tried(provider: ServiceName, from: readonly PactSource[]) {
-  const verified = await verify({ provider, from });
+async function tried(provider: ServiceName, from: readonly PactSource[], reference: OpenGateway) {
+  const verified = await verify({ provider, from, reference });
   return { verification: verified.verification, assessment: await assess(provider, verified, today()) };
 }
 

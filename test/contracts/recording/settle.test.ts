@@ -2,12 +2,17 @@ import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import type { RecordedCall } from '../../../contracts/tools/recording/recorded.ts';
 import { settle } from '../../../contracts/tools/recording/settle.ts';
+import { openRehearsingGateway } from '../../../probe/rehearsing-gateway.ts';
 import { recorded, writtenPact } from '../recordings.ts';
 
 /** What of these calls stands in the pact after it was tried, and what does not. */
 async function tried(service: ServiceName, calls: Partial<RecordedCall>[]) {
   const recording = { service, calls: calls.map(recorded), deliveries: [] };
-  const { pact, notRecreated } = await settle(writtenPact(recording).pact, { provider: service, promiseAll: false });
+  const { pact, notRecreated } = await settle(writtenPact(recording).pact, {
+    provider: service,
+    promiseAll: false,
+    reference: openRehearsingGateway,
+  });
   return { descriptions: pact.interactions.map(({ description }) => description), notRecreated };
 }
 

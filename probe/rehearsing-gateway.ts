@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isHarmless } from '../contracts/gaps/harmless.ts';
+import type { JsonReply } from '../contracts/tools/assumptions/alternative.ts';
+import { parsed } from '../contracts/tools/assumptions/asked.ts';
+import type { Sent } from '../contracts/tools/reference.ts';
+import { type OpenGateway, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
+import { openLog } from '../gateway/base/log.ts';
+import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
+import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
+import { openApp, type StubAppParts } from '../stubs/app.ts';
+import { openCore } from '../stubs/core.ts';
+import { Faults } from '../stubs/faults/faults.ts';
+import { Journal } from '../stubs/journal/journal.ts';
+import { candidatesOf, excluding } from './candidates.ts';
+import { compatibleGroups } from './search/groups.ts';
+import type { Version } from './shown.ts';
+import { type Act, openTwin } from './twin.ts';
+
+/** Opens a reference implementation with a twin, which makes each call under the alternatives of the register before it is made. */
+export const openRehearsingGateway: OpenGateway = async (name) => {
+  const clock = new ShiftedClock();
+  let counters = new MemoryCounters(clock);
+  const core = await openCore(name, {
+    ...{ clock, log: openLog('silent'), listener: nobodyListens, console: false },
+    mobileMoney: name === 'pos' ? { rules: [], ended() {} } : undefined,
+  });
+  const parts: StubAppParts = {
+    ...{ core, journal: new Journal(), faults: new Faults(), cors: [], help: false, console: false },
+    count: (...call) => counters.count(...call),
+    ...{ about: noPages, tryIt: { filled: noPages, forms: noPages, token: noPages } },
+  };
+  const app = await openApp(parts);
+  await app.ready();
+  const twin = await openTwin(parts, {});
+  const empty = await core.memory.remember();
+  core.webhooks.start();
+  const candidates = candidatesOf(name).filter(({ gap }) => !isHarmless(gap));
+  const all = candidates.map(({ id }) => id);
+  const groups = compatibleGroups(all, excluding(candidates));
+
+  const othersTo = async (sent: Sent): Promise<Record<string, JsonReply>> => {
+    const others: Record<string, JsonReply> = {};
+    clock.hold();
+    try {
+      await twin.rehearse(callOf(sent), async (effectUnder) => {
+        const under = async (ids: readonly string[]) => (await effectUnder(ids, counters.copy())).reply;
+        const plain = await under([]);
+        const narrow = async (ids: readonly string[]): Promise<void> => {
+          const reply = await under(ids);
+          const [only, second] = ids;
+          if (reply === null || only === undefined || isDeepStrictEqual(reply, plain)) return;
+          if (second === undefined) {
+            others[only] = jsonReplyOf(reply);
+            return;
+          }
+          const middle = Math.ceil(ids.length / 2);
+          await narrow(ids.slice(0, middle));
+          await narrow(ids.slice(middle));
+        };
+        for (const ids of groups) await narrow(ids);
+      });
+      return others;
+    } finally {
+      clock.release();
+    }
+  };
+
+  return {
+    ...{ app, operatorToken: core.operatorToken, prefix: '', othersTo },
+    async begin() {
+      clock.reset();
+      counters = new MemoryCounters(clock);
+      await empty();
+      core.dropCachedRows();
+      return clock;
+    },
+    async end() {
+      await core.provider.api.flush?.();
+      await core.webhooks.settled();
+    },
+    async close() {
+      await app.close();
+      await core.webhooks.close();
+    },
+  };
+};
+
+const callOf =
+  ({ method, path: url, headers, body }: Sent): Act =>
+  async ({ app }) => {
+    const reply = await app.inject({ method: method as 'GET', url, headers, ...(body !== '' && { payload: body }) });
+    // The header `date` has the machine's time.
+    const { date: _, ...written } = reply.headers;
+    const named = Object.entries(written).map(([name, value]) => [name, String(value)]);
+    return { status: reply.statusCode, headers: Object.fromEntries(named), text: reply.payload };
+  };
+
+const jsonReplyOf = ({ status, headers, text }: Version): JsonReply => ({ status: status ?? 0, headers, body: parsed(text) });
+
+const noPages = (): never => {
+  throw new Error('This reference serves no pages.');
+};
