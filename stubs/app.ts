@@ -16,12 +16,11 @@ import type { Core } from './core.ts';
 import { documentsOf } from './documents.ts';
 import { explainFaults, explainRefusals, helpingWith } from './help/explaining.ts';
 import type { HelpParts } from './help/help.ts';
-import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall } from './hooks.ts';
+import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, showCalls } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
 import { servePage, showPageAtRoot } from './page/serve.ts';
 import { repeatUnchanged } from './unchanged.ts';
-import { showCalls } from './watching.ts';
 
 export interface StubAppParts {
   core: Core;

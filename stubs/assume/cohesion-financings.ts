@@ -14,7 +14,6 @@ const emptied: Variant = {
     const devise = alternativeOf('cohesion.devise-sent') === 'other-default' ? 'EUR' : 'XOF';
     return { afterValidation: (valid) => ({ bailleur: '', intitule: '', ...valid, devise: valid.devise ?? devise }) };
   },
-  reply: (reply) => reply,
 };
 
 /**

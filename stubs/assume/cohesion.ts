@@ -36,7 +36,6 @@ const reads: LimitRule = {
 /** Gives a field that was not sent. */
 const byDefault = (operations: readonly string[], field: string, value: unknown): Variant => ({
   request: bodies(operations, (fields) => (fields[field] === undefined ? { [field]: value } : {})),
-  reply: (reply) => reply,
 });
 
 /** The nearest number within bounds; anything but a whole number stays as it is. */
@@ -86,7 +85,6 @@ export const cohesionVariants: Variants = {
   'cohesion.strict-queries=ignored': { request: withoutUnknownQuery('cohesion') },
   'cohesion.devise-sent=ignored': {
     request: bodies([create, update], () => ({ devise: undefined })),
-    reply: (reply) => reply,
   },
   'cohesion.devise-sent=other-default': byDefault([create], 'devise', 'EUR'),
   'cohesion.financing-create-required=statut-optional': byDefault([create], 'statut', 'promis'),
@@ -102,6 +100,5 @@ export const cohesionVariants: Variants = {
   },
   'cohesion.structures-per-page=always-25': {
     request: ({ operation, query: { per_page: _perPage, ...query } }) => (operation === 'GET /structures' ? { query } : {}),
-    reply: (reply) => reply,
   },
 };
