@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isHarmless } from '../contracts/gaps/harmless.ts';
-import type { JsonReply } from '../contracts/tools/assumptions/alternative.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
-import type { Sent } from '../contracts/tools/reference.ts';
-import { type OpenGateway, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
+import { type OpenGateway, type OtherReply, type Sent, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
 import { openLog } from '../gateway/base/log.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
@@ -38,8 +36,8 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   const all = candidates.map(({ id }) => id);
   const groups = compatibleGroups(all, excluding(candidates));
 
-  const othersTo = async (sent: Sent): Promise<Record<string, JsonReply>> => {
-    const others: Record<string, JsonReply> = {};
+  const othersTo = async (sent: Sent): Promise<Record<string, OtherReply>> => {
+    const others: Record<string, OtherReply> = {};
     clock.hold();
     try {
       await twin.rehearse(callOf(sent), async (effectUnder) => {
@@ -50,7 +48,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
           const [only, second] = ids;
           if (reply === null || only === undefined || isDeepStrictEqual(reply, plain)) return;
           if (second === undefined) {
-            others[only] = jsonReplyOf(reply);
+            others[only] = otherReplyOf(reply);
             return;
           }
           const middle = Math.ceil(ids.length / 2);
@@ -95,7 +93,7 @@ const callOf =
     return { status: reply.statusCode, headers: Object.fromEntries(named), text: reply.payload };
   };
 
-const jsonReplyOf = ({ status, headers, text }: Version): JsonReply => ({ status: status ?? 0, headers, body: parsed(text) });
+const otherReplyOf = ({ status, headers, text }: Version): OtherReply => ({ status: status ?? 0, headers, body: parsed(text) });
 
 const noPages = (): never => {
   throw new Error('This reference serves no pages.');

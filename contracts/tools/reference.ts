@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceName } from '../documents/services.ts';
-import type { JsonReply } from './assumptions/alternative.ts';
-import type { ReferenceGateways } from './reference-gateway.ts';
+import type { OtherReply, ReferenceGateways, Sent } from './reference-gateway.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
@@ -15,15 +14,7 @@ export interface Reply {
   /** The body as it was received, which need not be UTF-8. */
   bytes?: Buffer;
   /** What the alternatives would answer that change the reply, by `GAP=ALTERNATIVE`. Only a reference tells them that was asked to. */
-  others?: Readonly<Record<string, JsonReply>>;
-}
-
-export interface Sent {
-  method: string;
-  /** Path with query. */
-  path: string;
-  headers: Record<string, string>;
-  body: string;
+  others?: Readonly<Record<string, OtherReply>>;
 }
 
 /** A received webhook. `rawHeaders` keeps the case of the header names. */
