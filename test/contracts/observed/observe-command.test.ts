@@ -214,7 +214,7 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
   const both = await fileOf(out);
   expect(both).toMatchObject({ runs: 2, calls: 3, upstreams: [stub.url] });
   expect(both.entries.filter(({ verdict }) => verdict === 'confirmed').map(({ gap }) => gap)).toEqual(
-    expect.arrayContaining(['pos.token-format', 'pos.token-endpoints', 'pos.error-body']),
+    expect.arrayContaining(['pos.token-format', 'pos.token-lifetime', 'pos.error-body']),
   );
   expect(second.running.stdout).toContain('pos.unknown-method  refuted');
 
