@@ -185,12 +185,12 @@ test.each(alertRuleNames)('%s: cause and end reach a mail server and an incoming
 
   await repair();
   await gateway.rounds(() => expect([gateway.mails.length, gateway.posts.length]).toEqual([2, 2]));
-  expect(gateway.mails[1]?.subject).toMatch(/^\[Passerelle\] Over after \d+ (s|min|h): /);
+  expect(gateway.mails[1]?.subject).toMatch(/^\[Passerelle\] Over after \d+ (s|min|h|days): /);
   expect(gateway.mails[1]?.body).toMatch(over);
   const [first, second] = gateway.posts.map(({ body }) => JSON.parse(body).text as string);
   expect(first).toContain('|Open in the console>');
   expect(second).toMatch(
-    /^Over after \d+ (s|min|h): .* From \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./,
+    /^Over after \d+ (s|min|h|days): .* From \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\./,
   );
   const everything = JSON.stringify([gateway.mails, gateway.posts]);
   expect(everything).not.toContain('secret-in-url');
