@@ -13,7 +13,7 @@ import { startWatchedStub } from '../stubs/start.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
 import type { Watching } from '../stubs/watching.ts';
 import { excluding, needOf } from './candidates.ts';
-import { compatibleGroups } from './search/groups.ts';
+import { compatibleGroups, eachAlone } from './search/groups.ts';
 import { shownSides, type Version } from './shown.ts';
 import { type Act, type Effect, openTwin, sameCall, type Twin } from './twin.ts';
 import type { Candidate, Difference } from './types.ts';
@@ -80,14 +80,15 @@ class Search {
   rehearse(where: string, act: Act): Promise<void> {
     return this.#twin.rehearse(act, async (effectUnder) => {
       const control = await effectUnder([], this.#counters);
-      const tryAll = async (ids: readonly string[], counters: MemoryCounters, before: MemoryCounters): Promise<void> => {
-        const [only, second] = ids;
-        if (only === undefined) return;
-        const effect = await effectUnder(ids, counters);
-        if (isDeepStrictEqual(effect, control)) return;
-        if (second === undefined) return this.#see(only, where, differenceOf(where, control, effect));
-        const middle = Math.ceil(ids.length / 2);
-        for (const half of [ids.slice(0, middle), ids.slice(middle)]) await tryAll(half, before.copy(), before);
+      /** The first run counts by `counters`, the others by copies of `before`. */
+      const tryAll = (ids: readonly string[], counters: MemoryCounters, before: MemoryCounters): Promise<void> => {
+        let counting = counters;
+        const changed = async (some: readonly string[]) => {
+          const effect = await effectUnder(some, counting);
+          counting = before.copy();
+          return isDeepStrictEqual(effect, control) ? undefined : effect;
+        };
+        return eachAlone(ids, changed, (id, effect) => this.#see(id, where, differenceOf(where, control, effect)));
       };
       for (const group of this.#groups) {
         const [ids, before] = [this.#unseen(group.ids, where), group.counters.copy()];

@@ -10,7 +10,7 @@ import { openCore } from '../stubs/core.ts';
 import { Faults } from '../stubs/faults/faults.ts';
 import { Journal } from '../stubs/journal/journal.ts';
 import { candidatesOf, excluding } from './candidates.ts';
-import { compatibleGroups } from './search/groups.ts';
+import { compatibleGroups, eachAlone } from './search/groups.ts';
 import type { Version } from './shown.ts';
 import { type Act, openTwin } from './twin.ts';
 
@@ -43,19 +43,14 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
       await twin.rehearse(callOf(sent), async (effectUnder) => {
         const under = async (ids: readonly string[]) => (await effectUnder(ids, counters.copy())).reply;
         const plain = await under([]);
-        const narrow = async (ids: readonly string[]): Promise<void> => {
+        const changed = async (ids: readonly string[]) => {
           const reply = await under(ids);
-          const [only, second] = ids;
-          if (reply === null || only === undefined || isDeepStrictEqual(reply, plain)) return;
-          if (second === undefined) {
-            others[only] = otherReplyOf(reply);
-            return;
-          }
-          const middle = Math.ceil(ids.length / 2);
-          await narrow(ids.slice(0, middle));
-          await narrow(ids.slice(middle));
+          return reply === null || isDeepStrictEqual(reply, plain) ? undefined : reply;
         };
-        for (const ids of groups) await narrow(ids);
+        for (const ids of groups)
+          await eachAlone(ids, changed, (id, reply) => {
+            others[id] = otherReplyOf(reply);
+          });
       });
       return others;
     } finally {

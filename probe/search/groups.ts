@@ -20,6 +20,20 @@ export function compatibleGroups(candidates: readonly string[], excludes: Exclud
   return groups;
 }
 
+/** Calls `found` for each that makes a difference alone. `tryAll` returns the difference that some make together. A set without one is not split. */
+export async function eachAlone<T>(
+  ids: readonly string[],
+  tryAll: (ids: readonly string[]) => Promise<T | undefined>,
+  found: (id: string, difference: T) => void,
+): Promise<void> {
+  const [only, second] = ids;
+  const difference = only === undefined ? undefined : await tryAll(ids);
+  if (only === undefined || difference === undefined) return;
+  if (second === undefined) return found(only, difference);
+  const middle = Math.ceil(ids.length / 2);
+  for (const half of [ids.slice(0, middle), ids.slice(middle)]) await eachAlone(half, tryAll, found);
+}
+
 /** Which pairs of alternatives were active in one run. */
 export class Pairs {
   readonly #ids: readonly string[];
