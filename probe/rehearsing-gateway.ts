@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isHarmless } from '../contracts/gaps/harmless.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
-import { type OpenGateway, type OtherReply, type Sent, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
+import type { JsonReply } from '../contracts/tools/json.ts';
+import { type OpenGateway, type Sent, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
 import { openLog } from '../gateway/base/log.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
@@ -36,8 +37,8 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   const all = candidates.map(({ id }) => id);
   const groups = compatibleGroups(all, excluding(candidates));
 
-  const othersTo = async (sent: Sent): Promise<Record<string, OtherReply>> => {
-    const others: Record<string, OtherReply> = {};
+  const othersTo = async (sent: Sent): Promise<Record<string, JsonReply>> => {
+    const others: Record<string, JsonReply> = {};
     clock.hold();
     try {
       await twin.rehearse(callOf(sent), async (effectUnder) => {
@@ -49,7 +50,7 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
         };
         for (const ids of groups)
           await eachAlone(ids, changed, (id, reply) => {
-            others[id] = otherReplyOf(reply);
+            others[id] = jsonReplyOf(reply);
           });
       });
       return others;
@@ -88,7 +89,7 @@ const callOf =
     return { status: reply.statusCode, headers: Object.fromEntries(named), text: reply.payload };
   };
 
-const otherReplyOf = ({ status, headers, text }: Version): OtherReply => ({ status: status ?? 0, headers, body: parsed(text) });
+const jsonReplyOf = ({ status, headers, text }: Version): JsonReply => ({ status: status ?? 0, headers, body: parsed(text) });
 
 const noPages = (): never => {
   throw new Error('This reference serves no pages.');

@@ -39,3 +39,10 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 const containersIn = (values: unknown[]) => values.filter((one) => typeof one === 'object' && one !== null);
+
+/** A reply with a parsed body: JSON, or text, or undefined if there is none. Header names are in lower case. */
+export interface JsonReply {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+}

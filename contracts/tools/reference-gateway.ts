@@ -15,6 +15,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import { type OnWrite, watchWrites } from '../../gateway/store/watch.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../documents/services.ts';
+import type { JsonReply } from './json.ts';
 
 const settings = memorySettings();
 const log = openLog('silent');
@@ -62,14 +63,6 @@ export interface Sent {
   body: string;
 }
 
-/** A reply under an alternative. Header names are in lower case. */
-export interface OtherReply {
-  status: number;
-  headers: Record<string, string>;
-  /** JSON, text, or undefined if there is none. */
-  body: unknown;
-}
-
 /** A gateway with what an interaction needs: one API, its webhooks, and the manage API's routes that set up data. */
 export interface ReferenceGateway {
   app: FastifyInstance;
@@ -77,7 +70,7 @@ export interface ReferenceGateway {
   /** What stands before the paths of the API, such as `/pos`. */
   prefix: string;
   /** Returns the replies to a call under the alternatives that would change it, by `GAP=ALTERNATIVE`. It changes nothing. */
-  othersTo?(sent: Sent): Promise<Readonly<Record<string, OtherReply>>>;
+  othersTo?(sent: Sent): Promise<Readonly<Record<string, JsonReply>>>;
   /** Forgets everything: rows, jobs, deliveries, counters and time are new ones. Returns the clock. */
   begin(): Promise<ShiftedClock>;
   /** Waits for attempts in flight, and stores what waits. */

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServiceName } from '../documents/services.ts';
-import type { OtherReply, ReferenceGateways, Sent } from './reference-gateway.ts';
+import type { JsonReply } from './json.ts';
+import type { ReferenceGateways, Sent } from './reference-gateway.ts';
 
 /** Deadline for a webhook to reach our receiver, in milliseconds. Gateway and receiver run in this process. */
 const webhookDeadlineMs = 10_000;
@@ -14,7 +15,7 @@ export interface Reply {
   /** The body as it was received, which need not be UTF-8. */
   bytes?: Buffer;
   /** What the alternatives would answer that change the reply, by `GAP=ALTERNATIVE`. Only a reference tells them that was asked to. */
-  others?: Readonly<Record<string, OtherReply>>;
+  others?: Readonly<Record<string, JsonReply>>;
 }
 
 /** A received webhook. `rawHeaders` keeps the case of the header names. */

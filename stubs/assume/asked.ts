@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asked, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
+import type { JsonReply } from '../../contracts/tools/json.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Known } from './types.ts';
 

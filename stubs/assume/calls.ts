@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asked, JsonReply } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import type { JsonReply } from '../../contracts/tools/json.ts';
 import type { Refusal } from '../../gateway/base/errors.ts';
 import { limiter } from '../../gateway/http/limit/limit.ts';
 import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';

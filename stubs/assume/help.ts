@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { JsonReply, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import { askedBy } from '../../contracts/tools/assumptions/asked.ts';
 import { listOf } from '../../contracts/tools/assumptions/values.ts';
-import { fieldsOf } from '../../contracts/tools/json.ts';
+import { fieldsOf, type JsonReply } from '../../contracts/tools/json.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
 import type { Help } from '../help/help.ts';

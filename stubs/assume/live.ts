@@ -1,9 +1,10 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
-import type { Asked, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
 import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { JsonReply } from '../../contracts/tools/json.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
 import { codesOfPolicies, posPolicies } from '../policies/pos.ts';

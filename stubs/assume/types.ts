@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, JsonMessage, JsonReply, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
-import type { Json } from '../../contracts/tools/json.ts';
+import type { Asked, JsonMessage, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Json, JsonReply } from '../../contracts/tools/json.ts';
 import type { ProviderState } from '../../contracts/tools/states/state.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { Detail } from '../../gateway/base/errors.ts';

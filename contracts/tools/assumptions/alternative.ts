@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonReply } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
-
-/** A reply with a parsed body: JSON, or text, or undefined if there is none. Header names are in lower case. */
-export interface JsonReply {
-  status: number;
-  headers: Record<string, string>;
-  body: unknown;
-}
 
 /** A webhook message with a parsed body. */
 export interface JsonMessage {

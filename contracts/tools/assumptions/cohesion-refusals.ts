@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import { fieldsOf } from '../json.ts';
-import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
+import { fieldsOf, type JsonReply } from '../json.ts';
+import { type Alternative, type Asked, alternativesOf, type ReplyChange } from './alternative.ts';
 import { allowing, headers, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
 import { listOf, without } from './values.ts';

@@ -1,5 +1,5 @@
-import { fieldsOf } from '../json.ts';
-import { type Alternative, type Asked, alternativesOf, type JsonReply, type ReplyChange } from './alternative.ts';
+import { fieldsOf, type JsonReply } from '../json.ts';
+import { type Alternative, type Asked, alternativesOf, type ReplyChange } from './alternative.ts';
 import { allowing, body, limitHeaders, messageIn, problemDetails, sequence, status, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, not, sent, succeeds, wantsJson, when } from './conditions.ts';
 import { listOf } from './values.ts';

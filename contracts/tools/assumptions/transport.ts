@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { isRecord } from '../json.ts';
-import { type Alternative, alternativesOf, type JsonReply } from './alternative.ts';
+import { isRecord, type JsonReply } from '../json.ts';
+import { type Alternative, alternativesOf } from './alternative.ts';
 import { body, content, headers, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, when } from './conditions.ts';
 import { without } from './values.ts';

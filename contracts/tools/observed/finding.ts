@@ -1,5 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
-import type { Asked, JsonReply } from '../assumptions/alternative.ts';
+import type { Asked } from '../assumptions/alternative.ts';
+import type { JsonReply } from '../json.ts';
 
 /** One call to the real service, as recognisers get it. It is kept in memory only: it holds secrets. */
 export interface SeenCall {
