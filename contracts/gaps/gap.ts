@@ -70,7 +70,29 @@ export const viewGap = ({ severalAtOnce: _1, untestable: _2, notLookedAt: _3, ..
   })),
 });
 
-/** The entries of one section of one document. */
-export function section(api: ServiceName, heading: string, entries: readonly Omit<Gap, 'api' | 'section'>[]): Gap[] {
-  return entries.map((entry) => ({ api, section: heading, ...entry }));
-}
+/** What an alternative has beside its words. */
+type Further = Omit<GapAlternative, 'id' | 'settledBy' | 'text'>;
+type Named<I extends string> = GapAlternative & { readonly id: I };
+
+/** An alternative that code can be ready for. */
+export const client = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
+  ...{ id, settledBy: 'client', text },
+  ...further,
+});
+
+/** An alternative that only the service's owner settles. */
+export const owner = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
+  ...{ id, settledBy: 'owner', text },
+  ...further,
+});
+
+type Entry = Omit<Gap, 'api' | 'section' | 'quote' | 'status'> & Partial<Pick<Gap, 'quote' | 'status'>>;
+
+/** The entries of one section of one document. A document that says nothing has no words to quote. */
+export const section = <const E extends readonly Entry[]>(api: ServiceName, heading: string, entries: E): (Gap & E[number])[] =>
+  entries.map(({ id, ...entry }) => ({ id, api, section: heading, quote: '', ...entry, status: entry.status ?? 'assumed' }));
+
+/** The ids of the alternatives of gaps, as `GAP=ALTERNATIVE`. */
+export type NameIn<G> = G extends { id: infer I extends string; alternatives: readonly { id: infer A extends string }[] }
+  ? `${I}=${A}`
+  : never;

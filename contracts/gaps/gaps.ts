@@ -3,7 +3,7 @@ import { cohesionCalls } from './cohesion/calls.ts';
 import { cohesionData } from './cohesion/data.ts';
 import { cohesionEvents } from './cohesion/events.ts';
 import { cohesionHttp } from './cohesion/http.ts';
-import type { Gap, GapAlternative } from './gap.ts';
+import type { Gap, GapAlternative, NameIn } from './gap.ts';
 import { posCalls } from './pos/calls.ts';
 import { posData } from './pos/data.ts';
 import { posEvents } from './pos/events.ts';
@@ -11,10 +11,16 @@ import { posHttp } from './pos/http.ts';
 
 export type { Gap } from './gap.ts';
 
-const ofService: Record<ServiceName, readonly Gap[]> = {
+const ofService = {
   pos: [...posData, ...posCalls, ...posHttp, ...posEvents],
   cohesion: [...cohesionData, ...cohesionCalls, ...cohesionHttp, ...cohesionEvents],
-};
+} satisfies Record<ServiceName, readonly Gap[]>;
+
+/** The id of a gap. */
+export type GapId<S extends ServiceName = ServiceName> = (typeof ofService)[S][number]['id'];
+
+/** An alternative, as `GAP=ALTERNATIVE`. */
+export type AlternativeName<S extends ServiceName = ServiceName> = NameIn<(typeof ofService)[S][number]>;
 
 /**
  * The gap register: an entry for each *not shown* of the two documents, and for every other choice that they do not

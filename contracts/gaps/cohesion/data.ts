@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
@@ -11,23 +11,17 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'none, under and over.',
     why: 'indicator.alert speaks of "under or over performance".',
     alternatives: [
-      { id: 'degrees', settledBy: 'owner', text: 'Degrees: none, warning, critical.' },
-      { id: 'performance', settledBy: 'owner', text: 'under_performance and over_performance.' },
+      owner('degrees', 'Degrees: none, warning, critical.'),
+      owner('performance', 'under_performance and over_performance.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.attainment-rate',
-    quote: '',
     question: 'How is taux_atteinte computed?',
     choice: 'valeur_courante / cible_annuelle x 100, rounded to 2 digits after the point; 0 where the target is 0.',
     why: 'A rate of attainment is read as a percentage; a number must come also where nothing was aimed at.',
-    alternatives: [
-      { id: 'fraction', settledBy: 'owner', text: 'A fraction, 0 to 1.' },
-      { id: 'null-without-target', settledBy: 'client', text: 'null where the target is 0.' },
-    ],
+    alternatives: [owner('fraction', 'A fraction, 0 to 1.'), client('null-without-target', 'null where the target is 0.')],
     severalAtOnce: true,
-    status: 'assumed',
   },
   {
     id: 'cohesion.financing-types',
@@ -36,11 +30,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'etat, bailleur, collectivite, partenaire and prive.',
     why: 'The kinds of funders that such programmes have; "bailleur" is the sample.',
     alternatives: [
-      { id: 'any-text', settledBy: 'client', text: 'Any text.' },
-      { id: 'kinds', settledBy: 'owner', text: 'Kinds of financing: don, pret, subvention.', pactsDiffer: 'request' },
+      client('any-text', 'Any text.'),
+      owner('kinds', 'Kinds of financing: don, pret, subvention.', { pactsDiffer: 'request' }),
     ],
     untestable: untestable.asked,
-    status: 'assumed',
   },
   {
     id: 'cohesion.devise-sent',
@@ -49,12 +42,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'Yes, optionally: three capital letters, as in ISO 4217; XOF where it is not sent.',
     why: 'External funders pay in euros and dollars too; clients that send only the fields listed keep working.',
     alternatives: [
-      { id: 'refused', settledBy: 'client', text: 'No: a body with devise is refused.' },
-      { id: 'ignored', settledBy: 'client', text: 'It is ignored.' },
-      { id: 'other-default', settledBy: 'owner', text: 'Another currency than XOF where it is not sent.' },
+      client('refused', 'No: a body with devise is refused.'),
+      client('ignored', 'It is ignored.'),
+      owner('other-default', 'Another currency than XOF where it is not sent.'),
     ],
     severalAtOnce: true,
-    status: 'assumed',
   },
   {
     id: 'cohesion.financing-statuses',
@@ -62,13 +54,9 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which values may a financing’s statut have?',
     choice: 'promis, obtenu, decaisse and annule.',
     why: 'After promise and grant, money is paid out or the promise falls through.',
-    alternatives: [
-      { id: 'two-only', settledBy: 'client', text: 'promis and obtenu only.' },
-      { id: 'further', settledBy: 'client', text: 'Further values: en_cours, cloture.' },
-    ],
+    alternatives: [client('two-only', 'promis and obtenu only.'), client('further', 'Further values: en_cours, cloture.')],
     untestable: untestable.asked,
     severalAtOnce: true,
-    status: 'assumed',
   },
   {
     id: 'cohesion.financing-create-required',
@@ -78,12 +66,11 @@ const records = section('cohesion', '2. Resources and their fields', [
       'structure_id, exercice, bailleur, type, intitule, montant and statut: all that the document lists for its body; devise is optional.',
     why: 'Each is a fact about the financing for which there is no sensible default.',
     alternatives: [
-      { id: 'statut-optional', settledBy: 'client', text: 'statut is optional and starts as promis.' },
-      { id: 'type-optional', settledBy: 'client', text: 'type is optional.' },
+      client('statut-optional', 'statut is optional and starts as promis.'),
+      client('type-optional', 'type is optional.'),
     ],
     untestable: untestable.asked,
     severalAtOnce: true,
-    status: 'assumed',
   },
   {
     id: 'cohesion.financing-update-required',
@@ -91,25 +78,19 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which fields does PUT need?',
     choice: 'Any, at least one; fields that are not sent stay as they are.',
     why: 'A client that sends all of them gets what it expects from a PUT; one that only moves the statut need not know the rest.',
-    alternatives: [
-      { id: 'all-fields', settledBy: 'client', text: 'All fields of create.' },
-      { id: 'emptied', settledBy: 'client', text: 'Fields not sent are emptied.' },
-    ],
-    status: 'assumed',
+    alternatives: [client('all-fields', 'All fields of create.'), client('emptied', 'Fields not sent are emptied.')],
   },
   {
     id: 'cohesion.financing-bounds',
-    quote: '',
     question: 'Which numbers may a financing have?',
     choice: 'montant from 0 to 1e15 with at most 2 digits after the point; exercice from 1900 to 2100.',
     why: 'Amounts of money, exact as JSON numbers; years that are years.',
     alternatives: [
-      { id: 'montant-above-zero', settledBy: 'client', text: 'montant must be more than 0.' },
-      { id: 'open-year-only', settledBy: 'owner', text: 'exercice must be the current year or a year with an open plan.' },
+      client('montant-above-zero', 'montant must be more than 0.'),
+      owner('open-year-only', 'exercice must be the current year or a year with an open plan.'),
     ],
     untestable: 'No answer shows which years have an open plan.',
     severalAtOnce: true,
-    status: 'assumed',
   },
   {
     id: 'cohesion.intervention-fields',
@@ -119,11 +100,10 @@ const records = section('cohesion', '2. Resources and their fields', [
       'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: [
-      { id: 'structure-object', settledBy: 'owner', text: 'The structure as an object.' },
-      { id: 'further', settledBy: 'client', text: 'Descriptions, places, beneficiaries.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      owner('structure-object', 'The structure as an object.'),
+      client('further', 'Descriptions, places, beneficiaries.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.structure-fields',
@@ -132,28 +112,22 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'id, nom, sigle (may be null), type, region.',
     why: 'The filters (type, region, q in the name) need them; partners are known by their initials.',
     alternatives: [
-      { id: 'intitule', settledBy: 'owner', text: 'intitule instead of nom.' },
-      { id: 'contacts', settledBy: 'client', text: 'Addresses and contacts.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      owner('intitule', 'intitule instead of nom.'),
+      client('contacts', 'Addresses and contacts.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.structure-types',
-    quote: '',
     question: 'Which types of structure are there beside the examples ong, ministere and partenaire?',
     choice: 'collectivite and association too; a filter by any other text gives an empty list.',
     why: 'The document gives examples only, so a type that is not known here is not a mistake of the caller.',
     alternatives: [
-      {
-        id: 'three-only',
-        settledBy: 'client',
-        text: 'Only the three examples.',
+      client('three-only', 'Only the three examples.', {
         notPlayed: 'A client that takes any type takes these three, and a test can give its structures only these.',
-      },
-      { id: '422', settledBy: 'client', text: '422 for an unknown type.' },
+      }),
+      client('422', '422 for an unknown type.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.stats-fields',
@@ -163,33 +137,28 @@ const records = section('cohesion', '2. Resources and their fields', [
       'data: annee; interventions (total, par_statut); indicateurs (total, par_type, kpi, en_alerte, taux_atteinte_moyen); structures (total, par_type); financements (total, par_statut with statut, devise, nombre, montant). Drafts and inactive records are not counted. Interventions and financings are those of the year; indicators and structures are as they are now.',
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
     alternatives: [
-      { id: 'by-region', settledBy: 'client', text: 'Breakdowns by region.' },
-      { id: 'one-currency', settledBy: 'owner', text: 'Amounts converted to one currency.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
-      { id: 'bare', settledBy: 'client', text: 'The bare record.' },
+      client('by-region', 'Breakdowns by region.'),
+      owner('one-currency', 'Amounts converted to one currency.'),
+      owner('other-names', 'Other names for its fields.'),
+      client('bare', 'The bare record.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.user-roles',
-    quote: '',
     question: 'Which roles do users have?',
     choice: 'admin, gestionnaire and lecteur. A role does not limit a token: its abilities and perimeter do.',
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
     alternatives: [
-      { id: 'narrows-abilities', settledBy: 'owner', text: 'A role narrows the abilities that a token may hold.' },
-      { id: 'other-roles', settledBy: 'owner', text: 'Other roles, such as editor and viewer.' },
+      owner('narrows-abilities', 'A role narrows the abilities that a token may hold.'),
+      owner('other-roles', 'Other roles, such as editor and viewer.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.strict-bodies',
-    quote: '',
     question: 'May a body carry fields that the document does not show?',
     choice: 'No: 422, naming the field.',
     why: 'On an update a misspelt field would be lost in silence; a test harness should find it.',
-    alternatives: [{ id: 'ignored', settledBy: 'client', text: 'Surplus fields are ignored, as Laravel does.' }],
-    status: 'assumed',
+    alternatives: [client('ignored', 'Surplus fields are ignored, as Laravel does.')],
   },
 ]);
 
@@ -201,17 +170,13 @@ const moves = section('cohesion', '3. States and transitions', [
     choice: 'From en_cours and from termine.',
     why: 'What was carried out is approved, sometimes while it still runs; a draft or a suspended one is not.',
     alternatives: [
-      { id: 'termine-only', settledBy: 'owner', text: 'From termine only.' },
-      {
-        id: 'own-state',
-        settledBy: 'owner',
-        text: 'From a state of its own, such as soumis.',
+      owner('termine-only', 'From termine only.'),
+      owner('own-state', 'From a state of its own, such as soumis.', {
         notPlayed: 'A client sees a further status, as under cohesion.intervention-statuses=further, and the same event.',
-      },
+      }),
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
-    status: 'assumed',
   },
   {
     id: 'cohesion.intervention-transitions',
@@ -221,18 +186,14 @@ const moves = section('cohesion', '3. States and transitions', [
       'publish: brouillon to en_cours; suspend: en_cours to suspendu; resume: suspendu to en_cours; terminate: en_cours or suspendu to termine. approuve is final.',
     why: 'The events intervention.suspended and intervention.terminated need such moves, and what is suspended must be able to go on.',
     alternatives: [
-      { id: 'terminate-approuve', settledBy: 'client', text: 'terminate also from approuve.' },
-      {
-        id: 'back-to-brouillon',
-        settledBy: 'client',
-        text: 'A refusal that sends back to brouillon.',
+      client('terminate-approuve', 'terminate also from approuve.'),
+      client('back-to-brouillon', 'A refusal that sends back to brouillon.', {
         notPlayed:
           'The move causes no event, and a draft is not listed, so a client only misses a row, as with any draft of its fixtures.',
-      },
+      }),
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
-    status: 'assumed',
   },
   {
     id: 'cohesion.intervention-statuses',
@@ -240,8 +201,7 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Which statuses are there beside en_cours, termine and approuve?',
     choice: 'brouillon (hidden) and suspendu.',
     why: 'Drafts are spoken of, and so is suspension; nothing else is.',
-    alternatives: [{ id: 'further', settledBy: 'client', text: 'planifie, soumis, rejete, annule.', pactsDiffer: 'state' }],
-    status: 'assumed',
+    alternatives: [client('further', 'planifie, soumis, rejete, annule.', { pactsDiffer: 'state' })],
   },
   {
     id: 'cohesion.financing-moves',
@@ -249,42 +209,31 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Which moves of a financing’s statut are allowed?',
     choice: 'Any, to any of the four values.',
     why: 'The table says "any financing status" and "status given in the body".',
-    alternatives: [
-      { id: 'forward-only', settledBy: 'owner', text: 'Forward only: promis, obtenu, decaisse.' },
-      { id: 'annule-final', settledBy: 'owner', text: 'annule is final.' },
-    ],
-    status: 'assumed',
+    alternatives: [owner('forward-only', 'Forward only: promis, obtenu, decaisse.'), owner('annule-final', 'annule is final.')],
   },
   {
     id: 'cohesion.back-office',
-    quote: '',
     question: 'How do users, structures, interventions, indicators, plans and reports come about and move?',
     choice:
       'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
     alternatives: [
-      {
-        id: 'in-this-api',
-        settledBy: 'owner',
-        text: 'Operations of this API that the document does not show.',
+      owner('in-this-api', 'Operations of this API that the document does not show.', {
         notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
-      },
+      }),
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
-    status: 'assumed',
   },
   {
     id: 'cohesion.validated-by',
-    quote: '',
     question: 'Who is validated_by?',
     choice: 'The user whom the operator names; by default the first active user with the role admin.',
     why: 'The payload needs a user, and the move is made outside of this API.',
-    alternatives: [{ id: 'token-user', settledBy: 'client', text: 'The user of a token.' }],
+    alternatives: [client('token-user', 'The user of a token.')],
     notLookedAt: 'A webhook names a user, and not how the service knows who it was.',
-    status: 'assumed',
   },
 ]);
 
 /** Social cohesion: fields and states of records (sections 2 and 3). */
-export const cohesionData: Gap[] = [...records, ...moves];
+export const cohesionData = [...records, ...moves];

@@ -1,4 +1,4 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
@@ -7,15 +7,14 @@ const otherThresholds =
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
 
 /** Social cohesion: events (section 6). */
-export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
+export const cohesionEvents = section('cohesion', '6. Events', [
   {
     id: 'cohesion.webhook-envelope',
     quote: payloads,
     question: 'Do the other events have the envelope of intervention.validated?',
     choice: 'Yes: event, delivered_at, data.',
     why: 'A receiver tells events apart by one field.',
-    alternatives: [{ id: 'own-shapes', settledBy: 'owner', text: 'Each event has a shape of its own.' }],
-    status: 'assumed',
+    alternatives: [owner('own-shapes', 'Each event has a shape of its own.')],
   },
   {
     id: 'cohesion.intervention-terminated-payload',
@@ -24,10 +23,9 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
     alternatives: [
-      { id: 'terminated-by', settledBy: 'client', text: 'terminated_by, and the date of the end.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      client('terminated-by', 'terminated_by, and the date of the end.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.intervention-suspended-payload',
@@ -35,11 +33,7 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'Which data does the webhook intervention.suspended carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: [
-      { id: 'suspended-by', settledBy: 'client', text: 'suspended_by, and a reason.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
-    ],
-    status: 'assumed',
+    alternatives: [client('suspended-by', 'suspended_by, and a reason.'), owner('other-names', 'Other names for its fields.')],
   },
   {
     id: 'cohesion.indicator-alert-payload',
@@ -48,16 +42,12 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
     why: 'The indicator as listed, named as intervention_id names an intervention, with the state that raised the alert.',
     alternatives: [
-      {
-        id: 'state-before',
-        settledBy: 'client',
-        text: 'The state before as well.',
+      client('state-before', 'The state before as well.', {
         notPlayed: 'A reader that ignores fields it does not know gets the same event.',
-      },
-      { id: 'id-only', settledBy: 'owner', text: 'The id only.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      }),
+      owner('id-only', 'The id only.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.plan-closed-payload',
@@ -66,11 +56,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'annee and closed_at.',
     why: 'An annual plan is known by its year.',
     alternatives: [
-      { id: 'plan-id', settledBy: 'owner', text: 'A plan id and title.' },
-      { id: 'figures', settledBy: 'client', text: 'Figures of the year.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      owner('plan-id', 'A plan id and title.'),
+      client('figures', 'Figures of the year.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.rapport-ready-payload',
@@ -79,11 +68,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     choice: 'rapport_id, annee, titre, format.',
     why: 'It says which report; the document shows no address to fetch it from.',
     alternatives: [
-      { id: 'url', settledBy: 'client', text: 'A URL for download.' },
-      { id: 'report', settledBy: 'owner', text: 'The report itself.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      client('url', 'A URL for download.'),
+      owner('report', 'The report itself.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.indicator-alert-condition',
@@ -93,10 +81,9 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it. Without a target (0) it never is.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
     alternatives: [
-      { id: 'per-indicator', settledBy: 'owner', text: 'Thresholds of each indicator.', notPlayed: otherThresholds },
-      { id: 'rising', settledBy: 'owner', text: 'Thresholds that rise over the year.', notPlayed: otherThresholds },
+      owner('per-indicator', 'Thresholds of each indicator.', { notPlayed: otherThresholds }),
+      owner('rising', 'Thresholds that rise over the year.', { notPlayed: otherThresholds }),
     ],
-    status: 'assumed',
   },
   {
     id: 'cohesion.rapport-ready-condition',
@@ -106,40 +93,28 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'When an operator has one produced (manage API): it holds the statistics of its year at that moment and is ready at once.',
     why: 'The document says "generated report available" and shows nothing that generates one.',
     alternatives: [
-      {
-        id: 'by-period',
-        settledBy: 'owner',
-        text: 'At the end of each month or year.',
+      owner('by-period', 'At the end of each month or year.', {
         notPlayed: 'The event is the same whatever causes it, and trigger sends it at any time.',
-      },
-      {
-        id: 'on-demand',
-        settledBy: 'owner',
-        text: 'On a user’s demand, some minutes later.',
+      }),
+      owner('on-demand', 'On a user’s demand, some minutes later.', {
         notPlayed: 'A report is asked for outside this API, so no receiver can tell how long it took.',
-      },
+      }),
     ],
     untestable: untestable.condition,
     notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
-    status: 'assumed',
   },
   {
     id: 'cohesion.plan-closed-condition',
-    quote: '',
     question: 'What closes an annual plan, and what follows from it?',
     choice: 'An operator closes it, once; it cannot be opened again. Interventions and financings of the year stay as they are.',
     why: 'The document shows the event only.',
     alternatives: [
-      {
-        id: 'end-of-year',
-        settledBy: 'owner',
-        text: 'The end of the year closes it.',
+      owner('end-of-year', 'The end of the year closes it.', {
         notPlayed: 'The event is the same whatever causes it, and trigger sends it at any time.',
-      },
-      { id: 'writes-refused', settledBy: 'owner', text: 'Writes to a closed year are refused.' },
+      }),
+      owner('writes-refused', 'Writes to a closed year are refused.'),
     ],
     untestable: untestable.condition,
-    status: 'assumed',
   },
   {
     id: 'cohesion.webhook-retries',
@@ -149,11 +124,10 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
       'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. Redirects are failures.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
     alternatives: [
-      { id: 'none', settledBy: 'owner', text: 'No retries.', needs: 'failed-attempt' },
-      { id: 'three', settledBy: 'owner', text: 'Three retries within minutes.', needs: 'failed-attempt' },
+      owner('none', 'No retries.', { needs: 'failed-attempt' }),
+      owner('three', 'Three retries within minutes.', { needs: 'failed-attempt' }),
     ],
     untestable: untestable.overTime,
-    status: 'assumed',
   },
   {
     id: 'cohesion.webhook-timeouts',
@@ -161,101 +135,73 @@ export const cohesionEvents: Gap[] = section('cohesion', '6. Events', [
     question: 'How long may a receiver take?',
     choice: '15 s for connecting, headers and body together (a setting); of the reply at most 16 KiB are kept.',
     why: 'One deadline that a slow receiver cannot stretch.',
-    alternatives: [
-      { id: '5-s', settledBy: 'client', text: '5 s.', needs: 'receiver' },
-      { id: '30-s', settledBy: 'client', text: '30 s.', needs: 'receiver' },
-    ],
+    alternatives: [client('5-s', '5 s.', { needs: 'receiver' }), client('30-s', '30 s.', { needs: 'receiver' })],
     untestable: untestable.overTime,
-    status: 'assumed',
   },
   {
     id: 'cohesion.webhook-configuration',
-    quote: '',
     question: 'What does a user configure of an endpoint, and which events does it get?',
     choice:
       'The user makes endpoints at /profile/v1: URL (https, public address), events wanted (all by default), structures wanted within the user’s perimeter (all of it by default). An endpoint counts once its receiver has accepted a signed test event, and gets the events of its user’s perimeter only. Signing in with a token needs all abilities to read. An operator can make endpoints for users, and of the gateway’s own, which get every event. A development setting allows loopback.',
     why: 'The document has users configure endpoints from their profile. A test shows that the receiver wants the events, and a leaked token of few abilities must not become an endpoint that is told everything.',
     alternatives: [
-      {
-        id: 'every-event',
-        settledBy: 'client',
-        text: 'An endpoint gets every event, whoever made it.',
+      client('every-event', 'An endpoint gets every event, whoever made it.', {
         notPlayed: 'It is how a stub treats an endpoint without an owner, which gets every event.',
-      },
-      {
-        id: 'at-once',
-        settledBy: 'client',
-        text: 'An endpoint counts at once.',
+      }),
+      client('at-once', 'An endpoint counts at once.', {
         notPlayed: 'It is how a stub treats the endpoints of its options and of trigger, which count at once.',
-      },
-      {
-        id: 'any-token',
-        settledBy: 'owner',
-        text: 'Any token may configure endpoints.',
+      }),
+      owner('any-token', 'Any token may configure endpoints.', {
         notPlayed: 'A profile is signed in to outside this API, and the endpoints that come of it are the same.',
-      },
+      }),
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.setUp,
-    status: 'assumed',
   },
   {
     id: 'cohesion.delivered-at',
-    quote: '',
     question: 'Is delivered_at the time of the change or of the attempt?',
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
     why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 27 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
-    alternatives: [{ id: 'attempt', settledBy: 'owner', text: 'The time of each attempt.', needs: 'failed-attempt' }],
+    alternatives: [owner('attempt', 'The time of each attempt.', { needs: 'failed-attempt' })],
     untestable: 'Any time has the same form.',
-    status: 'assumed',
   },
   {
     id: 'cohesion.webhook-secret',
-    quote: '',
     question: 'What exactly is the key of the signature?',
     choice:
       'The whole secret as shown when the endpoint is made, its prefix whsec_ included, as UTF-8. During a rotation X-SERVICE-Signature uses the old secret until the new one is confirmed, at the latest until the overlap ends.',
     why: '"Keyed with the webhook secret": a receiver should not have to decode anything.',
-    alternatives: [{ id: 'decoded-bytes', settledBy: 'owner', text: 'The bytes that the part after the prefix encodes.' }],
+    alternatives: [owner('decoded-bytes', 'The bytes that the part after the prefix encodes.')],
     untestable: 'A signature has the same form with any key.',
-    status: 'assumed',
   },
   {
     id: 'cohesion.webhook-standard-headers',
-    quote: '',
     question: 'Which headers does a delivery carry beside the signature?',
     choice: 'The Standard Webhooks headers webhook-id, webhook-timestamp and webhook-signature, with the same secret.',
     why: 'X-SERVICE-Signature alone protects neither against replay nor during a rotation; receivers may ignore them.',
-    alternatives: [{ id: 'none', settledBy: 'client', text: 'None.' }],
-    status: 'assumed',
+    alternatives: [client('none', 'None.')],
   },
   {
     id: 'cohesion.event-order',
-    quote: '',
     question: 'May an event arrive twice, or after one that happened later?',
     choice:
       'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
     why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
     alternatives: [
-      {
-        id: 'in-order',
-        settledBy: 'client',
-        text: 'In the order of the changes, to every endpoint.',
+      client('in-order', 'In the order of the changes, to every endpoint.', {
         notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
-      },
-      { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.', needs: 'receiver' },
+      }),
+      client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
     ],
     untestable: untestable.overTime,
-    status: 'assumed',
   },
   {
     id: 'cohesion.signature-hex',
-    quote: '',
     question: 'Are the hexadecimal digits of the signature in lower or upper case?',
     choice: 'Lower case.',
     why: 'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
-    alternatives: [{ id: 'upper-case', settledBy: 'client', text: 'Upper case.' }],
-    status: 'assumed',
+    alternatives: [client('upper-case', 'Upper case.')],
   },
 ]);

@@ -1,171 +1,132 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { untestable } from '../reasons.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
-export const cohesionHttp: Gap[] = [
+export const cohesionHttp = [
   ...section('cohesion', '1. What the service does', [
     {
       id: 'cohesion.plain-http',
-      quote: '',
       question: 'What does a call over plain http get?',
       choice:
         'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
       why: 'The document says "over HTTPS". A redirect would come too late: the token has been sent in clear by then.',
       alternatives: [
-        {
-          id: 'redirect',
-          settledBy: 'client',
-          text: '301 or 308 to the https address.',
+        client('redirect', '301 or 308 to the https address.', {
           notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-        },
-        {
-          id: 'no-answer',
-          settledBy: 'client',
-          text: 'Nothing listens there.',
+        }),
+        client('no-answer', 'Nothing listens there.', {
           notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-        },
+        }),
       ],
       untestable: 'It is outside of the calls that a pact has.',
       notLookedAt: 'Calls are forwarded to one address over one scheme.',
-      status: 'assumed',
     },
     {
       id: 'cohesion.cache-control',
-      quote: '',
       question: 'How does a reply say that it must not be cached?',
       choice: 'Cache-Control: no-store on every reply, and no ETag.',
       why: '"no HTTP caching, every call is served live": no-store is the only value that forbids a copy.',
       alternatives: [
-        { id: 'none', settledBy: 'client', text: 'It does not: replies carry no Cache-Control.' },
-        { id: 'no-cache-private', settledBy: 'client', text: 'Cache-Control: no-cache, private, as Laravel sends it.' },
+        client('none', 'It does not: replies carry no Cache-Control.'),
+        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.'),
       ],
-      status: 'assumed',
     },
   ]),
   ...section('cohesion', '2. Resources and their fields', [
     {
       id: 'cohesion.timestamps',
-      quote: '',
       question: 'How precise are times, and how do they say that they are UTC?',
       choice:
         'last_used_at and the times in payloads have milliseconds and Z, such as 2026-11-21T08:53:00.000Z. delivered_at has seconds and the offset +00:00.',
       why: 'The document says "ISO 8601 UTC timestamp" and "ISO 8601 timestamp with offset", and shows none.',
       alternatives: [
-        { id: 'no-milliseconds', settledBy: 'client', text: 'Without milliseconds: 2026-11-21T08:53:00Z.' },
-        {
-          id: 'microseconds',
-          settledBy: 'client',
-          text: 'With microseconds, as Laravel writes them: 2026-11-21T08:53:00.000000Z.',
-        },
-        { id: 'offset', settledBy: 'client', text: 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.' },
+        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.'),
+        client('microseconds', 'With microseconds, as Laravel writes them: 2026-11-21T08:53:00.000000Z.'),
+        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.'),
       ],
-      status: 'assumed',
     },
     {
       id: 'cohesion.empty-last-page',
-      quote: '',
       question: 'What is last_page of a list without rows?',
       choice: '1: the empty page is the first and the last.',
       why: 'Laravel’s paginator answers so, and a client that goes from page 1 to last_page makes one call.',
-      alternatives: [{ id: '0', settledBy: 'client', text: '0.' }],
-      status: 'assumed',
+      alternatives: [client('0', '0.')],
     },
     {
       id: 'cohesion.indicator-without-value',
-      quote: '',
       question: 'How does an indicator look that has no value yet?',
       choice:
         'Its valeur_courante and its taux_atteinte are 0, and its alert_state is none: it is in alert only once a value is set.',
       why: 'The document says that both are numbers.',
-      alternatives: [{ id: 'not-listed', settledBy: 'client', text: 'It is not listed before it has a value.', hidesRows: true }],
+      alternatives: [client('not-listed', 'It is not listed before it has a value.', { hidesRows: true })],
       notLookedAt: 'An indicator with the value 0 looks like one that has no value yet.',
-      status: 'assumed',
     },
   ]),
   ...section('cohesion', '4. Endpoints', [
     {
       id: 'cohesion.current-year',
-      quote: '',
       question: 'In which time zone does the current year of GET /stats begin?',
       choice: 'In UTC.',
       why: 'Times of the document are UTC, and the region of the fixtures keeps UTC.',
-      alternatives: [{ id: 'hour-ahead', settledBy: 'client', text: 'In the service’s own zone, one hour ahead of UTC.' }],
+      alternatives: [client('hour-ahead', 'In the service’s own zone, one hour ahead of UTC.')],
       untestable: 'It shows at the turn of the year only.',
       notLookedAt: 'It shows only after a time that no run lasts.',
-      status: 'assumed',
     },
     {
       id: 'cohesion.annee-values',
-      quote: '',
       question: 'Which years may annee name?',
       choice:
         'Any of four digits, 1000 to 9999; a year of which nothing is known has an empty list and zeros. Anything else gets 422.',
       why: 'The document says "YYYY". A dashboard asks for the next year before there is anything in it.',
       alternatives: [
-        { id: 'past-or-current', settledBy: 'client', text: '422 for a year to come.' },
-        { id: 'unknown-404', settledBy: 'client', text: '404 for statistics of a year of which nothing is known.' },
+        client('past-or-current', '422 for a year to come.'),
+        client('unknown-404', '404 for statistics of a year of which nothing is known.'),
       ],
       untestable: 'No answer shows which years are known.',
-      status: 'assumed',
     },
     {
       id: 'cohesion.repeated-post',
-      quote: '',
       question: 'What happens if the same POST is sent a second time?',
       choice: 'It stores a second financing: the document shows no key by which a repeat could be known.',
       why: 'One funder may give one structure the same amount twice, and a service that guesses loses one of them.',
-      alternatives: [{ id: 'refused', settledBy: 'owner', text: '422 for a financing that equals one already stored.' }],
+      alternatives: [owner('refused', '422 for a financing that equals one already stored.')],
       untestable: untestable.twoRequests,
-      status: 'assumed',
     },
     {
       id: 'cohesion.reply-charset',
-      quote: '',
       question: 'Does the Content-Type of replies name a charset?',
       choice: 'Yes: application/json; charset=utf-8.',
       why: '"UTF-8 everywhere"; older clients read JSON as Latin-1 if nothing says so.',
-      alternatives: [{ id: 'none', settledBy: 'client', text: 'No: application/json, as Laravel sends it.' }],
+      alternatives: [client('none', 'No: application/json, as Laravel sends it.')],
       notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
-      status: 'assumed',
     },
   ]),
   ...section('cohesion', '5. Authentication', [
     {
       id: 'cohesion.www-authenticate',
-      quote: '',
       question: 'Which WWW-Authenticate does a 401 carry?',
       choice: 'Bearer, and nothing more.',
       why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
       alternatives: [
-        { id: 'none', settledBy: 'client', text: 'None, as Laravel does.' },
-        { id: 'with-error', settledBy: 'client', text: 'Bearer error="invalid_token", if a token was sent (RFC 6750).' },
+        client('none', 'None, as Laravel does.'),
+        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).'),
       ],
-      status: 'assumed',
     },
   ]),
   ...section('cohesion', '7. Errors', [
     {
       id: 'cohesion.check-order',
-      quote: '',
       question: 'If several things are wrong with a call, which one is answered?',
       choice:
         'The first of these: no such path (404), the token (401), the ability (403), the write throttle (429; refused writes count too), form and fields (422), the financing (404), the perimeter (403), the structure (422).',
       why: 'What needs no look at the records comes first. The perimeter is judged before a structure is looked up, so that nothing shows which others exist.',
       alternatives: [
-        {
-          id: 'perimeter-first',
-          settledBy: 'client',
-          text: '403 for a structure outside the perimeter before other fields are looked at.',
-        },
-        {
-          id: 'refused-uncounted',
-          settledBy: 'client',
-          text: 'Writes that validation refuses do not count for the throttle.',
+        client('perimeter-first', '403 for a structure outside the perimeter before other fields are looked at.'),
+        client('refused-uncounted', 'Writes that validation refuses do not count for the throttle.', {
           notPlayed: 'A client then has more writes than it counts on, and none fewer.',
-        },
+        }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      status: 'assumed',
     },
   ]),
 ];

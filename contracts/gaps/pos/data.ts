@@ -1,11 +1,11 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
 const states = 'States of a sale or of a payment, and the moves between them: not shown.';
 
 /** Point of sale: fields and states of records (sections 2 and 3). */
-export const posData: Gap[] = [
+export const posData = [
   ...section('pos', '2. Resources and their fields', [
     {
       id: 'pos.sale-fields-required',
@@ -15,12 +15,11 @@ export const posData: Gap[] = [
         'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
       alternatives: [
-        { id: 'phone-with-mobile-money', settledBy: 'client', text: 'customer_phone is required for mobile-money sales.' },
-        { id: 'total-optional', settledBy: 'client', text: 'total is optional and computed from the lines.' },
+        client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.'),
+        client('total-optional', 'total is optional and computed from the lines.'),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
-      status: 'assumed',
     },
     {
       id: 'pos.payment-fields-required',
@@ -29,12 +28,11 @@ export const posData: Gap[] = [
       choice: 'amount, phone, provider and reference are all required.',
       why: 'An operator cannot charge without payer and amount, and a payment without a sale could never be settled.',
       alternatives: [
-        { id: 'reference-optional', settledBy: 'client', text: 'reference is optional, for payments without a sale.' },
-        { id: 'phone-optional', settledBy: 'client', text: 'phone defaults to the customer_phone of the sale.' },
+        client('reference-optional', 'reference is optional, for payments without a sale.'),
+        client('phone-optional', 'phone defaults to the customer_phone of the sale.'),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
-      status: 'assumed',
     },
     {
       id: 'pos.payment-methods',
@@ -43,17 +41,11 @@ export const posData: Gap[] = [
       choice: 'cash, card and mobile_money.',
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
       alternatives: [
-        {
-          id: 'one-per-operator',
-          settledBy: 'owner',
-          text: 'One value for each mobile-money operator, such as orange_money.',
-          pactsDiffer: 'request',
-        },
-        { id: 'further', settledBy: 'client', text: 'Further values: cheque, bank_transfer, credit.' },
+        owner('one-per-operator', 'One value for each mobile-money operator, such as orange_money.', { pactsDiffer: 'request' }),
+        client('further', 'Further values: cheque, bank_transfer, credit.'),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
-      status: 'assumed',
     },
     {
       id: 'pos.providers',
@@ -62,16 +54,10 @@ export const posData: Gap[] = [
       choice: 'orange_money, mtn_momo and moov_money.',
       why: 'They are the three widest spread operators of the region of the fixtures (Côte d’Ivoire).',
       alternatives: [
-        { id: 'short-names', settledBy: 'owner', text: 'Short names: orange, mtn, moov.', pactsDiffer: 'request' },
-        {
-          id: 'other-country',
-          settledBy: 'owner',
-          text: 'Another country’s operators, such as wave or airtel_money.',
-          pactsDiffer: 'request',
-        },
+        owner('short-names', 'Short names: orange, mtn, moov.', { pactsDiffer: 'request' }),
+        owner('other-country', 'Another country’s operators, such as wave or airtel_money.', { pactsDiffer: 'request' }),
       ],
       untestable: untestable.asked,
-      status: 'assumed',
     },
     {
       id: 'pos.currency',
@@ -81,103 +67,82 @@ export const posData: Gap[] = [
         'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
       alternatives: [
-        { id: 'smallest-unit', settledBy: 'owner', text: 'Integers in the smallest unit (cents).', pactsDiffer: 'request' },
-        { id: 'one-fixed', settledBy: 'owner', text: 'One fixed currency for the whole service.' },
+        owner('smallest-unit', 'Integers in the smallest unit (cents).', { pactsDiffer: 'request' }),
+        owner('one-fixed', 'One fixed currency for the whole service.'),
       ],
       untestable: untestable.asked,
-      status: 'assumed',
     },
     {
       id: 'pos.amount-bounds',
-      quote: '',
       question: 'Which prices, quantities, totals and amounts are refused?',
       choice:
         'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: [
-        { id: 'whole-quantities', settledBy: 'owner', text: 'Whole quantities only.' },
-        {
-          id: 'negative-quantities',
-          settledBy: 'client',
-          text: 'Negative quantities for goods returned.',
+        owner('whole-quantities', 'Whole quantities only.'),
+        client('negative-quantities', 'Negative quantities for goods returned.', {
           notPlayed: 'What returned goods do to stock, totals and reports would be a guess.',
-        },
+        }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
-      status: 'assumed',
     },
     {
       id: 'pos.sale-total',
-      quote: '',
       question: 'Must total equal the sum of the lines?',
       choice:
         'Yes, exactly: quantity x price summed over all lines. A sale with another total is refused with 400, and the message names both.',
       why: 'Reports add up lines and totals; a silent difference (a discount, a rounding) could never be explained afterwards.',
       alternatives: [
-        { id: 'discount', settledBy: 'client', text: 'total may be lower, the difference being a discount.' },
-        { id: 'trusted', settledBy: 'client', text: 'total is trusted as sent.' },
+        client('discount', 'total may be lower, the difference being a discount.'),
+        client('trusted', 'total is trusted as sent.'),
       ],
-      status: 'assumed',
     },
     {
       id: 'pos.repeated-products',
-      quote: '',
       question: 'May one product stand on several lines of a sale?',
       choice: 'Yes; the lines are kept apart, and stock is taken for their sum.',
       why: 'A till scans the same article twice, perhaps at two prices.',
       alternatives: [
-        { id: 'merged', settledBy: 'client', text: 'Lines of one product at one price are merged.' },
-        { id: 'refused', settledBy: 'client', text: 'A repeated product is refused.' },
+        client('merged', 'Lines of one product at one price are merged.'),
+        client('refused', 'A repeated product is refused.'),
       ],
-      status: 'assumed',
     },
     {
       id: 'pos.item-price',
-      quote: '',
       question: 'Must the price of a line be the price in the catalogue?',
       choice: 'No: the price sent is the price sold at, and it is what the sale keeps and the report sums.',
       why: 'Prices are sent with each line, which makes sense only if they may differ (promotion, haggling).',
-      alternatives: [{ id: 'catalogue-only', settledBy: 'client', text: 'A price that differs from the catalogue is refused.' }],
+      alternatives: [client('catalogue-only', 'A price that differs from the catalogue is refused.')],
       untestable: 'It depends on the catalogue, which the reply to a sale does not show.',
-      status: 'assumed',
     },
     {
       id: 'pos.phone-format',
-      quote: '',
       question: 'How are telephone numbers written?',
       choice: 'An optional +, then 8 to 15 digits; spaces, points and hyphens between them are allowed.',
       why: 'E.164 allows 15 digits; local numbers of the region have 8 or 10.',
-      alternatives: [{ id: 'e164-only', settledBy: 'client', text: 'E.164 only, with + and country code.' }],
+      alternatives: [client('e164-only', 'E.164 only, with + and country code.')],
       untestable: untestable.asked,
-      status: 'assumed',
     },
     {
       id: 'pos.payment-reference',
-      quote: '',
       question: 'Which value of a sale is the reference of its payment?',
       choice: 'The reference in the reply to POST /sales, such as S-20261121-7K3M9Q; the sale’s id is accepted too.',
       why: 'The request of a sale has no reference of its own, so the service must give one.',
       alternatives: [
-        {
-          id: 'made-by-client',
-          settledBy: 'owner',
-          text: 'A reference that the client makes up.',
+        owner('made-by-client', 'A reference that the client makes up.', {
           notPlayed: 'The request of a sale has no reference, so the service could not tell which sale a payment is for.',
-        },
-        { id: 'sale-id', settledBy: 'owner', text: 'The sale’s id only.', pactsDiffer: 'request' },
+        }),
+        owner('sale-id', 'The sale’s id only.', { pactsDiffer: 'request' }),
       ],
       untestable: untestable.asked,
-      status: 'assumed',
     },
     {
       id: 'pos.strict-bodies',
-      quote: '',
       question: 'May a body carry fields that the document does not show?',
       choice: 'No: 400, naming the field.',
       why: 'A misspelt optional field (custommer_phone) would otherwise be lost in silence; a test harness should find it.',
-      alternatives: [{ id: 'ignored', settledBy: 'client', text: 'Surplus fields are ignored.' }],
-      status: 'assumed',
+      alternatives: [client('ignored', 'Surplus fields are ignored.')],
     },
   ]),
   ...section('pos', '3. States and transitions', [
@@ -189,15 +154,10 @@ export const posData: Gap[] = [
         'pending and completed. Cash and card complete at once; a mobile-money sale is pending until its payments reach its total. A sale of total 0 completes at once.',
       why: 'There is an event sale.completed, so a sale can be incomplete, and an operation that pays a sale already made.',
       alternatives: [
-        {
-          id: 'further',
-          settledBy: 'client',
-          text: 'Further states: cancelled, refunded, failed (in a stub, a sale fails with a payment of it).',
-        },
-        { id: 'completed-at-once', settledBy: 'client', text: 'Every sale completes at once; payments are separate.' },
+        client('further', 'Further states: cancelled, refunded, failed (in a stub, a sale fails with a payment of it).'),
+        client('completed-at-once', 'Every sale completes at once; payments are separate.'),
       ],
       untestable: 'No operation reads a sale again, so another state never shows.',
-      status: 'assumed',
     },
     {
       id: 'pos.payment-states',
@@ -206,80 +166,56 @@ export const posData: Gap[] = [
       choice:
         'received, at once: the reply to POST /payment/mobile already says it. A stub plays the alternative if it is told to (--mobile-money): pending, then received, refused or timed_out. Then the reply is 201 with pending, payment.received tells that it was received, and nothing tells the other ends: the sale can be paid again.',
       why: 'Operators confirm seconds later in reality, so this is the least likely of our choices. It is kept because the only event of a payment is payment.received and no operation reads a payment: under “pending” a client could never learn of a refusal. Use --mobile-money to test the other case.',
-      alternatives: [
-        {
-          id: 'pending',
-          settledBy: 'client',
-          text: 'pending until the payer confirms on the telephone, then received or failed.',
-        },
-      ],
-      status: 'assumed',
+      alternatives: [client('pending', 'pending until the payer confirms on the telephone, then received or failed.')],
     },
     {
       id: 'pos.partial-payments',
-      quote: '',
       question: 'May a sale be paid in parts, and what is too much?',
       choice:
         'Parts are allowed. An amount over what remains is refused with 400, saying what remains; so is a payment of a sale that is completed or is not a mobile-money sale.',
       why: 'Mobile-money accounts have ceilings, so payers split; money over the total would belong to nobody.',
       alternatives: [
-        { id: 'exact-amount', settledBy: 'owner', text: 'The amount must equal the total.' },
-        { id: 'change-kept', settledBy: 'client', text: 'An overpayment is kept as change.' },
+        owner('exact-amount', 'The amount must equal the total.'),
+        client('change-kept', 'An overpayment is kept as change.'),
       ],
-      status: 'assumed',
     },
     {
       id: 'pos.stock-at-creation',
-      quote: '',
       question: 'When does a sale take its goods from stock?',
       choice: 'When it is created, also while a mobile payment is awaited.',
       why: 'The goods lie on the counter; two tills must not sell the last one twice.',
       alternatives: [
-        { id: 'at-completion', settledBy: 'client', text: 'At completion.' },
-        {
-          id: 'reserved',
-          settledBy: 'client',
-          text: 'Reserved at creation, released after a time without payment.',
+        client('at-completion', 'At completion.'),
+        client('reserved', 'Reserved at creation, released after a time without payment.', {
           notPlayed: 'To a client the release is a change of stock like any other, at a time that no document shows.',
-        },
+        }),
       ],
       untestable: 'It shows in the stock between a sale and its payment.',
-      status: 'assumed',
     },
     {
       id: 'pos.insufficient-stock',
-      quote: '',
       question: 'What if there is too little stock?',
       choice: 'The whole sale is refused with 400 (insufficient_stock), saying how much is available; nothing is stored.',
       why: 'The inventory that the service shows would otherwise become negative.',
       alternatives: [
-        { id: 'negative-stock', settledBy: 'client', text: 'The sale is accepted and stock becomes negative.' },
-        {
-          id: 'part-sold',
-          settledBy: 'client',
-          text: 'Only the lines in stock are sold.',
+        client('negative-stock', 'The sale is accepted and stock becomes negative.'),
+        client('part-sold', 'Only the lines in stock are sold.', {
           notPlayed: 'How the reply tells the client which lines were not sold would be a guess.',
-        },
+        }),
       ],
-      status: 'assumed',
     },
     {
       id: 'pos.back-office',
-      quote: '',
       question: 'How do stores, products, accounts and synchronizations come about?',
       choice: 'Through the manage API (/manage/v1/pos), by an operator.',
       why: 'The document shows no operation for them, yet inventory.low and sync.completed must come from real changes.',
       alternatives: [
-        {
-          id: 'in-this-api',
-          settledBy: 'owner',
-          text: 'Operations of this API that the document does not show.',
+        owner('in-this-api', 'Operations of this API that the document does not show.', {
           notPlayed: 'No client can call operations whose paths and bodies no document shows.',
-        },
+        }),
       ],
       untestable: untestable.outside,
       notLookedAt: notLookedAt.outside,
-      status: 'assumed',
     },
   ]),
 ];

@@ -1,11 +1,11 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payload shape of the webhook events: not shown.';
 const webhooks = 'Subscription, delivery target, signing and retries of webhooks: not shown.';
 
 /** Point of sale: events (section 6). */
-export const posEvents: Gap[] = section('pos', '6. Events', [
+export const posEvents = section('pos', '6. Events', [
   {
     id: 'pos.webhook-envelope',
     quote: payloads,
@@ -13,10 +13,9 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice: 'event (the name), delivered_at (ISO 8601 with offset), data: the envelope that the social-cohesion document shows.',
     why: 'A receiver of both services needs one parser only.',
     alternatives: [
-      { id: 'type-created-at', settledBy: 'owner', text: 'type, created_at, data.' },
-      { id: 'bare', settledBy: 'owner', text: 'The bare record, with the event’s name in a header.' },
+      owner('type-created-at', 'type, created_at, data.'),
+      owner('bare', 'The bare record, with the event’s name in a header.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'pos.sale-completed-payload',
@@ -24,11 +23,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'Which data does the webhook sale.completed carry?',
     choice: 'The sale as POST /sales answers it, completed.',
     why: 'There is no operation to read a sale, so the event must carry all of it.',
-    alternatives: [
-      { id: 'reference-only', settledBy: 'owner', text: 'The sale’s reference only.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
-    ],
-    status: 'assumed',
+    alternatives: [owner('reference-only', 'The sale’s reference only.'), owner('other-names', 'Other names for its fields.')],
   },
   {
     id: 'pos.payment-received-payload',
@@ -36,11 +31,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     question: 'Which data does the webhook payment.received carry?',
     choice: 'The payment as POST /payment/mobile answers it, with the sale’s state after it, and store_id.',
     why: 'The receiver sees whether the sale is settled without another call.',
-    alternatives: [
-      { id: 'without-sale', settledBy: 'owner', text: 'The payment without its sale.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
-    ],
-    status: 'assumed',
+    alternatives: [owner('without-sale', 'The payment without its sale.'), owner('other-names', 'Other names for its fields.')],
   },
   {
     id: 'pos.inventory-low-payload',
@@ -49,10 +40,9 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice: 'store_id, product_id, name, quantity, low_threshold: one event for each product.',
     why: 'It is what one needs to order again.',
     alternatives: [
-      { id: 'per-sale', settledBy: 'owner', text: 'One event for each sale, with a list of products.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      owner('per-sale', 'One event for each sale, with a list of products.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'pos.sync-completed-payload',
@@ -61,47 +51,33 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice: 'store_id, synchronized_at, products (how many the store has) and changed (how many quantities were corrected).',
     why: 'The figures say whether the synchronization did anything.',
     alternatives: [
-      { id: 'start-and-end', settledBy: 'owner', text: 'Start, end and errors of the synchronization.' },
-      { id: 'other-names', settledBy: 'owner', text: 'Other names for its fields.' },
+      owner('start-and-end', 'Start, end and errors of the synchronization.'),
+      owner('other-names', 'Other names for its fields.'),
     ],
-    status: 'assumed',
   },
   {
     id: 'pos.inventory-low-condition',
-    quote: '',
     question: 'When is inventory.low sent?',
     choice:
       'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
     why: 'An event at every sale of a scarce product would bury the first.',
-    alternatives: [
-      { id: 'every-change', settledBy: 'client', text: 'At every change while the quantity is low.' },
-      { id: 'at-zero', settledBy: 'owner', text: 'Only at zero.' },
-    ],
-    status: 'assumed',
+    alternatives: [client('every-change', 'At every change while the quantity is low.'), owner('at-zero', 'Only at zero.')],
   },
   {
     id: 'pos.sync-completed-condition',
-    quote: '',
     question: 'What is synchronized?',
     choice: 'A store’s stock with a count: the counted quantities replace those held (manage API, POST /pos/stores/:id/sync).',
     why: 'Inventory is the one record of the document that drifts from reality.',
     alternatives: [
-      {
-        id: 'offline-sales',
-        settledBy: 'owner',
-        text: 'Sales made offline being sent by a till.',
+      owner('offline-sales', 'Sales made offline being sent by a till.', {
         notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
-      },
-      {
-        id: 'catalogue-copy',
-        settledBy: 'owner',
-        text: 'The catalogue being copied to another system.',
+      }),
+      owner('catalogue-copy', 'The catalogue being copied to another system.', {
         notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
-      },
+      }),
     ],
     untestable: untestable.condition,
     notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
-    status: 'assumed',
   },
   {
     id: 'pos.webhook-subscription',
@@ -111,22 +87,15 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
     why: 'The document shows no operation for it.',
     alternatives: [
-      {
-        id: 'dashboard',
-        settledBy: 'owner',
-        text: 'In a dashboard of the service.',
+      owner('dashboard', 'In a dashboard of the service.', {
         notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
-      },
-      {
-        id: 'one-per-account',
-        settledBy: 'owner',
-        text: 'One fixed endpoint for each account.',
+      }),
+      owner('one-per-account', 'One fixed endpoint for each account.', {
         notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
-      },
+      }),
     ],
     untestable: untestable.outside,
     notLookedAt: notLookedAt.setUp,
-    status: 'assumed',
   },
   {
     id: 'pos.webhook-target',
@@ -136,16 +105,12 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
     alternatives: [
-      {
-        id: 'any-url',
-        settledBy: 'owner',
-        text: 'Any URL.',
+      owner('any-url', 'Any URL.', {
         notPlayed: 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
-      },
+      }),
     ],
     untestable: 'It affects the webhook’s URL, not its content.',
     notLookedAt: notLookedAt.setUp,
-    status: 'assumed',
   },
   {
     id: 'pos.webhook-signing',
@@ -154,11 +119,7 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
     choice:
       'As the social-cohesion document shows: X-SERVICE-Signature: sha256=<hex HMAC-SHA256 of the raw body>; beside it the Standard Webhooks headers webhook-id, webhook-timestamp, webhook-signature.',
     why: 'One signature for both services; the standard’s headers add protection against replay.',
-    alternatives: [
-      { id: 'none', settledBy: 'owner', text: 'No signature.' },
-      { id: 'token-header', settledBy: 'owner', text: 'A shared token in a header.' },
-    ],
-    status: 'assumed',
+    alternatives: [owner('none', 'No signature.'), owner('token-header', 'A shared token in a header.')],
   },
   {
     id: 'pos.webhook-retries',
@@ -168,38 +129,30 @@ export const posEvents: Gap[] = section('pos', '6. Events', [
       'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. One deadline of 15 s for each attempt.',
     why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
     alternatives: [
-      { id: 'none', settledBy: 'owner', text: 'No retries.', needs: 'failed-attempt' },
-      { id: 'few', settledBy: 'owner', text: 'A fixed number of retries within minutes.', needs: 'failed-attempt' },
+      owner('none', 'No retries.', { needs: 'failed-attempt' }),
+      owner('few', 'A fixed number of retries within minutes.', { needs: 'failed-attempt' }),
     ],
     untestable: untestable.overTime,
-    status: 'assumed',
   },
   {
     id: 'pos.event-order',
-    quote: '',
     question: 'May an event arrive twice, or after one that happened later?',
     choice:
       'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
     why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
     alternatives: [
-      {
-        id: 'in-order',
-        settledBy: 'client',
-        text: 'In the order of the changes, to every endpoint.',
+      client('in-order', 'In the order of the changes, to every endpoint.', {
         notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
-      },
-      { id: 'twice', settledBy: 'client', text: 'Twice, though the first was accepted.', needs: 'receiver' },
+      }),
+      client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
     ],
     untestable: untestable.overTime,
-    status: 'assumed',
   },
   {
     id: 'pos.signature-hex',
-    quote: '',
     question: 'Are the hexadecimal digits of the signature in lower or upper case?',
     choice: 'Lower case.',
     why: 'Most libraries write it so. Receivers should compare the bytes, or both in lower case.',
-    alternatives: [{ id: 'upper-case', settledBy: 'client', text: 'Upper case.' }],
-    status: 'assumed',
+    alternatives: [client('upper-case', 'Upper case.')],
   },
 ]);

@@ -1,152 +1,116 @@
-import { type Gap, section } from '../gap.ts';
+import { client, owner, section } from '../gap.ts';
 import { untestable } from '../reasons.ts';
 
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
-export const posHttp: Gap[] = [
+export const posHttp = [
   ...section('pos', '1. What the service does', [
     {
       id: 'pos.plain-http',
-      quote: '',
       question: 'What does a call over plain http get?',
       choice:
         'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
       why: 'The document says "reachable over HTTPS only". A redirect would come too late: the token has been sent in clear by then.',
       alternatives: [
-        {
-          id: 'redirect',
-          settledBy: 'client',
-          text: '301 or 308 to the https address.',
+        client('redirect', '301 or 308 to the https address.', {
           notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
-        },
-        {
-          id: 'no-answer',
-          settledBy: 'client',
-          text: 'Nothing listens there.',
+        }),
+        client('no-answer', 'Nothing listens there.', {
           notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
-        },
+        }),
       ],
       untestable: 'It is outside of the calls that a pact has.',
       notLookedAt: 'Calls are forwarded to one address over one scheme.',
-      status: 'assumed',
     },
   ]),
   ...section('pos', '2. Resources and their fields', [
     {
       id: 'pos.timestamps',
-      quote: '',
       question: 'In which form are times?',
       choice:
         'ISO 8601 in UTC with milliseconds and Z, such as 2026-11-21T08:53:00.000Z. delivered_at of a webhook has seconds and the offset +00:00, as in the social-cohesion document.',
       why: 'The document shows no time. ISO 8601 in UTC is read by every language, sorts as text and depends on no time zone.',
       alternatives: [
-        { id: 'no-milliseconds', settledBy: 'client', text: 'Without milliseconds: 2026-11-21T08:53:00Z.' },
-        { id: 'microseconds', settledBy: 'client', text: 'With microseconds: 2026-11-21T08:53:00.000000Z.' },
-        { id: 'offset', settledBy: 'client', text: 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.' },
-        { id: 'unix-seconds', settledBy: 'owner', text: 'A number: seconds since 1970.' },
+        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.'),
+        client('microseconds', 'With microseconds: 2026-11-21T08:53:00.000000Z.'),
+        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.'),
+        owner('unix-seconds', 'A number: seconds since 1970.'),
       ],
-      status: 'assumed',
     },
   ]),
   ...section('pos', '4. Endpoints', [
     {
       id: 'pos.repeated-post',
-      quote: '',
       question: 'What happens if the same POST is sent a second time, without an idempotency key?',
       choice: 'It is carried out again: a second sale, a second payment.',
       why: 'Two customers may buy the same thing within a minute. Only the client knows whether it repeats itself, and says so with a key.',
-      alternatives: [
-        { id: 'refused', settledBy: 'owner', text: 'A sale that equals one of the last minute is refused with 400.' },
-      ],
+      alternatives: [owner('refused', 'A sale that equals one of the last minute is refused with 400.')],
       untestable: untestable.twoRequests,
-      status: 'assumed',
     },
     {
       id: 'pos.accept-header',
-      quote: '',
       question: 'What if Accept asks for something other than JSON?',
       choice: 'It is ignored: replies are JSON. A body that is not JSON in UTF-8 gets 415.',
       why: 'The document says that all calls use JSON, and many clients send an Accept that nobody chose.',
-      alternatives: [{ id: '406', settledBy: 'client', text: '406.' }],
-      status: 'assumed',
+      alternatives: [client('406', '406.')],
     },
     {
       id: 'pos.reply-charset',
-      quote: '',
       question: 'Does the Content-Type of replies name a charset?',
       choice: 'Yes: application/json; charset=utf-8.',
       why: 'JSON is UTF-8 in any case (RFC 8259); older clients read it as Latin-1 if nothing says so.',
-      alternatives: [{ id: 'none', settledBy: 'client', text: 'No: application/json.' }],
+      alternatives: [client('none', 'No: application/json.')],
       notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
-      status: 'assumed',
     },
     {
       id: 'pos.cache-control',
-      quote: '',
       question: 'May replies be cached?',
       choice: 'No: each carries Cache-Control: no-store, and none an ETag.',
       why: 'A token must not be kept by a proxy, and stock changes with each sale.',
       alternatives: [
-        { id: 'none', settledBy: 'client', text: 'Replies carry no Cache-Control.' },
-        { id: 'no-cache-private', settledBy: 'client', text: 'Cache-Control: no-cache, private, as Laravel sends it.' },
+        client('none', 'Replies carry no Cache-Control.'),
+        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.'),
       ],
-      status: 'assumed',
     },
   ]),
   ...section('pos', '5. Authentication', [
     {
       id: 'pos.www-authenticate',
-      quote: '',
       question: 'Which WWW-Authenticate does a 401 carry?',
       choice: 'Bearer, and nothing more.',
       why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
       alternatives: [
-        { id: 'none', settledBy: 'client', text: 'None.' },
-        { id: 'with-error', settledBy: 'client', text: 'Bearer error="invalid_token", if a token was sent (RFC 6750).' },
+        client('none', 'None.'),
+        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).'),
       ],
-      status: 'assumed',
     },
     {
       id: 'pos.new-token',
-      quote: '',
       question: 'Does a new token end the one that the same key obtained before?',
       choice: 'No: each lives until it expires.',
       why: 'Several tills may share a key, and each obtains its own token.',
       alternatives: [
-        {
-          id: 'revokes',
-          settledBy: 'client',
-          text: 'Yes: the token before is answered with 401.',
+        client('revokes', 'Yes: the token before is answered with 401.', {
           notPlayed: 'The tokens of the reference are signed and not stored, so that none can be replaced.',
-        },
+        }),
       ],
       untestable: 'It needs two tokens.',
       notLookedAt: 'A client uses the newest of its tokens.',
-      status: 'assumed',
     },
   ]),
   ...section('pos', '7. Errors', [
     {
       id: 'pos.check-order',
-      quote: '',
       question: 'If several things are wrong with a call, which one is answered?',
       choice:
         'The first of these: no such path (404), the token (401), the plan’s limit (429; refused calls count too), form and fields of the body or query (400), the total of a sale (400), its store, then its products (404), the stock (400).',
       why: 'What needs no look at the records comes first, so that a refusal costs little and shows nothing of them.',
       alternatives: [
-        {
-          id: 'store-first',
-          settledBy: 'client',
-          text: 'An unknown store is answered with 404 before other fields are looked at.',
-        },
-        {
-          id: 'refused-uncounted',
-          settledBy: 'client',
-          text: 'Calls that validation refuses do not count for the limit.',
+        client('store-first', 'An unknown store is answered with 404 before other fields are looked at.'),
+        client('refused-uncounted', 'Calls that validation refuses do not count for the limit.', {
           notPlayed: 'It differs only in which call of an account is the first over its limit.',
-        },
+        }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      status: 'assumed',
     },
   ]),
 ];
