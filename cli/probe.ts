@@ -12,7 +12,6 @@ import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
 import { baseOf, readObservedFiles } from '../probe/observed.ts';
 import { type Progress, runProbe, Stopped } from '../probe/probe.ts';
-import { jsonReport } from '../probe/report/json.ts';
 import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
 import { textReport } from '../probe/report/text.ts';
 import { contentOf, StateFile } from '../probe/state.ts';
@@ -236,7 +235,7 @@ const longMs = 120_000;
 async function write(unsafe: ProbeReport, { json, output }: Options): Promise<void> {
   const report = withoutSecrets(unsafe);
   const reports: Reports = {
-    json: () => jsonReport(report),
+    json: () => `${JSON.stringify(report, null, 2)}\n`,
     xml: async () => (await import('../probe/report/junit.ts')).junitReport(report),
     html: async () => (await import('../probe/report/html.ts')).htmlReport(report),
     md: async () => (await import('../probe/report/markdown.ts')).markdownReport(report),

@@ -1,10 +1,6 @@
-import { element, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
+import { element, junitFile, seconds, suiteElement, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
 import type { ProbeReport } from '../types.ts';
-import { differenceLines, documentWords, failureLines, passedUnder, standingText, titleOf, unaccepted } from './parts.ts';
-
-const differenceLabels = { differs: 'differs', plain: 'plain', otherwise: 'otherwise' };
-
-const seconds = (ms: number) => (ms / 1000).toFixed(3);
+import { alternativeLines, failureLines, passedUnder, standingText, titleOf, unaccepted } from './parts.ts';
 
 /** Formats a probe as JUnit XML: a test case for each alternative. What was accepted, is a question or not exercised is skipped. */
 export function junitReport(report: ProbeReport): string {
@@ -19,22 +15,10 @@ export function junitReport(report: ProbeReport): string {
     if (passed.has(id)) return element('testcase', attributes);
     if (dependency === undefined) return skipped(questionText(report, gap));
     if (dependency.standing === 'accepted') return skipped(standingText(dependency));
-    const failure = failureLines(dependency);
-    const content = dependency.alternatives.flatMap((one) => [
-      one.question,
-      documentWords(one),
-      `our choice: ${one.choice}`,
-      ...differenceLines(one, differenceLabels).map(([label, text]) => `${label}: ${text}`),
-      `instead: ${one.advice}`,
-    ]);
-    const lines = [...content, `${failure.label}:`, ...failure.lines];
-    return element('testcase', attributes, [
-      element(
-        'failure',
-        { message: `tests fail under ${titleOf(dependency)} (${standingText(dependency)})`, type: 'dependency' },
-        [xmlLines(lines)],
-      ),
-    ]);
+    const known = dependency.alternatives.flatMap(alternativeLines).map(([label, line]) => `${label}: ${line}`);
+    const content = [...known, 'fails:', ...failureLines(dependency)].map(xmlText).join('\n');
+    const message = `tests fail under ${titleOf(dependency)} (${standingText(dependency)})`;
+    return element('testcase', attributes, [element('failure', { message, type: 'dependency' }, [`\n${content}\n`])]);
   });
   const suite = {
     name: `passerelle probe ${report.apis.join(' ')}`,
@@ -44,14 +28,11 @@ export function junitReport(report: ProbeReport): string {
     skipped: cases.filter((one) => one.includes('<skipped')).length,
     time: seconds(report.durationMs),
   };
-  const inner = `\n${cases.map((one) => `    ${one}\n`).join('')}  `;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', { ...suite, name: 'passerelle probe' }, [`\n  ${element('testsuite', suite, [inner])}\n`])}\n`;
+  return junitFile({ ...suite, name: 'passerelle probe' }, [suiteElement(suite, cases)]);
 }
 
 function questionText({ questions }: ProbeReport, gap: string): string {
   const own = questions.filter(({ alternatives }) => alternatives.some((one) => one.gap === gap));
   const [{ question = '' } = {}] = own.flatMap(({ alternatives }) => alternatives.filter((one) => one.gap === gap));
-  return `question for the service's owner: ${question} Depends on it: ${own.flatMap((one) => failureLines(one).lines).join(', ')}`;
+  return `question for the service's owner: ${question} Depends on it: ${own.flatMap(failureLines).join(', ')}`;
 }
-
-const xmlLines = (lines: readonly string[]) => `\n${lines.map((line) => xmlText(line)).join('\n')}\n`;

@@ -2,13 +2,12 @@ import { code, inline } from '../../contracts/tools/verification/reports/markdow
 import { shorten } from '../../contracts/tools/verification/reports/plain.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
 import {
-  differenceLines,
-  documentWords,
+  alternativeLines,
   failureLines,
+  listsOf,
   listTitles,
   markOf,
   nextStep,
-  notExercisedByGap,
   pairsText,
   standingText,
   summaryLine,
@@ -17,21 +16,20 @@ import {
 
 const charactersShown = 600;
 const linesShown = 20;
-const differenceLabels = { differs: 'Differs', plain: 'Plain', otherwise: 'Otherwise' };
 
 /** Formats a probe as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(report: ProbeReport): string {
-  const notExercised = notExercisedByGap(report).map(([gap, alternatives]) => `- ${code(gap)}: ${inline(alternatives)}`);
   return [
     `## Probe of ${code(report.command)} with ${report.apis.join(' and ')}`,
     `**${inline(summaryLine(report))}**`,
     ...listed(listTitles.dependencies, report.dependencies),
     ...listed(listTitles.questions, report.questions),
-    ...(notExercised.length > 0 ? [`<details><summary>Not exercised</summary>\n\n${notExercised.join('\n')}\n\n</details>`] : []),
-    ...report.notReproducible.map(
-      ({ alternatives }) => `Not reproducible: ${code(shorten(alternatives.join(', '), charactersShown))}`,
+    ...listsOf(report).map(([title, items]) =>
+      folded(
+        inline(title),
+        items.map((item) => `- ${inline(item)}`),
+      ),
     ),
-    ...report.noLongerNeeded.map(({ gap, expiry }) => `No longer needed: ${code(gap)}, accepted until ${expiry}`),
     inline(pairsText(report)),
     ...report.notes.map(inline),
     inline(nextStep(report)),
@@ -56,17 +54,13 @@ function listed(title: string, found: readonly Dependency[]): string[] {
 }
 
 function details(one: Dependency): string {
-  const line = (label: string, text: string) => `- ${label}: ${inline(shorten(text, charactersShown))}`;
-  const failure = failureLines(one);
-  const lines = [
-    ...one.alternatives.flatMap((alternative) => [
-      line('Document', documentWords(alternative)),
-      line('Our choice', alternative.choice),
-      line('Alternative', alternative.text),
-      ...differenceLines(alternative, differenceLabels).map(([label, text]) => line(label, text)),
-      line('Instead', alternative.advice),
-    ]),
-    ...failure.lines.slice(0, linesShown).map((text) => line(failure.label, text)),
-  ];
-  return `<details><summary>${code(titleOf(one))}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+  const failures = failureLines(one).slice(0, linesShown);
+  const lines = [...one.alternatives.flatMap(alternativeLines), ...failures.map((text) => ['fails', text] as const)];
+  return folded(
+    code(titleOf(one)),
+    lines.map(([label, text]) => `- ${label}: ${inline(shorten(text, charactersShown))}`),
+  );
 }
+
+const folded = (summary: string, lines: readonly string[]) =>
+  `<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`;

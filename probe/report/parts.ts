@@ -5,7 +5,7 @@ import { isRecord } from '../../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';
 import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';
-import type { Blameworthy, Candidate, Dependency, Difference, ProbeReport, Shown } from '../types.ts';
+import type { Blameworthy, Candidate, Dependency, ProbeReport, Shown } from '../types.ts';
 
 /** Those that nobody accepted, or until a day that is over. */
 export const unaccepted = (found: readonly Dependency[]): Dependency[] => found.filter(({ standing }) => standing !== 'accepted');
@@ -27,17 +27,10 @@ export function passedUnder({ dependencies, questions, exercised }: ProbeReport)
   return exercised.filter(({ id, gap, settledBy }) => !blamed.includes(id) && !(settledBy === 'owner' && asked.includes(gap)));
 }
 
-/** The alternatives that no call exercised, in one text for each gap. */
-export const notExercisedByGap = ({ notExercised }: ProbeReport): [gap: string, alternatives: string][] =>
-  [...Map.groupBy(notExercised, ({ gap }) => gap)].map(([gap, own]) => [
-    gap,
-    own.map(({ alternative }) => alternative).join(', '),
-  ]);
-
 export const titleOf = ({ alternatives }: Dependency): string => alternatives.map(({ id }) => id).join(' with ');
 
 /** `Point of Sale Integration API, 4. Endpoints: "..."`, or that the document says nothing. */
-export function documentWords({ api, gap, section, quote }: Candidate): string {
+function documentWords({ api, gap, section, quote }: Candidate): string {
   const { documentTitle } = services[api];
   if (isHarmless(gap)) return `${documentTitle}: forbids neither`;
   return quote === '' ? `${documentTitle}, ${section}: says nothing` : `${documentTitle}, ${section}: "${quote}"`;
@@ -53,56 +46,76 @@ export function standingText({ standing, acceptance }: Dependency): string {
 const lastShown = 9;
 
 /** The names of the failed tests, or else the last lines of the output. */
-export function failureLines({ failedTests, lastLines, reason }: Dependency): { label: string; lines: string[] } {
-  if (failedTests.length > 0) return { label: 'fails', lines: failedTests };
-  return { label: 'fails', lines: [reason, ...lastLines.slice(-lastShown)] };
-}
+export const failureLines = ({ failedTests, lastLines, reason }: Dependency): string[] =>
+  failedTests.length > 0 ? failedTests : [reason, ...lastLines.slice(-lastShown)];
 
-/** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
-export function shownText(shown: Shown, other: Shown | undefined, between = ', '): string {
-  const names = Object.keys(shown.headers).filter((name) => other && shown.headers[name] !== other.headers[name]);
-  const parts = [
-    ...(shown.status === undefined ? [] : [String(shown.status)]),
-    ...names.map((name) => `${name}: ${shown.headers[name]}`),
-    ...(other ? placesText(shown.body, other.body) : [valueText(shown.body)]),
-  ];
-  return parts.length === 0 ? '(as in our choice)' : parts.join(between);
-}
+/** What the register says of an alternative. */
+export const registerLines = (one: Candidate): Line[] => [
+  ['document', documentWords(one)],
+  ['our choice', one.choice],
+  ['alternative', one.text],
+];
+
+type Line = [label: string, text: string];
 
 /** Operations whose replies are shown. The others are named. */
 const differencesShown = 3;
 
-/** What an alternative changed, line by line, under these labels. */
-export function differenceLines(
-  { differences }: Blameworthy,
-  labels: { differs: string; plain: string; otherwise: string },
-): [label: string, text: string][] {
-  const lines = differences
-    .slice(0, differencesShown)
-    .flatMap(({ where, before, after }): [string, string][] => [
-      [labels.differs, where],
-      ...(before ? [[labels.plain, shownText(before, after)] as [string, string]] : []),
-      ...(after ? [[labels.otherwise, shownText(after, before)] as [string, string]] : []),
-    ]);
-  const others = othersText(differences);
-  return others === undefined ? lines : [...lines, [labels.differs, others]];
+/** What is known of an alternative under which tests fail. */
+export function alternativeLines(one: Blameworthy): Line[] {
+  const others = one.differences.slice(differencesShown).map(({ where }) => where);
+  const lines: [label: string, text: string | undefined][] = [
+    ['question', one.question],
+    ...registerLines(one),
+    ...one.differences.slice(0, differencesShown).flatMap(({ where, before, after }): typeof lines => [
+      ['differs', where],
+      ['  plain', before && shownText(before, after)],
+      ['  otherwise', after && shownText(after, before)],
+    ]),
+    ['differs', others.length > 0 ? `also ${others.join(', ')}` : undefined],
+    ['instead', one.advice],
+  ];
+  return lines.filter((line): line is Line => line[1] !== undefined);
 }
 
-/** The operations whose replies a report has no room for. */
-function othersText(differences: readonly Difference[]): string | undefined {
-  const others = differences.slice(differencesShown).map(({ where }) => where);
-  return others.length === 0 ? undefined : `also ${others.join(', ')}`;
+type List = [title: string, items: string[]];
+
+/** What a report lists after its findings, as far as there is any. */
+export const otherLists = ({ notReproducible, noLongerNeeded }: ProbeReport): List[] => [
+  [
+    'Not reproducible: failed, and passed when it was run again',
+    notReproducible.map(({ alternatives, failedTests }) =>
+      [shorten(alternatives.join(', '), 200), failedTests.slice(0, 3).join(', ')].filter(Boolean).join(': '),
+    ),
+  ],
+  [`No longer needed in ${besideName}`, noLongerNeeded.map(({ gap, reason, expiry }) => `${gap} (until ${expiry}): ${reason}`)],
+];
+
+/** The same with what no call exercised, in one text for each gap. */
+export function listsOf(report: ProbeReport): List[] {
+  const gaps = [...Map.groupBy(report.notExercised, ({ gap }) => gap)];
+  const notExercised = gaps.map(([gap, own]) => `${gap}: ${own.map(({ alternative }) => alternative).join(', ')}`);
+  const lists: List[] = [['Not exercised', notExercised], ...otherLists(report)];
+  return lists.filter(([, items]) => items.length > 0);
 }
 
 const placesShown = 5;
 
-/** The places of a body where the other one differs, with their values. */
-function placesText(one: unknown, other: unknown): string[] {
-  const places = [...differingPlaces(one, other, '')];
+/** A reply or webhook as text: its status, and the headers and the parts of the body in which the two differ. */
+export function shownText(shown: Shown, other: Shown | undefined, between = ', '): string {
+  const names = Object.keys(shown.headers).filter((name) => other && shown.headers[name] !== other.headers[name]);
+  const places = other ? [...differingPlaces(shown.body, other.body, '')] : [valueText(shown.body)];
   const more = places.length - placesShown;
-  return [...places.slice(0, placesShown), ...(more > 0 ? [`and ${count(more, 'more place')}`] : [])];
+  const parts = [
+    ...(shown.status === undefined ? [] : [String(shown.status)]),
+    ...names.map((name) => `${name}: ${shown.headers[name]}`),
+    ...places.slice(0, placesShown),
+    ...(more > 0 ? [`and ${count(more, 'more place')}`] : []),
+  ];
+  return parts.length === 0 ? '(as in our choice)' : parts.join(between);
 }
 
+/** The places of a body where the other one differs, with their values. */
 function* differingPlaces(one: unknown, other: unknown, path: string): Generator<string> {
   if (isDeepStrictEqual(one, other)) return;
   const pairs = pairsOf(one, other);

@@ -2,13 +2,12 @@ import { plain, shorten, wrap } from '../../contracts/tools/verification/reports
 import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
 import type { Dependency, ProbeReport } from '../types.ts';
 import {
-  differenceLines,
-  documentWords,
+  alternativeLines,
   failureLines,
+  listsOf,
   listTitles,
   markOf,
   nextStep,
-  notExercisedByGap,
   pairsText,
   standingText,
   summaryLine,
@@ -19,7 +18,6 @@ import {
 const linesShown = 10;
 const charactersShown = 400;
 const margin = 14;
-const differenceLabels = { differs: 'differs', plain: '  plain', otherwise: '  otherwise' };
 
 /** Formats a probe for a terminal. */
 export function textReport(report: ProbeReport, { width, colors }: TextOptions): string {
@@ -31,23 +29,13 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
   const dependency = (one: Dependency): string[] => {
     const style = one.standing === 'accepted' ? styles.pending : styles.failed;
     const failure = failureLines(one);
-    const more = failure.lines.length - linesShown;
+    const more = failure.length - linesShown;
     return [
       style(`${markOf(one)} ${plain(titleOf(one))}`),
       ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
       ...(one.alternatives.length > 1 ? labelled('', 'Each alone passes. They fail together.') : []),
-      ...one.alternatives.flatMap((alternative) => {
-        const { question, choice, text, advice } = alternative;
-        return [
-          ...labelled('question', question),
-          ...labelled('document', documentWords(alternative)),
-          ...labelled('our choice', choice),
-          ...labelled('alternative', text),
-          ...differenceLines(alternative, differenceLabels).flatMap(([label, line]) => labelled(label, line)),
-          ...labelled('instead', advice),
-        ];
-      }),
-      ...failure.lines.slice(0, linesShown).flatMap((line, at) => labelled(at === 0 ? failure.label : '', line)),
+      ...one.alternatives.flatMap(alternativeLines).flatMap(([label, line]) => labelled(label, line)),
+      ...failure.slice(0, linesShown).flatMap((line, at) => labelled(at === 0 ? 'fails' : '', line)),
       ...(more > 0 ? labelled('', `and ${more} more`) : []),
       '',
     ];
@@ -61,35 +49,22 @@ export function textReport(report: ProbeReport, { width, colors }: TextOptions):
       ...labelled('differs', alternative.differences.map(({ where }) => where).join(', ')),
     ]),
     ...(one.standing === 'new' ? [] : labelled('', standingText(one))),
-    ...labelled('fails', failureLines(one).lines.join(', ')),
+    ...labelled('fails', failureLines(one).join(', ')),
     '',
   ];
   const titled = (title: string, found: readonly Dependency[], lines: (one: Dependency) => string[]) =>
     found.length === 0 ? [] : [...wrap(`${title} (${found.length}):`, width).map(styles.bold), '', ...found.flatMap(lines)];
-  const listed = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [styles.bold(title), ...lines.flatMap((line) => wrap(`  ${line}`, width)), ''];
   const isGreen = !report.stopped && unaccepted(report.dependencies).length === 0;
   return [
     styles.bold(`Probe of ${plain(report.command)} with ${report.apis.join(' and ')}`),
     '',
     ...titled(listTitles.dependencies, report.dependencies, dependency),
     ...titled(listTitles.questions, report.questions, question),
-    ...listed(
-      'Not exercised',
-      notExercisedByGap(report).map(([gap, alternatives]) => `${gap}: ${alternatives}`),
-    ),
-    ...listed(
-      'Not reproducible: failed, and passed when it was run again',
-      report.notReproducible.map(({ alternatives, failedTests }) =>
-        plain(
-          `${shorten(alternatives.join(', '), 200)}${failedTests.length > 0 ? `: ${failedTests.slice(0, 3).join(', ')}` : ''}`,
-        ),
-      ),
-    ),
-    ...listed(
-      'No longer needed in passerelle.assumptions.json',
-      report.noLongerNeeded.map(({ gap, reason, expiry }) => plain(`${gap} (until ${expiry}): ${reason}`)),
-    ),
+    ...listsOf(report).flatMap(([title, items]) => [
+      styles.bold(title),
+      ...items.flatMap((item) => wrap(`  ${item}`, width)),
+      '',
+    ]),
     ...report.notes.flatMap((note) => wrap(`Note: ${note}`, width)),
     ...wrap(pairsText(report), width),
     (isGreen ? styles.verified : styles.failed)(summaryLine(report)),

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { plainLines } from './plain.ts';
 
 /** HTML that needs no escaping. Only `markup` and `written` make it. */
@@ -30,3 +31,28 @@ export const markup = (parts: TemplateStringsArray, ...values: readonly Content[
 
 /** Foreign text within a line. Text from right to left does not move what stands around it. */
 export const foreign = (text: string): Markup => markup`<bdi>${text}</bdi>`;
+
+/** An entry of a `dl`. */
+export const term = (label: string, content: Content): Markup => markup`<dt>${label}</dt><dd>${content}</dd>
+`;
+
+/** A page without scripts and without anything to load. Its policy forbids both, so that nothing in a foreign text can run. */
+export function htmlPage(title: string, css: string, main: Content): string {
+  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', css, 'base64')}'; base-uri 'none'; form-action 'none'`;
+  return markup`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Markup(css)}</style>
+</head>
+<body>
+<main>
+${main}</main>
+</body>
+</html>
+`.text;
+}

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import { jsonOr } from '../../json.ts';
 import type { InteractionResult, Outcome, Problem, Verification } from '../result.ts';
 import { curlOf } from './curl.ts';
-import { type Content, foreign, Markup, markup } from './html-markup.ts';
+import { type Content, foreign, htmlPage, Markup, markup, term } from './html-markup.ts';
 import { hiding, style } from './html-style.ts';
 import { count, duration, shorten } from './plain.ts';
 import { marks, nextStep, placeOf, shownProblems, statesText, summaryLine, tally, targetOf } from './summary.ts';
@@ -90,9 +89,6 @@ function sides({ expected, actual }: Problem): Content {
   return markup`<div class="sides">${side('expected', left, right)}${side('actual', right, left)}</div>
 `;
 }
-
-const term = (label: string, content: Content): Markup => markup`<dt>${label}</dt><dd>${content}</dd>
-`;
 
 function problemOf(problem: Problem): Markup {
   const { message, documented, gap } = problem;
@@ -208,10 +204,7 @@ ${found.map(({ one, target }) => rows.row(one, target))}</ol>
 `;
 }
 
-/**
- * Formats verifications as one HTML page without scripts and without anything to load. Its policy forbids both, so that nothing
- * in a foreign pact can run. Filters are selectors of its style.
- */
+/** Formats verifications as one HTML page. Filters are selectors of its style. */
 export function htmlReport(verifications: readonly Verification[]): string {
   const all = verifications.flatMap(({ interactions }) => interactions);
   const filters = filtersFor(all);
@@ -219,23 +212,11 @@ export function htmlReport(verifications: readonly Verification[]): string {
   const groups = outcomes.map((outcome) => groupOf(outcome, verifications, rows));
   const rules = filters.flatMap(({ id, values }) => values.map((_, at) => hiding(id, id, at)));
   const css = `${style}${rules.join('')}`;
-  const policy = `default-src 'none'; style-src 'sha256-${hash('sha256', css, 'base64')}'; base-uri 'none'; form-action 'none'`;
   const totals = tally(all);
   const worst = outcomes.find((outcome) => totals[outcome] > 0) ?? 'verified';
   const notDone = verifications.flatMap(({ unfinished }) => unfinished).length;
-  const page = markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${notDone > 0 ? marks.failed : marks[worst]} ${count(all.length, 'interaction')}: passerelle verify</title>
-<style>${new Markup(css)}</style>
-</head>
-<body>
-<main>
-<h1>Verification of pacts</h1>
+  const title = `${notDone > 0 ? marks.failed : marks[worst]} ${count(all.length, 'interaction')}: passerelle verify`;
+  const main = markup`<h1>Verification of pacts</h1>
 <ul class="totals">
 ${outcomes.map(
   (outcome) => markup`<li class="${outcome}"><strong>${marks[outcome]} ${totals[outcome]}</strong> ${outcome}</li>
@@ -256,11 +237,8 @@ ${verifications.map(runOf)}${filterForm(filters)}${groups}${
     ? markup`<p class="quiet">In the commands, <code>$BASE_URL</code> is the address of an API, such as that of <code>passerelle stub</code>. Secrets are removed.</p>
 `
     : ''
-}</main>
-</body>
-</html>
-`;
-  return page.text;
+}`;
+  return htmlPage(title, css, main);
 }
 
 const usesBaseUrl = (verifications: readonly Verification[]) =>

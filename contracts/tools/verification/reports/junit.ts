@@ -27,7 +27,15 @@ export function element(name: string, attributes: Attributes, content: readonly 
   return content.length === 0 ? `${opening}/>` : `${opening}>${content.join('')}</${name}>`;
 }
 
-const seconds = (ms: number) => (ms / 1000).toFixed(3);
+export const seconds = (ms: number) => (ms / 1000).toFixed(3);
+
+/** A suite as a part of the file. */
+export const suiteElement = (attributes: Attributes, cases: readonly string[]): string =>
+  `  ${element('testsuite', attributes, ['\n', ...cases.map((one) => `    ${one}\n`), '  '])}\n`;
+
+/** The text of a file with these suites. */
+export const junitFile = (attributes: Attributes, suites: readonly string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, ['\n', ...suites])}\n`;
 
 function problemText(problem: Problem): string {
   const { message, expected, actual, documented, gap } = problem;
@@ -66,7 +74,7 @@ function testcase(result: InteractionResult): string {
     time: seconds(result.durationMs),
     file: result.source,
   };
-  return `    ${element('testcase', attributes, outcomeElement(result))}\n`;
+  return element('testcase', attributes, outcomeElement(result));
 }
 
 function counts(interactions: readonly InteractionResult[], unfinished: readonly string[] = []): Attributes {
@@ -86,13 +94,13 @@ export function junitReport(verifications: readonly Verification[]): string {
   const unfinished = verifications.flatMap((one) => one.unfinished);
   const time = seconds(verifications.reduce((sum, { durationMs }) => sum + durationMs, 0));
   const attributes = { name: 'passerelle verify', ...counts(interactions, unfinished), time };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', attributes, ['\n', ...verifications.flatMap(suites)])}\n`;
+  return junitFile(attributes, verifications.flatMap(suites));
 }
 
 function suites(verification: Verification): string[] {
   const timestamp = verification.startedAt.replace(/(\.\d+)?Z$/, '');
   const suite = (name: string, of: Attributes, durationMs: number, cases: readonly string[]) =>
-    `  ${element('testsuite', { name: `${name} with ${verification.provider}`, ...of, time: seconds(durationMs), timestamp }, ['\n', ...cases, '  '])}\n`;
+    suiteElement({ name: `${name} with ${verification.provider}`, ...of, time: seconds(durationMs), timestamp }, cases);
   const consumers = byConsumer(verification).map(([consumer, results]) => {
     const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0);
     return suite(consumer, counts(results), durationMs, results.map(testcase));
@@ -105,5 +113,7 @@ function suites(verification: Verification): string[] {
 
 function unfinishedCase(line: string): string {
   const name = shorten(line, 500);
-  return `    ${element('testcase', { name, classname: 'not done', time: seconds(0) }, [element('error', { message: name, type: 'not done' })])}\n`;
+  return element('testcase', { name, classname: 'not done', time: seconds(0) }, [
+    element('error', { message: name, type: 'not done' }),
+  ]);
 }
