@@ -1,8 +1,8 @@
-import { Batches, type BatchesInput } from './search/batches.ts';
+import { Batches, type BatchesInput, verdictsOf } from './search/batches.ts';
 import { Evidence, keyOf, type Verdict } from './search/evidence.ts';
-import { compatibleGroups, type Excludes, Pairs } from './search/groups.ts';
+import { type Excludes, groupsOf, Pairs } from './search/groups.ts';
 import { minimalFailing } from './search/minimal.ts';
-import { Questions } from './search/questions.ts';
+import { findQuestions, runsToAsk } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
 
 export interface SearchInput<V extends Verdict> extends BatchesInput<V> {
@@ -15,8 +15,6 @@ export interface SearchInput<V extends Verdict> extends BatchesInput<V> {
   hidesOthers?(id: string): boolean;
   /** For each question that is no dependency, its alternatives in the order in which they are tried. Default: none. */
   questions?: readonly (readonly string[])[];
-  /** Called when the first runs have started, and after each run, with the number of runs that are probably left. */
-  onProgress?(left: number): void;
   /** What was found is added here, so that it is known even if a run throws. */
   found?: Found<V>;
 }
@@ -49,14 +47,12 @@ const furtherMeetings = 8;
  */
 export async function search<V extends Verdict>(input: SearchInput<V>): Promise<Found<V>> {
   const { excludes, hidesOthers = () => false, questions = [], found = nothingFound<V>() } = input;
-  const tell = () => input.onProgress?.(batches.running + dependencies.left + asking.left);
-  const batches = new Batches(input, tell);
-  const dependencies = new Search({ ...input, hidesOthers, found }, batches);
-  const asking = new Questions({ questions, excludes, hidesOthers }, batches, found);
-  const finding = dependencies.find();
-  tell();
+  const batches = new Batches(input);
+  Object.assign(batches.expected, { meetings: furtherMeetings, questions: runsToAsk(questions) });
+  const finding = new Search({ ...input, hidesOthers, found }, batches).find();
+  batches.tell();
   await finding;
-  await asking.find();
+  await findQuestions({ questions, excludes, hidesOthers }, batches, found);
   return found;
 }
 
@@ -67,16 +63,6 @@ class Search<V extends Verdict> {
   readonly #batches: Batches<V>;
   readonly #found: Found<V>;
   readonly #evidence = new Evidence<V>();
-  /** Alternatives that failed alone and passed alone. */
-  readonly #shaky = new Set<string>();
-  /** Sets whose failure nothing explains. */
-  readonly #givenUp = new Set<string>();
-  /** Runs that will follow in any case, so that alternatives meet. */
-  #meetingsLeft = furtherMeetings;
-  /** Runs that it probably takes to explain the failures of earlier runs. */
-  #explaining = 0;
-  /** The same, of the runs that are going on. */
-  #newlyFailed = 0;
 
   constructor(input: OwnInput<V>, batches: Batches<V>) {
     this.#input = input;
@@ -84,26 +70,20 @@ class Search<V extends Verdict> {
     this.#found = input.found;
   }
 
-  /** Runs that will probably follow those that were asked for. */
-  get left(): number {
-    return this.#meetingsLeft + Math.max(this.#explaining, this.#newlyFailed);
-  }
-
   async find(): Promise<void> {
     const { candidates, excludes, hidesOthers } = this.#input;
-    const [hiding, others] = [candidates.filter(hidesOthers), candidates.filter((id) => !hidesOthers(id))];
     try {
-      await this.#settle([...compatibleGroups(others, excludes), ...hiding.map((id) => [id])]);
+      await this.#settle(groupsOf(candidates, excludes, hidesOthers));
       await this.#settle(this.#meetings());
     } finally {
       this.#found.pairs = this.#metSoFar().count();
-      this.#explaining = this.#newlyFailed = 0;
+      this.#batches.expected.explaining = 0;
     }
   }
 
   /** Runs these sets, and then others, until what is not to blame in each of them passes together. */
   async #settle(sets: readonly string[][]): Promise<void> {
-    this.#explaining = 0;
+    this.#batches.expected.explaining = 0;
     await this.#runAll(sets.filter((set) => !this.#evidence.hasPassed(set)));
     // Every round runs what was not run before, so this bounds suites that fail at random only.
     for (let round = 0; round < 20 + this.#input.candidates.length; round += 1) {
@@ -115,30 +95,31 @@ class Search<V extends Verdict> {
 
   /** The sets to run next. It depends on what was found only, not on the time that runs took. */
   #next(sets: readonly string[][]): string[][] {
-    const { excludes } = this.#input;
+    const { candidates, excludes } = this.#input;
+    const hasRun = (set: readonly string[]) => this.#evidence.of(set).length > 0;
     const open = this.#evidence.open().filter(({ suspects }) => suspects.length > 0);
-    const splits = splitsOf(open, excludes).filter((set) => !this.#evidence.hasRun(set));
+    const splits = splitsOf(open, excludes).filter((set) => !hasRun(set));
     const alone = new Set(splits.flatMap((set) => (set.length === 1 ? set : [])));
     const narrowed = new Set(open.filter(({ suspects }) => suspects.length > 1).flatMap(({ suspects }) => suspects));
     const rests = sets
       .filter((set) => !set.some((id) => narrowed.has(id)))
       .map((set) => this.#withoutFound(set).filter((id) => !alone.has(id)))
-      .filter((set) => set.length > 0 && !this.#evidence.hasPassed(set) && !this.#evidence.hasRun(set));
-    const doubted = this.#doubted().map((id) => [id]);
-    this.#explaining = open.reduce((sum, { suspects }) => sum + runsToFind(suspects), doubted.length);
+      .filter((set) => set.length > 0 && !this.#evidence.hasPassed(set) && !hasRun(set));
+    // Who failed alone, without enough other failures to be blamed.
+    const doubted = candidates.filter((id) => this.#failuresAlone(id).length > 0 && !this.#isJudged([id])).map((id) => [id]);
+    this.#batches.expected.explaining = open.reduce((sum, { suspects }) => sum + runsToFind(suspects), doubted.length);
     return unique([...doubted, ...splits, ...rests]);
   }
 
-  /** Who failed alone, without enough other failures to be blamed. */
-  #doubted(): string[] {
-    return this.#input.candidates.filter(
-      (id) => this.#evidence.alone(id).some(({ passed }) => !passed) && !this.#shaky.has(id) && !this.#isFound(id),
-    );
+  #failuresAlone = (id: string) => this.#evidence.of([id]).filter(({ passed }) => !passed);
+
+  /** True for what is to blame, and for what failed and then passed. */
+  #isJudged(set: readonly string[]): boolean {
+    const key = keyOf(set);
+    return [...this.#found.blamed, ...this.#found.notReproducible].some((one) => keyOf(one.set) === key);
   }
 
-  #isFound = (id: string) => this.#found.blamed.some(({ set }) => set.length === 1 && set[0] === id);
-
-  #withoutFound = (set: readonly string[]) => this.#evidence.withoutBlamed(set).filter((id) => !this.#shaky.has(id));
+  #withoutFound = (set: readonly string[]) => this.#evidence.withoutBlamed(set).filter((id) => !this.#isJudged([id]));
 
   /** Large sets of what is not to blame, in which alternatives meet that were not in one run before. */
   #meetings(): string[][] {
@@ -150,13 +131,13 @@ class Search<V extends Verdict> {
       pairs.add(set);
       sets.push(set);
     }
-    this.#meetingsLeft = 0;
+    this.#batches.expected.meetings = 0;
     return sets;
   }
 
   #metSoFar(): Pairs {
     const { candidates, excludes } = this.#input;
-    const clear = candidates.filter((id) => !this.#isFound(id) && !this.#shaky.has(id));
+    const clear = candidates.filter((id) => !this.#isJudged([id]));
     const pairs = new Pairs(clear, excludes);
     for (const set of [...this.#evidence.passed(), ...this.#found.blamed.map((one) => one.set)]) pairs.add(set);
     return pairs;
@@ -168,63 +149,53 @@ class Search<V extends Verdict> {
    */
   async #together(sets: readonly string[][]): Promise<boolean> {
     const failing = [...this.#evidence.open().map(({ set }) => set), ...sets].map((set) => this.#withoutFound(set));
-    const isUnknown = (one: readonly string[]) =>
-      one.length > 0 && !this.#evidence.hasPassed(one) && !this.#givenUp.has(keyOf(one));
+    const isUnknown = (one: readonly string[]) => one.length > 0 && !this.#evidence.hasPassed(one) && !this.#isJudged(one);
     const [set] = failing.filter(isUnknown).sort((one, other) => one.length - other.length);
     if (!set) return false;
-    this.#explaining = runsToFind(set);
-    const verdict = this.#evidence.failureOf(set);
-    if (!verdict) {
-      await this.#runAll([set]);
-      return true;
-    }
-    const fail = async (sets: readonly (readonly string[])[]) => (await this.#runAll(sets)).map(({ passed }) => !passed);
-    const [failsAgain] = await fail([set]);
-    const minimal = failsAgain ? await minimalFailing(set, { fail, hasPassed: this.#evidence.hasPassed }) : [];
+    this.#batches.expected.explaining = runsToFind(set);
+    const verdict = this.#evidence.of(set).find(({ passed }) => !passed);
+    const [again] = await this.#runAll([set]);
+    if (!verdict) return true;
+    const minimal = again?.passed ? [] : await minimalFailing(set, { run: this.#runAll, hasPassed: this.#evidence.hasPassed });
     const [last] = minimal.length > 0 ? await this.#runAll([minimal]) : [];
     // One that fails alone is judged as all others that do.
     if (last && !last.passed && minimal.length > 1) {
       this.#evidence.blame(minimal);
       this.#found.blamed.push({ set: minimal, verdict: last });
-    } else if (minimal.length !== 1 || last?.passed) {
-      this.#givenUp.add(keyOf(set));
-      this.#found.notReproducible.push({ set, verdict });
-    }
+    } else if (minimal.length !== 1 || last?.passed) this.#found.notReproducible.push({ set, verdict });
     return true;
   }
 
   /** Runs under these sets. What has ended counts even if a run throws. */
-  async #runAll(sets: readonly (readonly string[])[]): Promise<V[]> {
-    this.#newlyFailed = 0;
-    const verdicts = sets.map(() => undefined as V | undefined);
-    try {
-      return await this.#batches.all(sets, (verdict, at) => {
-        verdicts[at] = verdict;
-        if (!verdict.passed) this.#newlyFailed += runsToFind(sets[at] ?? []);
-      });
-    } finally {
-      for (const [at, set] of sets.entries()) {
-        const verdict = verdicts[at];
-        if (verdict) this.#evidence.add(set, verdict);
-      }
-      this.#judge();
+  #runAll = async (sets: readonly (readonly string[])[]): Promise<V[]> => {
+    const { expected } = this.#batches;
+    const before = expected.explaining;
+    let newly = 0;
+    const settled = await this.#batches.all(sets, (set) => {
+      newly += runsToFind(set);
+      expected.explaining = Math.max(before, newly);
+    });
+    for (const [at, set] of sets.entries()) {
+      const one = settled[at];
+      if (one?.status === 'fulfilled') this.#evidence.add(set, one.value);
     }
-  }
+    this.#judge();
+    return verdictsOf(settled);
+  };
 
   /** Blames who failed alone and in two larger sets, or twice alone. Who also passed alone is not reproducible. */
   #judge(): void {
     for (const id of this.#input.candidates) {
-      const alone = this.#evidence.alone(id);
-      const [verdict] = alone.filter(({ passed }) => !passed);
-      if (verdict === undefined || this.#shaky.has(id) || this.#isFound(id)) continue;
+      const alone = this.#evidence.of([id]);
+      const [verdict, second] = this.#failuresAlone(id);
+      if (verdict === undefined || this.#isJudged([id])) continue;
       if (alone.some(({ passed }) => passed)) {
-        this.#shaky.add(id);
         this.#evidence.acquit(id);
         this.#found.notReproducible.push({ set: [id], verdict });
         continue;
       }
       this.#evidence.blame([id]);
-      if (alone.length >= 2 || this.#evidence.failuresWith(id) >= 2) this.#found.blamed.push({ set: [id], verdict });
+      if (second || this.#evidence.failuresWith(id) >= 2) this.#found.blamed.push({ set: [id], verdict });
     }
   }
 }

@@ -1,11 +1,15 @@
 import { Slots } from '../../gateway/base/slots.ts';
 import { keyOf, type Verdict } from './evidence.ts';
 
+type Ids = readonly string[];
+
 export interface BatchesInput<V extends Verdict> {
   /** Runs under these alternatives. `again` counts the runs under the same set, from 0. */
-  run(set: readonly string[], again: number): Promise<V>;
+  run(set: Ids, again: number): Promise<V>;
   /** Runs at the same time. Default 1. It does not change which runs are made. */
   jobs?: number;
+  /** Called when the first runs have started, and after each run, with the number of runs that are probably left. */
+  onProgress?(left: number): void;
 }
 
 /** Makes runs, as many at the same time as there are slots. */
@@ -13,37 +17,46 @@ export class Batches<V extends Verdict> {
   readonly #input: BatchesInput<V>;
   readonly #slots: Slots;
   readonly #times = new Map<string, number>();
-  readonly #onEnd: () => void;
-  /** Runs that were asked for and have not ended. */
-  running = 0;
+  #running = 0;
+  /**
+   * Runs that will probably follow those that were asked for: sets in which alternatives meet, the explanation of failures, and questions.
+   */
+  readonly expected = { meetings: 0, explaining: 0, questions: 0 };
 
-  /** `onEnd` is called after each run. */
-  constructor(input: BatchesInput<V>, onEnd: () => void) {
+  constructor(input: BatchesInput<V>) {
     this.#input = input;
     this.#slots = new Slots(input.jobs ?? 1);
-    this.#onEnd = onEnd;
   }
 
-  /** Runs under each of these sets. `onVerdict` is called as each ends, before `onEnd`. It settles after all have, also if one throws. */
-  async all(sets: readonly (readonly string[])[], onVerdict: (verdict: V, at: number) => void = () => {}): Promise<V[]> {
-    const settled = await Promise.allSettled(sets.map((set, at) => this.#run(set, (verdict) => onVerdict(verdict, at))));
-    const failed = settled.find((one) => one.status === 'rejected');
-    if (failed) throw failed.reason;
-    return settled.map((one) => (one as PromiseFulfilledResult<V>).value);
+  tell(): void {
+    const { meetings, explaining, questions } = this.expected;
+    this.#input.onProgress?.(this.#running + meetings + explaining + questions);
   }
 
-  async #run(set: readonly string[], onVerdict: (verdict: V) => void): Promise<V> {
+  /** Runs under each of these sets. `onFailure` is called as one fails. It resolves when all have ended, also if one throws. */
+  all(sets: readonly Ids[], onFailure: (set: Ids) => void = () => {}): Promise<PromiseSettledResult<V>[]> {
+    return Promise.allSettled(sets.map((set) => this.#run(set, onFailure)));
+  }
+
+  async #run(set: Ids, onFailure: (set: Ids) => void): Promise<V> {
     const key = keyOf(set);
     const again = this.#times.get(key) ?? 0;
     this.#times.set(key, again + 1);
-    this.running += 1;
+    this.#running += 1;
     try {
       const verdict = await this.#slots.use(() => this.#input.run(set, again));
-      onVerdict(verdict);
+      if (!verdict.passed) onFailure(set);
       return verdict;
     } finally {
-      this.running -= 1;
-      this.#onEnd();
+      this.#running -= 1;
+      this.tell();
     }
   }
 }
+
+/** What the runs returned. Throws what the first of them threw. */
+export const verdictsOf = <V>(settled: readonly PromiseSettledResult<V>[]): V[] =>
+  settled.map((one) => {
+    if (one.status === 'rejected') throw one.reason;
+    return one.value;
+  });

@@ -10,6 +10,7 @@ export interface Verdict {
 
 interface Ran<V extends Verdict> {
   set: readonly string[];
+  key: string;
   verdict: V;
   members: ReadonlySet<string>;
   failed: ReadonlySet<string>;
@@ -37,7 +38,6 @@ export const keyOf = (set: readonly string[]): string => [...set].sort().join(' 
 /** All runs so far, and what follows from them. It takes for granted that who makes a test fail does so in every company. */
 export class Evidence<V extends Verdict> {
   readonly #runs: Ran<V>[] = [];
-  readonly #cleared = new Set<string>();
   /** What is to blame: one alternative, or the few that fail only together. */
   readonly #blamed = new Map<string, readonly string[]>();
 
@@ -45,8 +45,7 @@ export class Evidence<V extends Verdict> {
     const { passed, failedTests = [], timedOut = false, notRun = [] } = verdict;
     const failed = new Set(passed ? [] : failedTests.length > 0 || timedOut ? failedTests : [unnamed]);
     if (timedOut && !passed) failed.add(limit);
-    this.#runs.push({ set, verdict, members: new Set(set), failed, unknown: new Set(notRun) });
-    if (passed) for (const id of set) this.#cleared.add(id);
+    this.#runs.push({ set, key: keyOf(set), verdict, members: new Set(set), failed, unknown: new Set(notRun) });
   }
 
   blame(set: readonly string[]): void {
@@ -61,34 +60,25 @@ export class Evidence<V extends Verdict> {
     return this.#runs.filter(({ verdict }) => verdict.passed).map(({ set }) => set);
   }
 
-  /** The first failure under this set. */
-  failureOf(set: readonly string[]): V | undefined {
-    return this.#runs.find((one) => !one.verdict.passed && keyOf(one.set) === keyOf(set))?.verdict;
-  }
-
   /** The set without what is to blame: of several that fail only together, without the first. */
   withoutBlamed(set: readonly string[]): string[] {
     const present = [...this.#blamed.values()].filter((one) => one.every((id) => set.includes(id)));
     return set.filter((id) => !present.some(([first]) => first === id));
   }
 
-  hasRun(set: readonly string[]): boolean {
-    const key = keyOf(set);
-    return this.#runs.some((one) => one.set.length === set.length && keyOf(one.set) === key);
-  }
-
   /** True if a run passed under all of these at once. */
   hasPassed = (set: readonly string[]): boolean =>
     this.#runs.some(({ verdict, members }) => verdict.passed && set.every((id) => members.has(id)));
 
-  /** The verdicts of the runs under one alternative alone. */
-  alone(id: string): V[] {
-    return this.#runs.filter(({ set }) => set.length === 1 && set[0] === id).map(({ verdict }) => verdict);
+  /** The verdicts of the runs under this set and no other. */
+  of(set: readonly string[]): V[] {
+    const key = keyOf(set);
+    return this.#runs.filter((one) => one.key === key).map(({ verdict }) => verdict);
   }
 
   /** Runs under several alternatives that failed as this one fails alone, and in which nothing else is known to do so. */
   failuresWith(id: string): number {
-    const tests = new Set(this.#runs.filter(({ set }) => set.length === 1 && set[0] === id).flatMap(({ failed }) => [...failed]));
+    const tests = new Set(this.#runs.filter(({ key }) => key === id).flatMap(({ failed }) => [...failed]));
     return this.#runs.filter(
       (one) =>
         one.set.length > 1 &&
@@ -101,7 +91,7 @@ export class Evidence<V extends Verdict> {
   open(): OpenFailure[] {
     const all = this.#testsAlike().flatMap((tests) => {
       const [name = ''] = tests;
-      const innocent = new Set(this.#cleared);
+      const innocent = new Set<string>();
       for (const ran of this.#runs) if (this.#hasPassedIn(ran, name)) for (const id of ran.set) innocent.add(id);
       for (const [first = '', second] of this.#blamed.values()) if (second === undefined) innocent.add(first);
       const failures = this.#runs
@@ -130,13 +120,11 @@ export class Evidence<V extends Verdict> {
 
   /** True if something that is to blame is in the run, and the test is not known to pass under it. */
   #isExplained({ members }: Ran<V>, name: string, except?: string): boolean {
-    return [...this.#blamed.values()].some(
-      (set) =>
+    return [...this.#blamed].some(
+      ([key, set]) =>
         set[0] !== except &&
         set.every((id) => members.has(id)) &&
-        !this.#runs.some(
-          (ran) => ran.set.length === set.length && set.every((id) => ran.members.has(id)) && this.#hasPassedIn(ran, name),
-        ),
+        !this.#runs.some((ran) => ran.key === key && this.#hasPassedIn(ran, name)),
     );
   }
 }

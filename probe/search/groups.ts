@@ -10,14 +10,18 @@ export function compatibleGroups(candidates: readonly string[], excludes: Exclud
   const groups: string[][] = [];
   for (const one of ordered) {
     const fitting = groups.filter((group) => !group.some((other) => excludes(one, other)));
-    const smallest = fitting.reduce<string[] | undefined>(
-      (least, group) => (least && least.length <= group.length ? least : group),
-      undefined,
-    );
+    const [smallest] = fitting.sort((group, other) => group.length - other.length);
     if (smallest) smallest.push(one);
     else groups.push([one]);
   }
   return groups;
+}
+
+/** The same, with each alone that may hide what is found under another one. */
+export function groupsOf(ids: readonly string[], excludes: Excludes, hidesOthers: (id: string) => boolean): string[][] {
+  const alone = ids.filter(hidesOthers);
+  const together = ids.filter((id) => !alone.includes(id));
+  return [...compatibleGroups(together, excludes), ...alone.map((id) => [id])];
 }
 
 /** Calls `found` for each that makes a difference alone. `tryAll` returns the difference that some make together. A set without one is not split. */
@@ -36,46 +40,42 @@ export async function eachAlone<T>(
 
 /** Which pairs of alternatives were active in one run. */
 export class Pairs {
-  readonly #ids: readonly string[];
   readonly #excludes: Excludes;
-  readonly #met = new Map<string, Set<string>>();
+  /** For each alternative, those that it can meet and has not met. */
+  readonly #strangers: Map<string, Set<string>>;
+  readonly #all: number;
 
   constructor(ids: readonly string[], excludes: Excludes) {
-    this.#ids = ids;
+    const strangersOf = (one: string) => ids.filter((other) => other !== one && !excludes(one, other));
     this.#excludes = excludes;
-    for (const id of ids) this.#met.set(id, new Set());
+    this.#strangers = new Map(ids.map((one) => [one, new Set(strangersOf(one))]));
+    this.#all = this.#left();
   }
 
+  #left = () => this.#strangers.values().reduce((sum, { size }) => sum + size, 0) / 2;
+
   add(set: readonly string[]): void {
-    for (const one of set) for (const other of set) if (one !== other) this.#met.get(one)?.add(other);
+    for (const one of set) for (const other of set) this.#strangers.get(one)?.delete(other);
   }
 
   /** Compatible pairs: how many there are, and how many of them met. */
   count(): { met: number; all: number } {
-    const pairs = this.#ids.flatMap((one, at) => this.#ids.slice(at + 1).map((other) => [one, other] as const));
-    const compatible = pairs.filter(([one, other]) => !this.#excludes(one, other));
-    return { met: compatible.filter(([one, other]) => this.#met.get(one)?.has(other)).length, all: compatible.length };
+    return { met: this.#all - this.#left(), all: this.#all };
   }
 
   /** A compatible set in which as many pairs as possible meet for the first time. Empty if no pair would. */
   next(): string[] {
-    const gains = new Map(this.#ids.map((id) => [id, 0]));
-    const strangers = new Map(this.#ids.map((id) => [id, this.#strangersOf(id)]));
-    const score = (id: string) => (gains.get(id) ?? 0) * this.#ids.length + (strangers.get(id) ?? 0);
     const set: string[] = [];
-    let left = [...this.#ids];
     let meetings = 0;
+    const gain = (strangers: Set<string>) => set.filter((id) => strangers.has(id)).length;
+    const score = (strangers: Set<string>) => gain(strangers) * this.#strangers.size + strangers.size;
+    let left = [...this.#strangers];
     while (left.length > 0) {
-      const best = left.reduce((most, id) => (score(id) > score(most) ? id : most));
-      meetings += gains.get(best) ?? 0;
-      set.push(best);
-      left = left.filter((id) => id !== best && !this.#excludes(id, best));
-      for (const id of left) if (!this.#met.get(best)?.has(id)) gains.set(id, (gains.get(id) ?? 0) + 1);
+      const [id, strangers] = left.reduce((most, one) => (score(one[1]) > score(most[1]) ? one : most));
+      meetings += gain(strangers);
+      set.push(id);
+      left = left.filter(([other]) => other !== id && !this.#excludes(other, id));
     }
     return meetings === 0 ? [] : set;
-  }
-
-  #strangersOf(id: string): number {
-    return this.#ids.filter((other) => other !== id && !this.#excludes(id, other) && !this.#met.get(id)?.has(other)).length;
   }
 }

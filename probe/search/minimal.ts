@@ -1,6 +1,8 @@
+import type { Verdict } from './evidence.ts';
+
 interface Trials {
-  /** Runs under these sets, at the same time. True for each that fails. */
-  fail(sets: readonly (readonly string[])[]): Promise<boolean[]>;
+  /** Runs under these sets, at the same time. */
+  run(sets: readonly (readonly string[])[]): Promise<Verdict[]>;
   hasPassed(set: readonly string[]): boolean;
 }
 
@@ -8,7 +10,7 @@ interface Trials {
  * Members of a failing set that fail only together: the shortest start of the list that fails ends with one of them, and so on with
  * those before it. Two starts are tried at the same time.
  */
-export async function minimalFailing(set: readonly string[], { fail, hasPassed }: Trials): Promise<string[]> {
+export async function minimalFailing(set: readonly string[], { run, hasPassed }: Trials): Promise<string[]> {
   const found: string[] = [];
   let rest = [...set];
   while (rest.length > 0) {
@@ -17,13 +19,11 @@ export async function minimalFailing(set: readonly string[], { fail, hasPassed }
     let passes = found.length === 0 || hasPassed(found) ? 0 : -1;
     let fails = rest.length;
     while (fails - passes > 1) {
-      const third = (fails - passes) / 3;
-      const tried = [...new Set([passes + Math.ceil(third), Math.max(passes + 1, fails - Math.ceil(third))])]
-        .filter((length) => length < fails)
-        .sort((one, other) => one - other);
+      const third = Math.ceil((fails - passes) / 3);
+      const tried = [...new Set([passes + third, Math.max(passes + 1, fails - third)])].filter((length) => length < fails);
       const unknown = tried.filter((length) => !hasPassed(start(length)));
-      const verdicts = await fail(unknown.map(start));
-      const failing = unknown.filter((_, at) => verdicts[at]);
+      const verdicts = await run(unknown.map(start));
+      const failing = unknown.filter((_, at) => !verdicts[at]?.passed);
       fails = Math.min(fails, ...failing);
       passes = Math.max(passes, ...tried.filter((length) => length < fails && !failing.includes(length)));
     }

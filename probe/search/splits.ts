@@ -24,13 +24,10 @@ function poolsOf(failures: readonly OpenFailure[], settled: readonly OpenFailure
   const pools: OpenFailure[][] = [];
   const taken = [...settled];
   for (const one of failures) {
-    if (settled.includes(one)) continue;
-    const waits = taken.some((other) => isShared(one.tests, other.tests) && isShared(one.suspects, other.suspects));
-    if (waits) continue;
+    if (taken.some((other) => isShared(one.tests, other.tests) && isShared(one.suspects, other.suspects))) continue;
     taken.push(one);
-    const pool = standsAlone(one)
-      ? undefined
-      : pools.find((others) => others.every((other) => !standsAlone(other) && !isShared(one.tests, other.tests)));
+    const isToldFrom = (other: OpenFailure) => !standsAlone(one) && !standsAlone(other) && !isShared(one.tests, other.tests);
+    const pool = pools.find((others) => others.every(isToldFrom));
     if (pool) pool.push(one);
     else pools.push([one]);
   }
@@ -40,26 +37,19 @@ function poolsOf(failures: readonly OpenFailure[], settled: readonly OpenFailure
 const isShared = (one: readonly string[], other: readonly string[]) => one.some((name) => other.includes(name));
 
 function split(pool: readonly OpenFailure[], excludes: Excludes): string[][] {
-  const sets: [string[], string[]] = [[], []];
-  const placed = new Map<string, number>();
+  const [first, second]: [string[], string[]] = [[], []];
+  /** The sets in which a suspect is. It may always be in neither. */
+  const quarters = [[first], [second], [first, second], []];
+  const placed = new Map<string, string[][]>();
   for (const { suspects } of pool) {
-    const counts = quarters.map((_, at) => suspects.filter((id) => placed.get(id) === at).length);
-    for (const id of suspects.filter((one) => !placed.has(one))) {
-      const fits = quarters.map((inSets) => sets.every((set, at) => !inSets[at] || !set.some((other) => excludes(id, other))));
-      const fitting = [...quarters.keys()].filter((at) => fits[at]);
-      const best = fitting.reduce((least, at) => ((counts[at] ?? 0) < (counts[least] ?? 0) ? at : least));
-      placed.set(id, best);
-      counts[best] = (counts[best] ?? 0) + 1;
-      for (const [at, set] of sets.entries()) if (quarters[best]?.[at]) set.push(id);
+    const sizeOf = (quarter: string[][]) => suspects.filter((id) => placed.get(id) === quarter).length;
+    for (const id of suspects) {
+      if (placed.has(id)) continue;
+      const fitting = quarters.filter((sets) => !sets.flat().some((other) => excludes(id, other)));
+      const [smallest = []] = fitting.sort((one, other) => sizeOf(one) - sizeOf(other));
+      placed.set(id, smallest);
+      for (const set of smallest) set.push(id);
     }
   }
-  return sets.filter((set) => set.length > 0);
+  return [first, second].filter((set) => set.length > 0);
 }
-
-/** In which of the two sets a suspect is. It may always be in neither. */
-const quarters: readonly (readonly [boolean, boolean])[] = [
-  [true, false],
-  [false, true],
-  [true, true],
-  [false, false],
-];
