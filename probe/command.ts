@@ -1,5 +1,6 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { rm } from 'node:fs/promises';
-import { runProcess } from './process.ts';
+import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Runner } from './runs.ts';
 import { lastLinesOf, testsOf } from './tests.ts';
 
@@ -13,25 +14,90 @@ export const isApart = (text: string): boolean => text.includes(runPlace);
 export function commandRunner(words: readonly string[], junitFile: string | undefined): Runner {
   return {
     name: words.join(' '),
-    async run({ env, slot, timeoutMs, signal }) {
+    async run({ env, slot, signal }) {
       const at = (text: string) => text.replaceAll(runPlace, String(slot));
       const file = junitFile === undefined ? undefined : at(junitFile);
       // A file of an earlier run would be taken for that of this one.
       if (file !== undefined) await rm(file, { force: true });
-      const ended = await runProcess(words.map(at), { env: { ...process.env, ...env }, timeoutMs, signal });
-      const { code, signal: by, timedOut, output, durationMs } = ended;
-      const passed = code === 0 && !timedOut;
-      const reason = timedOut
-        ? `stopped after ${(durationMs / 1000).toFixed(1)} s`
-        : code === null
-          ? `ended by ${by}`
-          : `exit code ${code}`;
+      const { code, endedBy, output } = await runProcess(words.map(at), { ...process.env, ...env }, signal);
       const { failed, passed: passedTests } = await testsOf(output, file);
+      const passed = code === 0 && !signal.aborted;
       return {
-        ...{ passed, reason, timedOut, durationMs, passedTests },
+        ...{ passed, reason: code === null ? `ended by ${endedBy}` : `exit code ${code}`, passedTests },
         failedTests: passed ? [] : failed,
         lastLines: passed ? [] : lastLinesOf(output),
       };
     },
   };
+}
+
+interface Ended {
+  /** Null if a signal ended it. */
+  code: number | null;
+  endedBy: NodeJS.Signals | null;
+  /** Standard output and error together, as they came. A long output is cut at its start. */
+  output: string;
+}
+
+/** Enough for the report of a large suite. */
+const outputKept = 8 * 1024 * 1024;
+/** How long a program may take to end after SIGTERM. */
+const graceMs = 2000;
+/** How long its output may stay open after its end: a daemon may hold it. */
+const drainMs = 500;
+
+/** Runs a program until it ends, or the signal says so. Then nothing of its process group is left. Throws `CouldNotRun` if it cannot be started. */
+async function runProcess(
+  [program = '', ...args]: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Ended> {
+  signal.throwIfAborted();
+  const onWindows = process.platform === 'win32';
+  // A group of its own can be ended as a whole. Windows finds npm, which is a script there, by its shell only.
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env, detached: !onWindows, shell: onWindows });
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const keep = (chunk: Buffer) => {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    while (bytes > outputKept && chunks.length > 1) bytes -= chunks.shift()?.length ?? 0;
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', keep);
+  const { promise: exited, resolve, reject } = Promise.withResolvers<Omit<Ended, 'output'>>();
+  child.once('error', (error) => reject(new CouldNotRun(`${program} could not be started: ${error.message}.`)));
+  child.once('exit', (code, endedBy) => resolve({ code, endedBy }));
+  const closed = new Promise((close) => child.once('close', close));
+  const end = () => void endGroup(child, exited);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const how = await exited;
+    killGroup(child, 'SIGKILL');
+    await Promise.race([closed, new Promise((late) => setTimeout(late, drainMs).unref())]);
+    return { ...how, output: Buffer.concat(chunks).toString() };
+  } finally {
+    signal.removeEventListener('abort', end);
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+async function endGroup(child: ChildProcess, exited: Promise<unknown>): Promise<void> {
+  killGroup(child, 'SIGTERM');
+  const timer = setTimeout(() => killGroup(child, 'SIGKILL'), graceMs);
+  await exited.catch(() => {});
+  clearTimeout(timer);
+}
+
+function killGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore' }).on('error', () => {});
+    return;
+  }
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
 }

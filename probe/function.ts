@@ -3,12 +3,12 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { readAcceptances } from './accepted.ts';
 import { checkOnly } from './candidates.ts';
+import type { ProbeOptions, ProbeResult } from './library.ts';
 import { readObservedFiles } from './observed.ts';
-import type { ProbeOptions, ProbeResult, ProbeRun } from './options.ts';
 import { runProbe, Stopped } from './probe.ts';
 import { unaccepted, withoutSecrets } from './report/parts.ts';
 import { textReport } from './report/text.ts';
-import type { RunContext, Runner, StubParts } from './runs.ts';
+import type { Runner } from './runs.ts';
 import { lastLinesOf } from './tests.ts';
 
 /** Probes a function, with stubs in this process. */
@@ -23,7 +23,7 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
       ...{ apis, jobs, seed: String(seed), only, timeoutMs, signal, today: today() },
       acceptances: assumptions === false ? [] : await readAcceptances(assumptions),
       runner: functionRunner(options.run),
-      stubs: Object.fromEntries(apis.map((api) => [api, { seed: dataOf(data, api) } as StubParts])),
+      stubs: Object.fromEntries(apis.map((api) => [api, { seed: dataOf(data, api) }])),
       variables: {},
     });
     const report = withoutSecrets(found);
@@ -38,45 +38,24 @@ const dataOf = (data: NonNullable<ProbeOptions['data']>, api: ServiceName) =>
   typeof data === 'string' ? data : (data[api] ?? 'demo');
 
 /** A function passes if it returns. */
-export function functionRunner(run: ProbeOptions['run']): Runner {
+function functionRunner(run: ProbeOptions['run']): Runner {
   return {
     name: run.name === '' || run.name === 'run' ? 'the function' : run.name,
-    async run({ env, urls, slot, timeoutMs, signal }: RunContext) {
-      const startedAt = performance.now();
-      const late = new AbortController();
-      const ended = (failedTests: string[], reason: string, output: string) => ({
-        ...{ passed: reason === '', failedTests, reason, lastLines: lastLinesOf(output), timedOut: late.signal.aborted },
-        durationMs: performance.now() - startedAt,
-      });
+    async run(context) {
+      const { promise: stopped, reject } = Promise.withResolvers<never>();
+      const stop = () => reject(context.signal.reason);
+      context.signal.addEventListener('abort', stop, { once: true });
       try {
-        const context = { env, urls, slot, signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal };
-        const result = await beforeTheEnd(run, context, timeoutMs, late);
-        signal?.throwIfAborted();
-        const failed = namesIn(result);
-        return ended(failed, failed.length > 0 ? 'failed tests' : '', '');
+        const failedTests = namesIn(await Promise.race([(async () => run(context))(), stopped]));
+        const passed = failedTests.length === 0;
+        return { passed, failedTests, reason: passed ? '' : 'failed tests', lastLines: [] };
       } catch (error) {
-        signal?.throwIfAborted();
-        return ended([], late.signal.aborted ? `stopped after ${timeoutMs} ms` : 'thrown', messageOf(error));
+        return { passed: false, failedTests: [], reason: 'thrown', lastLines: lastLinesOf(messageOf(error)) };
+      } finally {
+        context.signal.removeEventListener('abort', stop);
       }
     },
   };
-}
-
-async function beforeTheEnd(run: ProbeOptions['run'], context: ProbeRun, timeoutMs: number | undefined, late: AbortController) {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const stop = () => reject(context.signal.reason);
-  context.signal.addEventListener('abort', stop, { once: true });
-  const timer =
-    timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => late.abort(new Error(`It took longer than ${timeoutMs} ms.`)), timeoutMs);
-  try {
-    return await Promise.race([(async () => run(context))(), promise]);
-  } finally {
-    clearTimeout(timer);
-    context.signal.removeEventListener('abort', stop);
-  }
 }
 
 /** The names of failed tests that a function returned: a list, or the member `failed`. */

@@ -1,12 +1,14 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import type { Assumed } from '../contracts/tools/verification/beside.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding, hidesOthers, isNamed, questionsOf } from './candidates.ts';
 import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
+import { keyOf } from './search/evidence.ts';
 import { type Blamed, type Found, nothingFound, search } from './search.ts';
-import type { Acceptance, Candidate, Dependency, Outcome, ProbeReport, Standing } from './types.ts';
+import type { Candidate, Dependency, Outcome, ProbeReport } from './types.ts';
 
 /** Outcomes of runs that were made before, by alternatives and number. */
 export interface KnownRuns {
@@ -39,7 +41,7 @@ export interface ProbeInput extends Omit<RunsInput, 'candidates' | 'base'> {
   seed: string;
   /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
   timeoutMs?: number | undefined;
-  acceptances: readonly Acceptance[];
+  acceptances: readonly Assumed[];
   /** YYYY-MM-DD. */
   today: string;
   known?: KnownRuns | undefined;
@@ -65,48 +67,38 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const asked = askedAbout(input);
   // Two APIs share the harmless changes, which are made to both at once.
   const candidates = asked.filter(({ id }, at) => asked.findIndex((one) => one.id === id) === at);
-  const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) });
+  const runs = new Runs({ ...input, candidates: asked, base: baseOf(input.observed ?? {}) }, input.timeoutMs ?? plainLimitMs);
   const differences: Exercised = new Map();
-  runs.timeoutMs = input.timeoutMs ?? plainLimitMs;
-  const plain = await plainRuns(input, runs, differences);
-  runs.timeoutMs = input.timeoutMs ?? 3 * plain.slowestMs + 5000;
+  const { slowestMs, jobs, notes } = await plainRuns(input, runs, differences);
+  runs.timeoutMs = input.timeoutMs ?? 3 * slowestMs + 5000;
 
   if (runs.tests && input.known?.forgetOthers?.(runs.tests))
-    plain.notes.push('The tests are not those of the probe that was stopped, so all runs were made again.');
+    notes.push('The tests are not those of the probe that was stopped, so all runs were made again.');
 
   const exercised = candidates.filter(({ id }) => differences.has(id));
   const found = nothingFound<Outcome>();
-  const report = () =>
-    reportOf({
-      input,
-      candidates,
-      exercised,
-      differences,
-      found,
-      notes: plain.notes,
-      runs: runs.count,
-      ms: performance.now() - startedAt,
-    });
-  const meter = new Meter(plain.slowestMs, plain.jobs);
+  const tookMs = [slowestMs];
+  const report = () => ({
+    ...reportOf(input, candidates, differences, found),
+    ...{ runs: runs.count, durationMs: Math.round(performance.now() - startedAt), notes },
+  });
   try {
     await search<Outcome>({
       ...searchedFor(exercised, input),
-      excludes: excluding(candidates),
-      hidesOthers,
-      jobs: plain.jobs,
-      found,
+      ...{ excludes: excluding(candidates), hidesOthers, jobs, found },
       async run(set, again) {
-        const key = `${[...set].sort().join(' ')} #${again}`;
+        const key = `${keyOf(set)} #${again}`;
         const known = input.known?.get(key);
         if (known) return known;
         const outcome = await runs.under(set);
-        meter.add(outcome.durationMs);
+        tookMs.push(outcome.durationMs);
         input.known?.set(key, outcome);
         return outcome;
       },
       onProgress(left) {
+        const leftMs = (left * tookMs.reduce((sum, ms) => sum + ms)) / tookMs.length / jobs;
         const [dependencies, questions] = [found.blamed.length, found.asked.length];
-        input.onProgress?.({ phase: 'search', runs: runs.count, left, leftMs: meter.msFor(left), dependencies, questions });
+        input.onProgress?.({ phase: 'search', runs: runs.count, left, leftMs, dependencies, questions });
       },
     });
   } catch (error) {
@@ -120,27 +112,6 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
 export function searchedFor(exercised: readonly Candidate[], { seed, only = [] }: Pick<ProbeInput, 'seed' | 'only'>) {
   const clients = exercised.filter(({ settledBy }) => settledBy === 'client').map(({ id }) => id);
   return { candidates: inOrder(clients, seed), questions: inOrder(questionsOf(exercised, only), seed) };
-}
-
-/** How long runs take. */
-class Meter {
-  #sum: number;
-  #count = 1;
-  readonly #jobs: number;
-
-  constructor(plainMs: number, jobs: number) {
-    this.#sum = plainMs;
-    this.#jobs = jobs;
-  }
-
-  add(ms: number): void {
-    this.#sum += ms;
-    this.#count += 1;
-  }
-
-  msFor(runs: number): number {
-    return (runs * this.#sum) / this.#count / this.#jobs;
-  }
 }
 
 /** The alternatives to ask about: those that are named, without what was observed. Throws `CouldNotRun` if nothing is left. */
@@ -159,16 +130,16 @@ function askedAbout({ apis, only = [], observed = {} }: ProbeInput): Candidate[]
  */
 async function plainRuns(input: ProbeInput, runs: Runs, exercised: Exercised) {
   const tell = () => input.onProgress?.({ phase: 'plain', runs: runs.count, left: 0, leftMs: 0, dependencies: 0, questions: 0 });
-  const first = await runs.plain(exercised);
+  const first = await runs.under([], exercised);
   if (!first.passed) throw plainFailed(input, 'first', first);
-  if (first.calls === 0) throw new CouldNotRun(noCalls(input));
+  if (runs.calls === 0) throw new CouldNotRun(noCalls(input));
   tell();
-  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.plain(exercised)));
+  const together = await Promise.all(Array.from({ length: input.jobs }, () => runs.under([])));
   tell();
   const failed = together.find(({ passed }) => !passed);
   const slowestMs = Math.max(first.durationMs, ...together.map(({ durationMs }) => durationMs));
-  if (failed === undefined) return { slowestMs, jobs: input.jobs, notes: [] };
-  const alone = input.jobs > 1 ? await runs.plain(exercised) : failed;
+  if (failed === undefined) return { slowestMs, jobs: input.jobs, notes: [] as string[] };
+  const alone = input.jobs > 1 ? await runs.under([]) : failed;
   if (!alone.passed) throw plainFailed(input, input.jobs > 1 ? 'third' : 'second', alone);
   const why = failed.failedTests[0] ?? failed.lastLines.at(-1) ?? failed.reason;
   const notes = [
@@ -201,59 +172,40 @@ function inOrder<T>(list: readonly T[], seed: string): T[] {
   return result;
 }
 
-interface Parts {
-  input: ProbeInput;
-  candidates: readonly Candidate[];
-  exercised: Candidate[];
-  differences: Exercised;
-  found: Found<Outcome>;
-  notes: string[];
-  runs: number;
-  ms: number;
-}
-
-function reportOf({ input, candidates, exercised, differences, found, notes, runs, ms }: Parts): ProbeReport {
-  const byId = new Map(candidates.map((one) => [one.id, one]));
-  const order = (set: readonly string[]) => candidates.findIndex(({ id }) => id === set[0]);
+function reportOf(
+  { apis, runner, seed, acceptances, today }: ProbeInput,
+  candidates: readonly Candidate[],
+  exercised: Exercised,
+  found: Found<Outcome>,
+) {
+  const order = ({ set: [first] }: Blamed<Outcome>) => candidates.findIndex(({ id }) => id === first);
+  const dependencyOf = ({ set, verdict: { failedTests, reason, lastLines } }: Blamed<Outcome>): Dependency => {
+    const blamed = set.flatMap((id) => candidates.filter((one) => one.id === id));
+    const alternatives = blamed.map((one) => {
+      const differences = exercised.get(one.id) ?? [];
+      return { ...one, differences, advice: adviceOf(one, differences) };
+    });
+    const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
+    const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);
+    const standing = acceptance === undefined ? 'new' : acceptance.expiry >= today ? 'accepted' : 'expired';
+    return { alternatives, failedTests, reason, lastLines, standing, ...(acceptance && { acceptance }) };
+  };
   const described = (blamed: readonly Blamed<Outcome>[]) =>
-    blamed.toSorted((one, other) => order(one.set) - order(other.set)).map((one) => dependencyOf(one, byId, differences, input));
+    blamed.toSorted((one, other) => order(one) - order(other)).map(dependencyOf);
   const [dependencies, questions] = [described(found.blamed), described(found.asked)];
   const needed = new Set([...dependencies, ...questions].flatMap(({ alternatives }) => alternatives.map(({ gap }) => gap)));
-  const isAsked = new Set(candidates.map(({ gap }) => gap));
   return {
-    apis: [...input.apis],
-    command: input.runner.name,
-    seed: input.seed,
-    runs,
-    durationMs: Math.round(ms),
+    apis: [...apis],
+    command: runner.name,
+    seed,
     dependencies,
     questions,
-    exercised,
-    notExercised: candidates.filter(({ id }) => !differences.has(id)),
-    coverage: candidates.length === 0 ? 0 : Math.round((1000 * exercised.length) / candidates.length) / 10,
+    exercised: candidates.filter(({ id }) => exercised.has(id)),
+    notExercised: candidates.filter(({ id }) => !exercised.has(id)),
+    coverage: Math.round((1000 * exercised.size) / candidates.length) / 10,
     pairs: found.pairs,
     notReproducible: found.notReproducible.map(({ set, verdict }) => ({ alternatives: set, failedTests: verdict.failedTests })),
-    noLongerNeeded: input.acceptances.filter(({ gap }) => isAsked.has(gap) && !needed.has(gap)),
-    notes,
+    noLongerNeeded: acceptances.filter(({ gap }) => !needed.has(gap) && candidates.some((one) => one.gap === gap)),
     stopped: false,
   };
-}
-
-function dependencyOf(
-  { set, verdict }: Blamed<Outcome>,
-  byId: ReadonlyMap<string, Candidate>,
-  exercised: Exercised,
-  { acceptances, today }: ProbeInput,
-): Dependency {
-  const alternatives = set.flatMap((id) => {
-    const candidate = byId.get(id);
-    if (!candidate) return [];
-    const differences = exercised.get(id) ?? [];
-    return [{ ...candidate, differences, advice: adviceOf(candidate, differences) }];
-  });
-  const entries = acceptances.filter(({ gap }) => alternatives.some((one) => one.gap === gap));
-  const acceptance = entries.find(({ expiry }) => expiry >= today) ?? entries.at(-1);
-  const standing: Standing = acceptance === undefined ? 'new' : acceptance.expiry >= today ? 'accepted' : 'expired';
-  const { failedTests, reason, lastLines } = verdict;
-  return { alternatives, failedTests, reason, lastLines, standing, ...(acceptance && { acceptance }) };
 }

@@ -1,5 +1,6 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { SettledBy } from '../contracts/gaps/gap.ts';
+import type { Assumed } from '../contracts/tools/verification/beside.ts';
 
 /** A reply or a webhook, as reports show it: without secrets. */
 export interface Shown {
@@ -52,17 +53,6 @@ export interface Candidate {
   text: string;
 }
 
-/** An entry of `passerelle.assumptions.json` that accepts a dependency. */
-export interface Acceptance {
-  gap: string;
-  reason: string;
-  /** The last day on which it counts, YYYY-MM-DD. */
-  expiry: string;
-}
-
-/** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
-export type Standing = 'new' | 'expired' | 'accepted';
-
 /** An alternative under which tests fail. */
 export interface Blameworthy extends Candidate {
   /** One for each operation that was answered otherwise. A command does not tell which of them the failed test called. */
@@ -77,8 +67,9 @@ export interface Dependency {
   failedTests: string[];
   reason: string;
   lastLines: string[];
-  standing: Standing;
-  acceptance?: Acceptance;
+  /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
+  standing: 'new' | 'expired' | 'accepted';
+  acceptance?: Assumed;
 }
 
 export interface ProbeReport {
@@ -108,7 +99,7 @@ export interface ProbeReport {
   /** Sets that failed once and passed again: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];
   /** Entries of the file that no dependency needs any more. */
-  noLongerNeeded: Acceptance[];
+  noLongerNeeded: Assumed[];
   notes: string[];
   /** True if it was stopped before its end: there may be more to find. */
   stopped: boolean;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ProbeRun } from '../../index.ts';
 import { probe } from '../../index.ts';
 import { adviceFor } from '../../probe/advice.ts';
-import type { ProbeRun } from '../../probe/options.ts';
 
 const listed = async ({ env }: ProbeRun, path: string) => {
   const headers = { authorization: `Bearer ${env.PASSERELLE_COHESION_TOKEN}` };

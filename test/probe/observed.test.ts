@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { emptyObserved } from '../../contracts/tools/observed/file.ts';
 import { choice } from '../../contracts/tools/observed/finding.ts';
+import type { ProbeRun } from '../../index.ts';
 import { probe } from '../../index.ts';
-import type { ProbeRun } from '../../probe/options.ts';
 import { fileWith } from '../program.ts';
 
 /** Writes an `observed.json` in which each of these entries was seen to have its way. */
