@@ -14,7 +14,7 @@ import { baseOf, readObservedFiles } from '../probe/observed.ts';
 import { type Progress, runProbe, Stopped } from '../probe/probe.ts';
 import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
 import { textReport } from '../probe/report/text.ts';
-import { contentOf, StateFile } from '../probe/state.ts';
+import { contentOf, openState } from '../probe/state.ts';
 import type { ProbeReport } from '../probe/types.ts';
 import { commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { envOption, type Given, variablesOf } from './env-option.ts';
@@ -115,7 +115,7 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   const acceptances = await readAcceptances(options.assumptions);
   const observed = await readObservedFiles(apis, options.observed);
   const key = { ...keyOf(apis, suite, options), base: baseOf(observed) };
-  const state = StateFile.open(key, options.orderSeed ?? String(randomInt(2 ** 31)), options);
+  const state = openState(key, options.orderSeed ?? String(randomInt(2 ** 31)), options);
   if (state.resumedFrom !== undefined)
     tell(
       `passerelle: goes on with the probe of ${state.resumedFrom}: ${countOf(state.size, 'run')} under alternatives ${state.size === 1 ? 'is' : 'are'} known. The plain runs are made again. --fresh begins anew.`,

@@ -75,9 +75,7 @@ function bodyAdvice(before: Shown, after: Shown, isWebhook: boolean): string[] {
     return before.status === after.status
       ? ['Decide by the status of a refusal, not by the fields or the words of its body.']
       : [];
-  if (isRecord(one) && isDeepStrictEqual(one.data, other))
-    return ['Read the record from `data` if the body has it, and otherwise from the body itself.'];
-  if (isRecord(other) && isDeepStrictEqual(other.data, one))
+  if ((isRecord(one) && isDeepStrictEqual(one.data, other)) || (isRecord(other) && isDeepStrictEqual(other.data, one)))
     return ['Read the record from `data` if the body has it, and otherwise from the body itself.'];
   return [...differences(one, other, '')].slice(0, 3);
 }

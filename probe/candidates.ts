@@ -3,27 +3,20 @@ import type { Need } from '../contracts/gaps/gap.ts';
 import { contradictionIn, findAlternative } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../gateway/base/nearest.ts';
-import { type Assumed, parseAssumed } from '../stubs/assume/chosen.ts';
-import { entriesOf, playable } from '../stubs/assume/live.ts';
+import { type Assumed, assumedText } from '../stubs/assume/chosen.ts';
+import { entriesOf } from '../stubs/assume/live.ts';
 import type { Candidate } from './types.ts';
 
 /** Every alternative that a stub of the API can play, in the register's order. */
-export function candidatesOf(api: ServiceName): Candidate[] {
-  const entries = entriesOf(api);
-  return playable(api).map((id) => {
-    const [[gapId, alternative] = ['', '']] = Object.entries(parseAssumed([id]));
-    const gap = entries.find((one) => one.id === gapId);
-    const own = gap?.alternatives.find((one) => one.id === alternative);
-    return {
-      ...{ id, api, gap: gapId, alternative, settledBy: own?.settledBy ?? 'client' },
-      question: gap?.question ?? '',
-      quote: gap?.quote ?? '',
-      section: gap?.section ?? '',
-      choice: gap?.choice ?? '',
-      text: own?.text ?? id,
-    };
-  });
-}
+export const candidatesOf = (api: ServiceName): Candidate[] =>
+  entriesOf(api).flatMap(({ id: gap, question, quote, section, choice, alternatives }) =>
+    alternatives
+      .filter(({ notPlayed }) => notPlayed === undefined)
+      .map(({ id: alternative, settledBy, text }) => ({
+        ...{ id: assumedText(gap, alternative), api, gap, alternative, settledBy },
+        ...{ question, quote, section, choice, text },
+      })),
+  );
 
 /** True for two alternatives that no service can have at once: of one gap, or a contradiction. */
 export function excluding(candidates: readonly Candidate[]): (one: string, other: string) => boolean {

@@ -29,9 +29,11 @@ interface Asked {
 
 /** Starts a stub, and finds the alternatives under which it would do something else: what it does, a twin does under them. */
 export async function startExercised<A extends ServiceName>(api: A, options: StubOptions<A>, asked: Asked): Promise<Stub<A>> {
-  const search = new Search(asked);
+  let search!: Search;
   const stub = await startWatchedStub(api, options, {
-    open: async (parts) => search.begin(parts.core, await openTwin(parts, assumedOf(options.assume ?? {}))),
+    async open(parts) {
+      search = new Search(asked, parts.core, await openTwin(parts, assumedOf(options.assume ?? {})));
+    },
     called: (request) => search.rehearse(askedOf(request, nothingKnown).operation, sameCall(request)),
     changes: (what, make) =>
       search.rehearse(what, async ({ core }) => {
@@ -55,49 +57,43 @@ interface Group {
 
 class Search {
   readonly #asked: Asked;
-  #core!: Core;
-  #twin!: Twin;
-  #counters!: MemoryCounters;
-  #groups: Group[] = [];
+  readonly #core: Core;
+  readonly #twin: Twin;
+  readonly #counters: MemoryCounters;
+  readonly #groups: Group[];
   /** Operations and webhooks, with what was found there. */
   readonly #found = new Map<string, Set<string>>();
   readonly #lives = new Map<string, Live>();
 
-  constructor(asked: Asked) {
+  constructor(asked: Asked, core: Core, twin: Twin) {
+    const tried = asked.candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
+    const groups = compatibleGroups(tried, excluding(asked.candidates));
     this.#asked = asked;
-  }
-
-  begin(core: Core, twin: Twin): void {
-    const { candidates } = this.#asked;
-    const tried = candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
     this.#core = core;
     this.#twin = twin;
     this.#counters = twin.counters();
-    this.#groups = compatibleGroups(tried, excluding(candidates)).map((ids) => ({ ids, counters: twin.counters() }));
+    this.#groups = groups.map((ids) => ({ ids, counters: twin.counters() }));
   }
 
   /** Finds the alternatives under which this has another effect. */
   rehearse(where: string, act: Act): Promise<void> {
     return this.#twin.rehearse(act, async (effectUnder) => {
       const control = await effectUnder([], this.#counters);
-      /** The first run counts by `counters`, the others by copies of `before`. */
-      const tryAll = (ids: readonly string[], counters: MemoryCounters, before: MemoryCounters): Promise<void> => {
-        let counting = counters;
+      for (const group of this.#groups) {
+        const [ids, before] = [this.#unseen(group.ids, where), group.counters.copy()];
+        let counting = group.counters;
         const changed = async (some: readonly string[]) => {
           const effect = await effectUnder(some, counting);
+          // Only the call with all of them counts.
           counting = before.copy();
           return isDeepStrictEqual(effect, control) ? undefined : effect;
         };
-        return eachAlone(ids, changed, (id, effect) => this.#see(id, where, differenceOf(where, control, effect)));
-      };
-      for (const group of this.#groups) {
-        const [ids, before] = [this.#unseen(group.ids, where), group.counters.copy()];
-        await tryAll(ids, group.counters, before);
+        await eachAlone(ids, changed, (id, effect) => this.#see(id, where, differenceOf(where, control, effect)));
         const rest = this.#unseen(ids, where);
         if (rest.length === ids.length) continue;
         // The others go on as if they had been alone.
         group.counters = before;
-        await tryAll(rest, before, before.copy());
+        await effectUnder(rest, before);
       }
     });
   }
@@ -110,10 +106,8 @@ class Search {
     this.happened('receiver', where);
     if (!isOfApi(event.type)) return;
     const [before, stored]: [Version, unknown] = [{ headers, text: event.body }, parsed(event.body)];
-    for (const id of this.#unseen(
-      this.#asked.candidates.map((one) => one.id),
-      where,
-    )) {
+    const ids = this.#asked.candidates.map(({ id }) => id);
+    for (const id of this.#unseen(ids, where)) {
       const live = this.#lives.get(id) ?? liveOf(provider.api.name as ServiceName, parseAssumed([id]));
       this.#lives.set(id, live);
       const { body } = live.message({ event: event.type, metadata: { caused_by: null }, body: stored });

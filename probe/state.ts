@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { jsonOr } from '../contracts/tools/json.ts';
-import type { KnownRuns } from './probe.ts';
 import type { Outcome } from './types.ts';
 
 const shape = z.object({
@@ -22,70 +21,41 @@ const shape = z.object({
 const keptMs = 24 * 3600 * 1000;
 
 /**
- * The runs of a probe that was stopped, so that the next one with the same command, files in it, options, tests and version goes on. Plain
- * runs are always made again. The file is deleted when a probe ends.
+ * Opens the file with the runs of a probe that was stopped, so that the next one with the same command, files in it, options, tests and
+ * version goes on. Plain runs are always made again. The file is deleted when a probe ends. `key`: everything on which outcomes depend.
  */
-export class StateFile implements KnownRuns {
-  readonly path: string;
-  readonly seed: string;
-  /** When the probe began that is gone on with. */
-  readonly resumedFrom: string | undefined;
-  readonly #startedAt: string;
-  #runs: Record<string, Outcome>;
-  #tests: string | undefined;
-
-  private constructor(path: string, seed: string, before: z.infer<typeof shape> | undefined) {
-    this.path = path;
-    this.seed = before?.seed ?? seed;
-    this.resumedFrom = before?.startedAt;
-    this.#startedAt = before?.startedAt ?? new Date().toISOString();
-    this.#runs = { ...before?.runs };
-    this.#tests = before?.tests;
-  }
-
-  /** `key`: everything on which outcomes depend. */
-  static open(key: unknown, seed: string, { fresh, folder = cacheFolder() }: { fresh: boolean; folder?: string }): StateFile {
-    const path = join(folder, `${hash('sha256', JSON.stringify(key)).slice(0, 32)}.json`);
-    const text = !fresh && existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const { data } = shape.safeParse(jsonOr(text, undefined));
-    const isCurrent = data && Date.now() - Date.parse(data.startedAt) < keptMs;
-    return new StateFile(path, seed, isCurrent ? data : undefined);
-  }
-
-  get size(): number {
-    return Object.keys(this.#runs).length;
-  }
-
-  get(key: string): Outcome | undefined {
-    return Object.hasOwn(this.#runs, key) ? this.#runs[key] : undefined;
-  }
-
-  forgetOthers(tests: readonly string[]): boolean {
-    const before = this.#tests;
-    this.#tests = hash('sha256', [...tests].sort().join('\n'));
-    const areOthers = before !== undefined && before !== this.#tests;
-    if (areOthers) this.#runs = {};
-    return areOthers;
-  }
-
-  /** A file that cannot be written costs the resumption, not the probe. */
-  set(key: string, outcome: Outcome): void {
-    this.#runs[key] = outcome;
-    try {
-      mkdirSync(dirname(this.path), { recursive: true, mode: 0o700 });
-      const next = `${this.path}.${process.pid}`;
-      writeFileSync(next, JSON.stringify({ seed: this.seed, startedAt: this.#startedAt, tests: this.#tests, runs: this.#runs }), {
-        mode: 0o600,
-      });
-      renameSync(next, this.path);
-    } catch {
-      // See above.
-    }
-  }
-
-  remove(): void {
-    rmSync(this.path, { force: true });
-  }
+export function openState(key: unknown, seed: string, { fresh, folder = cacheFolder() }: { fresh: boolean; folder?: string }) {
+  const path = join(folder, `${hash('sha256', JSON.stringify(key)).slice(0, 32)}.json`);
+  const text = !fresh && existsSync(path) ? readFileSync(path, 'utf8') : '';
+  const { data } = shape.safeParse(jsonOr(text, undefined));
+  const before = data && Date.now() - Date.parse(data.startedAt) < keptMs ? data : undefined;
+  const state: z.infer<typeof shape> = before ?? { seed, startedAt: new Date().toISOString(), runs: {} };
+  return {
+    seed: state.seed,
+    /** When the probe began that is gone on with. */
+    resumedFrom: before?.startedAt,
+    size: Object.keys(state.runs).length,
+    get: (run: string): Outcome | undefined => state.runs[run],
+    /** A file that cannot be written costs the resumption, not the probe. */
+    set(run: string, outcome: Outcome): void {
+      state.runs[run] = outcome;
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        const next = `${path}.${process.pid}`;
+        writeFileSync(next, JSON.stringify(state), { mode: 0o600 });
+        renameSync(next, path);
+      } catch {
+        // See above.
+      }
+    },
+    forgetOthers(tests: readonly string[]): boolean {
+      const own = hash('sha256', [...tests].sort().join('\n'));
+      const areOthers = state.tests !== undefined && state.tests !== own;
+      Object.assign(state, { tests: own, ...(areOthers && { runs: {} }) });
+      return areOthers;
+    },
+    remove: () => rmSync(path, { force: true }),
+  };
 }
 
 /** Larger files are programs. */

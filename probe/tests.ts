@@ -39,18 +39,13 @@ export function testsInJunit(xml: string): Required<Tests> {
   const tests: Required<Tests> = { failed: [], passed: [] };
   for (const [, attributes = '', inside = ''] of cases) {
     if (/<skipped\b/.test(inside)) continue;
-    const name = attributeOf(attributes, 'name') ?? '';
-    const group = attributeOf(attributes, 'classname') ?? '';
+    const pairs = attributes.matchAll(/(?:^|\s)(name|classname)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
+    const named = Object.fromEntries([...pairs].map(([, of = '', double, single]) => [of, unescaped(double ?? single ?? '')]));
+    const { name = '', classname: group = '' } = named;
     const list = /<(failure|error)\b/.test(inside) ? tests.failed : tests.passed;
     list.push(group === '' || group === 'test' || name.startsWith(group) ? name : `${group}: ${name}`);
   }
   return tests;
-}
-
-function attributeOf(attributes: string, name: string): string | undefined {
-  const [, double, single] = new RegExp(`(?:^|\\s)${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)')`).exec(attributes) ?? [];
-  const value = double ?? single;
-  return value === undefined ? undefined : unescaped(value);
 }
 
 const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { contentOf, StateFile } from '../../probe/state.ts';
+import { contentOf, openState } from '../../probe/state.ts';
 import type { Outcome } from '../../probe/types.ts';
 
 const passed: Outcome = { passed: true, failedTests: [], reason: '', lastLines: [], timedOut: false, durationMs: 1 };
@@ -15,7 +15,7 @@ async function newFolder(): Promise<string> {
 
 test('the runs of a stopped probe are taken up with the same tests, and forgotten with others', async () => {
   const folder = await newFolder();
-  const open = () => StateFile.open({ suite: ['npm', 'test'] }, '1', { fresh: false, folder });
+  const open = () => openState({ suite: ['npm', 'test'] }, '1', { fresh: false, folder });
   const first = open();
   expect(first.forgetOthers(['sells', 'reads'])).toBe(false);
   first.set('a=1 #0', passed);
