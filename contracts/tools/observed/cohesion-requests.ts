@@ -1,177 +1,79 @@
-import { operationsOf } from '../../openapi/operations.ts';
+import { isDeepStrictEqual } from 'node:util';
 import { listOf } from '../assumptions/values.ts';
 import { fieldsOf } from '../json.ts';
-import { type Ask, isMissing, isOneOf, parameter, recogniserOf, surplus, value } from './asks.ts';
+import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { fieldsOfRequest } from './fields.ts';
-import { choice, excludes, nothing, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { aboutRepeats, isInvalid, isNamed, isOn, isSame, isSuccess, isText, says, sentFields } from './look.ts';
+import { choice, not, other, type Recogniser, rule, type SeenCall } from './finding.ts';
+import {
+  aboutRepeats,
+  aboutUnknown,
+  asked,
+  create,
+  isInvalid,
+  isNamed,
+  isOfToken,
+  isOn,
+  isRefusedFor,
+  isSuccess,
+  isText,
+  lists,
+  methodOf,
+  says,
+  sentFields,
+  servedBy,
+  taken,
+  update,
+} from './look.ts';
 
-/** What social cohesion accepts and refuses. */
+/** What social cohesion accepts and refuses, and how often. */
 
-const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
-const create = 'POST /financements';
-const update = 'PUT /financements/{id}';
 const writes = [create, update];
-
 const metaOf = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).meta);
+const isEmpty = ({ reply }: SeenCall) => listOf(fieldsOf(reply.body).data).length === 0;
 
 const interventionStatuses = ['en_cours', 'termine', 'approuve', 'suspendu', 'brouillon'];
-const structureTypeNames = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
-const isUnknownStatus = (value: string | undefined) => isText(value) && !interventionStatuses.includes(value);
+const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
+const isOtherThan = (known: readonly string[]) => (one: unknown) => isText(one) && !known.includes(one);
+const isUnknownStatus = isOtherThan(interventionStatuses);
 
-/** A refused type is about types only if other filters take unknown values. */
-const structureTypes: Recogniser = (call, earlier) => {
-  const { type } = call.asked.query;
-  if (!isOn(call, 'GET /structures') || !isText(type) || structureTypeNames.includes(type)) return nothing;
-  const gap = 'cohesion.structure-types';
-  if (isSuccess(call)) return excludes(gap, ['422'], 'an unknown type of structure is taken');
-  const isOpen = earlier.some(
-    (one) =>
-      isOn(one, 'GET /interventions') &&
-      isSuccess(one) &&
-      isUnknownStatus(one.asked.query.statut) &&
-      // A status that some intervention has is known to the service.
-      listOf(fieldsOf(one.reply.body).data).length === 0,
+/** Other filters take unknown values. A status that some intervention has is known to the service. */
+const takesUnknown = (earlier: readonly SeenCall[]) =>
+  earlier.some(
+    (one) => isOn(one, 'GET /interventions') && isSuccess(one) && isUnknownStatus(one.asked.query.statut) && isEmpty(one),
   );
-  return isInvalid(call) && isNamed(call, 'type') && isOpen
-    ? shows(gap, '422', 'an unknown type of structure is refused')
-    : nothing;
-};
 
-const pages: Recogniser = (call, earlier) => {
-  const { page, per_page: length } = call.asked.query;
-  if (!isOn(call, ...lists) || !/^[1-9]\d*$/.test(page ?? '')) return nothing;
-  const gap = 'cohesion.page-parameter';
-  const meta = metaOf(call);
-  if (isSuccess(call) && Number(page) > Number(meta.last_page) && listOf(fieldsOf(call.reply.body).data).length === 0)
-    return excludes(gap, ['404-past-last', 'cursor'], 'a page after the last is empty');
-  if (isSuccess(call) && Number(page) > 1 && String(meta.page) === page)
-    return excludes(gap, ['cursor'], 'a page is asked for by page');
-  const known = earlier.findLast(
-    (one) => isOn(one, call.asked.operation) && isSuccess(one) && one.asked.query.per_page === length,
-  );
-  return call.reply.status === 404 && known && Number(page) > Number(metaOf(known).last_page)
-    ? shows(gap, '404-past-last', 'a page after the last is answered with 404')
-    : nothing;
-};
-
-const perPage: Recogniser = (call) => {
-  const { per_page: length } = call.asked.query;
-  if (!isOn(call, 'GET /structures') || !/^\d+$/.test(length ?? '') || length === '25') return nothing;
-  if (Number(length) < 1 || Number(length) > 100 || !isSuccess(call)) return nothing;
-  const gap = 'cohesion.structures-per-page';
-  const shown = String(metaOf(call).per_page);
-  if (shown === length) return shows(gap, choice, 'structures take per_page');
-  return shown === '25' ? shows(gap, 'always-25', 'structures are always 25 on a page') : nothing;
-};
+const missingIn = (call: SeenCall) =>
+  fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in sentFields(call)));
 
 const isCut = (value: string | undefined, most: number) => /^\d+$/.test(value ?? '') && (value === '0' || Number(value) > most);
 const bounds = { gap: 'cohesion.per-page-bounds', taken: 'cut', refused: choice };
 /** Structures may not take `per_page` at all. */
 const boundLists = ['GET /indicateurs', 'GET /interventions'];
 
-const updateFields: Recogniser = (call) => {
-  const missing = fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in sentFields(call)));
-  if (!isOn(call, update) || missing.length === 0 || missing.length === 7) return nothing;
-  const gap = 'cohesion.financing-update-required';
-  if (isSuccess(call)) return excludes(gap, ['all-fields'], 'an update with some fields is taken');
-  return isInvalid(call) && missing.some((name) => isNamed(call, name))
-    ? shows(gap, 'all-fields', 'an update with some fields is refused')
-    : nothing;
-};
-
-/** The moves of a financing whose state was seen in this run. */
-const moves: Recogniser = (call, earlier) => {
-  const { statut: after } = sentFields(call);
-  if (!isOn(call, update) || !isText(after)) return nothing;
-  const id = call.asked.path.split('/').at(-1);
-  const last = earlier.findLast(
-    (one) =>
-      isSuccess(one) &&
-      isOn(one, ...writes) &&
-      String(fieldsOf(fieldsOf(one.reply.body).data).id ?? one.asked.path.split('/').at(-1)) === id,
-  );
-  const before = fieldsOf(fieldsOf(last?.reply.body).data).statut ?? (last && sentFields(last).statut);
-  const gap = 'cohesion.financing-moves';
-  const isRefused = isInvalid(call) && isNamed(call, 'statut');
-  const forward = ['promis', 'obtenu', 'decaisse'];
-  const isBack =
-    forward.includes(String(before)) && forward.indexOf(after) >= 0 && forward.indexOf(after) < forward.indexOf(String(before));
-  if (isBack && isSuccess(call)) return excludes(gap, ['forward-only'], 'a financing goes back');
-  if (isBack && isRefused) return excludes(gap, [choice, 'annule-final'], 'a financing cannot go back');
-  if (before !== 'annule' || !forward.includes(after)) return nothing;
-  if (isSuccess(call)) return excludes(gap, ['annule-final'], 'a cancelled financing is taken up again');
-  return isRefused ? excludes(gap, [choice], 'a cancelled financing cannot be taken up again') : nothing;
-};
-
-const method: Recogniser = (call) => {
-  const [asked = ''] = call.asked.operation.split(' ');
-  const isKnownPath = operationsOf('cohesion').some(({ path }) => path === call.asked.path);
-  const isServed = operationsOf('cohesion').some((one) => one.path === call.asked.path && one.method === asked);
-  if (!isKnownPath || isServed) return nothing;
-  const gap = 'cohesion.unknown-method';
-  if (call.reply.status === 405) return shows(gap, '405', 'a known path with another method is answered with 405');
-  return call.reply.status === 404 ? shows(gap, choice, 'a known path with another method is answered with 404') : nothing;
-};
-
-const malformed: Recogniser = (call) => {
-  const { body, headers } = call.asked;
-  if (!isOn(call, ...writes) || typeof body !== 'string' || !headers['content-type']?.startsWith('application/json'))
-    return nothing;
-  const gap = 'cohesion.malformed-json';
-  if (call.reply.status === 400) return shows(gap, '400', 'a body that is not JSON is answered with 400');
-  return isInvalid(call) ? shows(gap, choice, 'a body that is not JSON is answered with 422') : nothing;
-};
-
-const repeated: Recogniser = (call, earlier) => {
-  const gap = 'cohesion.repeated-post';
-  if (!isOn(call, create)) return nothing;
-  const stored = earlier.filter((one) => isOn(one, create) && isSuccess(one));
-  if (isSuccess(call) && stored.some((one) => isSame(one.asked.body, call.asked.body)))
-    return excludes(gap, ['refused'], 'a financing that equals one already stored is taken');
-  // A service may compare some of the fields only.
-  const isAlike = stored.some((one) =>
-    ['structure_id', 'montant'].every((name) => sentFields(one)[name] === sentFields(call)[name]),
-  );
-  return isInvalid(call) && isAlike && says(call, aboutRepeats)
-    ? shows(gap, 'refused', 'a financing that equals one already stored is refused')
-    : nothing;
-};
-
-const years: Recogniser = (call, earlier) => {
-  const { annee } = call.asked.query;
-  const gap = 'cohesion.annee-values';
-  if (!isOn(call, 'GET /stats') || !/^\d{4}$/.test(annee ?? '') || Number(annee) < new Date().getUTCFullYear() + 20)
-    return nothing;
-  if (isSuccess(call)) return excludes(gap, ['past-or-current', 'unknown-404'], 'statistics of a far year are answered');
-  if (isInvalid(call) && isNamed(call, 'annee')) return shows(gap, 'past-or-current', 'a far year is refused');
-  return call.reply.status === 404 && earlier.some((one) => isOn(one, 'GET /stats') && isSuccess(one))
-    ? shows(gap, 'unknown-404', 'statistics of a far year are answered with 404')
-    : nothing;
-};
-
-const lastPage: Recogniser = (call) => {
-  const { total, last_page: last } = metaOf(call);
-  const { data } = fieldsOf(call.reply.body);
-  if (!isOn(call, ...lists) || !isSuccess(call) || total !== 0 || !Array.isArray(data) || data.length > 0) return nothing;
-  const gap = 'cohesion.empty-last-page';
-  if (last === 0) return shows(gap, '0', 'last_page of an empty list is 0');
-  return last === 1 ? shows(gap, choice, 'last_page of an empty list is 1') : nothing;
-};
-
 /** No plan is open so far ahead. */
-const isFarYear = (one: unknown) => typeof one === 'number' && one >= new Date().getUTCFullYear() + 20 && one <= 2100;
+const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
+const isFarYear = (one: unknown) => typeof one === 'number' && isFar(one) && one <= 2100;
 
 const ourTypes = ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'];
-const isKind = isOneOf('don', 'pret', 'subvention');
+const kinds = ['don', 'pret', 'subvention'];
 const types = { gap: 'cohesion.financing-types' };
 
-const asked: readonly Ask[] = [
+const asks: readonly Ask[] = [
   parameter('GET /interventions', 'statut', isUnknownStatus, { gap: 'cohesion.open-filters', refused: '422' }),
   parameter('GET /interventions', 'statut', isOneOf('brouillon'), { gap: 'cohesion.hidden-records', refused: '422' }),
   parameter('GET /indicateurs', 'kpi', isOneOf('0'), { gap: 'cohesion.kpi-values', refused: '0-refused' }),
   parameter(boundLists, 'per_page', (one) => isCut(one, 100), bounds),
   parameter(boundLists, 'page', (one) => isCut(one, Number.POSITIVE_INFINITY), bounds),
+  {
+    ...{ on: 'GET /structures', names: 'type', gap: 'cohesion.structure-types', what: 'an unknown type of structure' },
+    // A refused type is about types only if other filters take unknown values.
+    asks: (call, earlier) => isOtherThan(structureTypes)(call.asked.query.type) && (isSuccess(call) || takesUnknown(earlier)),
+    refused: '422',
+  },
+  {
+    ...{ on: update, gap: 'cohesion.financing-update-required', what: 'an update with some fields', names: missingIn },
+    ...{ asks: (call) => missingIn(call).length > 0 && missingIn(call).length < 7, refused: 'all-fields' },
+  },
   value(create, 'statut', isMissing, { gap: 'cohesion.financing-create-required', taken: 'statut-optional' }),
   value(create, 'type', isMissing, { gap: 'cohesion.financing-create-required', taken: 'type-optional' }),
   value(create, 'statut', isOneOf('decaisse', 'annule'), { gap: 'cohesion.financing-statuses', refused: 'two-only' }),
@@ -180,12 +82,151 @@ const asked: readonly Ask[] = [
   value(create, 'exercice', isFarYear, { gap: 'cohesion.financing-bounds', refused: 'open-year-only' }),
   value(create, 'devise', isOneOf('XOF', 'EUR', 'USD'), { gap: 'cohesion.devise-sent', refused: 'refused' }),
   // A service that takes kinds may take any text, and may take the types of our choice too.
-  value(create, 'type', isKind, { ...types, taken: { not: [choice] }, refused: { not: ['any-text', 'kinds'] } }),
-  value(create, 'type', (one) => isText(one) && !isKind(one) && !ourTypes.includes(one), { ...types, taken: 'any-text' }),
+  value(create, 'type', isOneOf(...kinds), { ...types, taken: not(choice), refused: not('any-text', 'kinds') }),
+  value(create, 'type', isOtherThan([...kinds, ...ourTypes]), { ...types, taken: 'any-text' }),
 ];
 
-export const cohesionRequests: readonly Recogniser[] = [
-  ...asked.map(recogniserOf),
-  surplus('cohesion', { bodies: 'cohesion.strict-bodies', queries: 'cohesion.strict-queries' }),
-  ...[structureTypes, pages, perPage, updateFields, moves, method, malformed, repeated, years, lastPage],
+const reading = [
+  asked(lists, 'cohesion.page-parameter', (call, earlier) => {
+    const { page = '', per_page: length } = call.asked.query;
+    if (!/^[1-9]\d*$/.test(page)) return undefined;
+    const isAfter = (known: SeenCall) => Number(page) > Number(metaOf(known).last_page);
+    if (isSuccess(call) && isAfter(call) && isEmpty(call))
+      return [not('404-past-last', 'cursor'), 'a page after the last is empty'];
+    if (isSuccess(call))
+      return page !== '1' && String(metaOf(call).page) === page && [not('cursor'), 'a page is asked for by page'];
+    const known = earlier.findLast(
+      (one) => isOn(one, call.asked.operation) && isSuccess(one) && one.asked.query.per_page === length,
+    );
+    const isMissing = call.reply.status === 404 && known !== undefined && isAfter(known);
+    return isMissing && ['404-past-last', 'a page after the last is answered with 404'];
+  }),
+  taken('GET /structures', 'cohesion.structures-per-page', (call) => {
+    const { per_page: length = '' } = call.asked.query;
+    const shown = String(metaOf(call).per_page);
+    if (!/^[1-9]\d*$/.test(length) || isCut(length, 100) || length === '25') return undefined;
+    if (shown === length) return [choice, 'structures take per_page'];
+    return shown === '25' && ['always-25', 'structures are always 25 on a page'];
+  }),
+  asked('GET /stats', 'cohesion.annee-values', (call, earlier) => {
+    const { annee = '' } = call.asked.query;
+    if (!/^\d{4}$/.test(annee) || !isFar(Number(annee))) return undefined;
+    if (isSuccess(call)) return [not('past-or-current', 'unknown-404'), 'statistics of a far year are answered'];
+    if (isRefusedFor(call, 'annee')) return ['past-or-current', 'a far year is refused'];
+    const isServed = earlier.some((one) => isOn(one, 'GET /stats') && isSuccess(one));
+    return call.reply.status === 404 && isServed && ['unknown-404', 'statistics of a far year are answered with 404'];
+  }),
+  taken(lists, 'cohesion.empty-last-page', (call) => {
+    const { total, last_page: last } = metaOf(call);
+    if (total !== 0 || !Array.isArray(fieldsOf(call.reply.body).data) || !isEmpty(call)) return undefined;
+    if (last === 0) return ['0', 'last_page of an empty list is 0'];
+    return last === 1 && [choice, 'last_page of an empty list is 1'];
+  }),
 ];
+
+const dataIn = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).data);
+const idIn = ({ asked: { path } }: SeenCall) => path.split('/').at(-1);
+const forward = ['promis', 'obtenu', 'decaisse'];
+const stored = (earlier: readonly SeenCall[]) => earlier.filter((one) => isOn(one, create) && isSuccess(one));
+
+const financings = [
+  // The moves of a financing whose state was seen in this run.
+  asked(update, 'cohesion.financing-moves', (call, earlier) => {
+    const { statut: after } = sentFields(call);
+    const isOfSame = (one: SeenCall) => isOn(one, ...writes) && String(dataIn(one).id ?? idIn(one)) === idIn(call);
+    const last = earlier.findLast((one) => isSuccess(one) && isOfSame(one));
+    const before = last && (dataIn(last).statut ?? sentFields(last).statut);
+    const isRefused = isRefusedFor(call, 'statut');
+    if (!isText(after) || !forward.includes(after)) return undefined;
+    if (before === 'annule' && isSuccess(call)) return [not('annule-final'), 'a cancelled financing is taken up again'];
+    if (before === 'annule') return isRefused && [not(choice), 'a cancelled financing cannot be taken up again'];
+    if (forward.indexOf(after) >= forward.indexOf(String(before))) return undefined;
+    if (isSuccess(call)) return [not('forward-only'), 'a financing goes back'];
+    return isRefused && [not(choice, 'annule-final'), 'a financing cannot go back'];
+  }),
+  asked(writes, 'cohesion.malformed-json', (call) => {
+    const { body, headers } = call.asked;
+    if (typeof body !== 'string' || !headers['content-type']?.startsWith('application/json')) return undefined;
+    if (call.reply.status === 400) return ['400', 'a body that is not JSON is answered with 400'];
+    return call.reply.status === 422 && [choice, 'a body that is not JSON is answered with 422'];
+  }),
+  asked(create, 'cohesion.repeated-post', (call, earlier) => {
+    if (isSuccess(call) && stored(earlier).some((one) => isDeepStrictEqual(one.asked.body, call.asked.body)))
+      return [not('refused'), 'a financing that equals one already stored is taken'];
+    // A service may compare some of the fields only.
+    const isAlike = (one: SeenCall) =>
+      ['structure_id', 'montant'].every((name) => sentFields(one)[name] === sentFields(call)[name]);
+    const isForIt = isInvalid(call) && stored(earlier).some(isAlike) && says(call, aboutRepeats);
+    return isForIt && ['refused', 'a financing that equals one already stored is refused'];
+  }),
+  // A financing that must be refused for its amount, for a structure outside of the perimeter.
+  asked(create, 'cohesion.check-order', (call, earlier) => {
+    const { montant, structure_id: structure } = sentFields(call);
+    const own = earlier.filter((one) => isOn(one, create) && isOfToken(call)(one));
+    // A 403 may also be about the ability, which a token that has written has.
+    if (typeof montant === 'number' || !Number.isInteger(structure) || !own.some(isSuccess)) return undefined;
+    if (call.reply.status === 403) return ['perimeter-first', 'a financing without an amount is answered with 403'];
+    const isOutside = own.some((one) => one.reply.status === 403 && sentFields(one).structure_id === structure);
+    const isForAmount = isOutside && isRefusedFor(call, 'montant');
+    return isForAmount && [not('perimeter-first'), 'a financing outside of the perimeter is refused for its amount'];
+  }),
+  asked(create, 'cohesion.unknown-structure', (call) => {
+    const { status } = call.reply;
+    if (!(Number(sentFields(call).structure_id) > 0)) return undefined;
+    if (status === 404) return ['404', 'a financing for an unknown structure is answered with 404'];
+    const isForIt = status === 422 && isNamed(call, 'structure_id') && says(call, aboutUnknown);
+    return isForIt && [not('403', '404'), 'a financing for an unknown structure is answered with 422'];
+  }),
+  asked(writes, 'cohesion.plan-closed-condition', (call) => {
+    const isClosed = isNamed(call, 'exercice') && says(call, /\b(closed|clos|close|cl[oô]tur[eé]e?)\b/i);
+    const isRefused = [403, 409, 422].includes(call.reply.status) && isClosed;
+    return isRefused && ['writes-refused', 'a financing of a closed year is refused'];
+  }),
+];
+
+/** The first figure of a header of limits, whose names differ. */
+const figureOf = ({ reply: { headers } }: SeenCall, name: 'limit' | 'remaining'): number | undefined => {
+  const [, figure] = /^(\d+)/.exec(headers[`ratelimit-${name}`] ?? headers[`x-ratelimit-${name}`] ?? '') ?? [];
+  return figure === undefined ? undefined : Number(figure);
+};
+
+/**
+ * True if no count of the window of `first` ends before the second call, whether the window is fixed or slides. The times of replies
+ * and the header are in whole seconds.
+ */
+function isInWindow(first: SeenCall, second: SeenCall): boolean {
+  const { date: from = '', 'ratelimit-reset': reset } = first.reply.headers;
+  const seconds = (Date.parse(second.reply.headers.date ?? '') - Date.parse(from)) / 1000;
+  return seconds + 2 < Number(reset);
+}
+
+/** How many calls the limit has counted from one call to the next. Undefined if their counts cannot be compared. */
+const countedFrom = (first: SeenCall, second: SeenCall): number | undefined => {
+  const [before, after] = [first, second].map((one) => figureOf(one, 'remaining'));
+  return before === undefined || after === undefined || !isInWindow(first, second) ? undefined : before - after;
+};
+
+const throttles = [
+  // POST and PUT are counted together or not. One counter gives each figure once in a window, in whatever order replies arrive.
+  asked(writes, 'cohesion.write-throttle-scope', (call, earlier) => {
+    const isOfMethod = (one: SeenCall) => isOn(one, call.asked.operation);
+    const isCounted = (one: SeenCall) => isOn(one, ...writes) && figureOf(one, 'remaining') !== undefined;
+    const before = earlier.filter((one) => isCounted(one) && isOfToken(call)(one));
+    const last = before.at(-1);
+    if (last === undefined || isOfMethod(last)) return undefined;
+    const isTwice = (one: SeenCall) => !isOfMethod(one) && isSuccess(one) && countedFrom(one, call) === 0;
+    if (isSuccess(call) && before.some(isTwice)) return ['per-method', 'POST and PUT are counted apart'];
+    const own = before.findLast(isOfMethod);
+    const isInTurn = own === undefined || (countedFrom(own, call) ?? 0) > 1;
+    return countedFrom(last, call) === 1 && isInTurn && [not('per-method'), 'POST and PUT are counted together'];
+  }),
+  rule('cohesion.read-throttle', (call) => {
+    const limit = figureOf(call, 'limit');
+    if (methodOf(call) !== 'GET' || !servedBy('cohesion', call)) return undefined;
+    if (limit === 60) return ['60-per-minute', 'a read has a limit of 60'];
+    const isLimited = limit !== undefined || call.reply.status === 429;
+    return isLimited && [other, 'reads have a limit, and not that of 60'];
+  }),
+];
+
+export const cohesionRequests: readonly Recogniser[] = [...asks.map(recogniserOf), ...reading, ...financings, ...throttles];

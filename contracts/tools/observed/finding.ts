@@ -28,10 +28,27 @@ export interface Finding {
   because: string;
 }
 
-/** Looks at a call, and at those before it in the same run. In doubt it returns nothing. */
-export type Recogniser = (call: SeenCall, earlier: readonly SeenCall[]) => Finding[];
-export type Recognisers = Readonly<Record<ServiceName, readonly Recogniser[]>>;
+/** Looks at a call or a webhook, and at those before it in the same run. In doubt it returns nothing. */
+export type Recogniser<S = SeenCall> = (seen: S, earlier: readonly S[]) => Finding[];
+export type Recognisers<S = SeenCall> = Readonly<Record<ServiceName, readonly Recogniser<S>[]>>;
 
-export const shows = (gap: string, way: Way, because: string): Finding[] => [{ gap, shows: way, because }];
-export const excludes = (gap: string, ways: readonly Way[], because: string): Finding[] => [{ gap, excludes: ways, because }];
+/** The only way that explains what was seen, or the ways that do not explain it. */
+export type Said = Way | { not: readonly Way[] };
+export const not = (...ways: Way[]): Said => ({ not: ways });
+
+export const finding = (gap: string, said: Said, because: string): Finding[] => [
+  typeof said === 'string' ? { gap, shows: said, because } : { gap, excludes: said.not, because },
+];
 export const nothing: Finding[] = [];
+
+/** What follows from what was seen, and why; nothing in doubt. */
+export type Judgement = readonly [said: Said, because: string] | false | undefined;
+type Judge<S> = (seen: S, earlier: readonly S[]) => Judgement;
+
+/** A recogniser for one entry of the register. */
+export const rule =
+  <S = SeenCall>(gap: string, judge: Judge<S>): Recogniser<S> =>
+  (seen, earlier) => {
+    const judged = judge(seen, earlier);
+    return judged ? finding(gap, ...judged) : nothing;
+  };

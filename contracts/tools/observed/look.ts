@@ -1,13 +1,27 @@
 /** What recognisers look at in a call. */
-import { isDeepStrictEqual } from 'node:util';
+import type { ServiceName } from '../../documents/services.ts';
+import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
-import type { SeenCall } from './finding.ts';
+import { type Judgement, type Recogniser, rule, type SeenCall } from './finding.ts';
+
+export const [sales, payments, inventory, reports] = [
+  'POST /sales',
+  'POST /payment/mobile',
+  'GET /inventory',
+  'GET /reports/sales',
+];
+export const [create, update] = ['POST /financements', 'PUT /financements/{id}'];
+export const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
 
 export const isSuccess = ({ reply: { status } }: SeenCall): boolean => status >= 200 && status < 300;
 export const isRefused = ({ reply: { status } }: SeenCall): boolean => status >= 400 && status < 500;
 /** Statuses that services use for requests that are not valid. */
 export const isInvalid = ({ reply: { status } }: SeenCall): boolean => status === 400 || status === 422;
 export const isOn = ({ asked }: SeenCall, ...operations: string[]): boolean => operations.includes(asked.operation);
+export const methodOf = ({ asked: { operation } }: SeenCall): string => operation.split(' ')[0] ?? '';
+/** The operation of the document that a call is of. */
+export const servedBy = (api: ServiceName, call: SeenCall): ProviderOperation | undefined =>
+  findOperation(api, methodOf(call), call.asked.path);
 export const sentFields = ({ asked }: SeenCall): Json => fieldsOf(asked.body);
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -18,6 +32,24 @@ export function recordOf(body: unknown): unknown {
   const { success: _success, ...others } = body;
   return others;
 }
+
+type Operations = string | readonly string[];
+type Judge = (call: SeenCall, earlier: readonly SeenCall[]) => Judgement;
+
+/** A recogniser of calls of these operations, however they are answered. */
+export const asked = (on: Operations, gap: string, judge: Judge): Recogniser =>
+  rule(gap, (call, earlier) => isOn(call, ...[on].flat()) && judge(call, earlier));
+
+/** A recogniser of their successes. */
+export const taken = (on: Operations, gap: string, judge: Judge): Recogniser =>
+  asked(on, gap, (call, earlier) => isSuccess(call) && judge(call, earlier));
+
+/** A recogniser of what their successes are answered with, if that is not nothing. */
+export const answered = (on: Operations, gap: string, judge: (record: unknown, call: SeenCall) => Judgement): Recogniser =>
+  taken(on, gap, (call) => {
+    const { body } = call.reply;
+    return (Array.isArray(body) || Object.keys(fieldsOf(body)).length > 0) && judge(recordOf(body), call);
+  });
 
 /** The text of a refusal, without the request's own values: a service may repeat them. */
 export function wordsOf({ reply, asked }: SeenCall): string {
@@ -43,6 +75,10 @@ const textsIn = (value: unknown): string[] =>
 export const isNamed = (call: SeenCall, name: string): boolean =>
   new RegExp(`(^|[^a-z0-9_-])${name.replaceAll(/[^a-z0-9_-]/gi, '.')}($|[^a-z0-9_-])`, 'i').test(wordsOf(call));
 
+/** True if a request is not valid because of one of these fields. */
+export const isRefusedFor = (call: SeenCall, ...names: string[]): boolean =>
+  isInvalid(call) && names.some((name) => isNamed(call, name));
+
 export const says = (call: SeenCall, pattern: RegExp): boolean => pattern.test(wordsOf(call));
 
 /** True if any field of this name is in the value. */
@@ -64,8 +100,6 @@ export function tokenOf({ asked: { headers } }: SeenCall): 'bearer' | 'own-heade
   if (authorization !== '' || cookie) return undefined;
   return own.length === 0 ? 'none' : own.length === 1 && headers[own[0] ?? ''] !== '' ? 'own-header' : undefined;
 }
-
-export const isSame = isDeepStrictEqual;
 
 /** Words of a refusal that is about a record which the service does not have. */
 export const aboutUnknown = /unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;

@@ -1,34 +1,32 @@
-import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { fieldsOf, isRecord } from '../json.ts';
-import { choice, excludes, type Finding, nothing, other, type Recogniser, type SeenCall, shows } from './finding.ts';
-import { aboutRepeats, aboutUnknown, isNamed, isOn, isText, mediaType, says, sentFields } from './look.ts';
+import { isProblem } from './both.ts';
+import { choice, type Judgement, not, other, type Recogniser, rule, type SeenCall } from './finding.ts';
+import {
+  aboutRepeats,
+  aboutUnknown,
+  asked,
+  isNamed,
+  isOfToken,
+  isOn,
+  isRefusedFor,
+  isSuccess,
+  isText,
+  payments,
+  reports,
+  sales,
+  says,
+  sentFields,
+  servedBy,
+  taken,
+  tokenOf,
+} from './look.ts';
 
-/** The refusals of the point of sale: bodies, statuses, limits. */
+/** The refusals of the point of sale: bodies, statuses, limits, and who may reach what. */
 
-const sales = 'POST /sales';
-const payments = 'POST /payment/mobile';
-const secured = [sales, payments, 'GET /inventory', 'GET /reports/sales'];
-
-const isServed = ({ asked }: SeenCall) => findOperation('pos', asked.operation.split(' ')[0] ?? '', asked.path) !== undefined;
+const token = 'POST /auth';
+const isServed = (call: SeenCall) => servedBy('pos', call) !== undefined;
 /** Statuses of the API itself. Proxies and frameworks answer others, often with bodies of their own. */
 const own = [400, 401, 404, 409, 422, 500];
-
-const errorBody: Recogniser = (call) => {
-  const gap = 'pos.error-body';
-  const { body, status } = call.reply;
-  if (!own.includes(status) || !isServed(call) || !isRecord(body)) return nothing;
-  const { success, error, title, type, detail } = body;
-  if (
-    mediaType(call) === 'application/problem+json' ||
-    (isText(title) && body.status === status && (isText(type) || isText(detail)))
-  )
-    return shows(gap, 'problem-details', 'an error is problem details');
-  if (isText(error) && success === undefined) return shows(gap, 'error-text', 'an error is a text');
-  const { code, message, details } = fieldsOf(error);
-  return success === false && isText(code) && isText(message) && Array.isArray(details)
-    ? shows(gap, choice, 'an error has success, code, message and details')
-    : shows(gap, other, 'an error has another shape');
-};
 
 const kinds: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
   [sales]: {
@@ -37,13 +35,13 @@ const kinds: Readonly<Record<string, Readonly<Record<string, (value: unknown) =>
     payment_method: isText,
   },
   [payments]: { amount: (value) => typeof value === 'number' && value > 0, provider: isText },
-  'POST /auth': { api_key: isText, api_secret: isText },
+  [token]: { api_key: isText, api_secret: isText },
 };
 
 /** True if a service has to refuse the request for what it says, whatever it knows. */
-export function isMalformed(call: SeenCall): boolean {
+function isMalformed(call: SeenCall): boolean {
   const { operation, query, body } = call.asked;
-  if (operation === 'GET /reports/sales')
+  if (operation === reports)
     return [query.start_date, query.end_date].some((day) => day !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(day));
   const needed = kinds[operation];
   if (needed === undefined || !isRecord(body)) return false;
@@ -57,82 +55,126 @@ const isAboutEarlier = (call: SeenCall) =>
 const isAboutRecord = (call: SeenCall) => {
   const named = isOn(call, payments) ? 'reference' : 'store_id';
   const isSent = isText(sentFields(call)[named] ?? call.asked.query[named]);
-  return isOn(call, ...secured) && isSent && says(call, aboutUnknown) && says(call, /store|product|sale|reference/i);
+  return !isOn(call, token) && isSent && says(call, aboutUnknown) && says(call, /store|product|sale|reference/i);
 };
 const isUnknownField = (call: SeenCall) =>
   says(call, /(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
 
-const conditions: Recogniser = (call) => {
-  const gap = 'pos.error-conditions';
-  const { status } = call.reply;
-  if (!isServed(call) || !isRecord(call.reply.body)) return nothing;
-  if (status === 422) return unprocessable(call);
-  if (isMalformed(call) && status === 400 && mediaTypeSent(call) === 'application/json')
-    return excludes(gap, ['422-validation'], 'a request that is not valid is answered with 400');
-  if (isAboutStock(call) && status === 400)
-    return excludes(gap, ['409-conflicts'], 'a sale of more than the stock is answered with 400');
-  if (status === 409)
-    return shows(
-      gap,
-      '409-conflicts',
-      isAboutStock(call) ? 'a sale of more than the stock is answered with 409' : 'a call is answered with 409',
-    );
-  if (!isAboutRecord(call)) return nothing;
-  if (status === 404) return excludes(gap, ['400-unknown'], 'what is not found is answered with 404');
-  return status === 400 && !isUnknownField(call) ? shows(gap, '400-unknown', 'what is not found is answered with 400') : nothing;
-};
-
-/** Our choice has no 422, whatever the call lacks. Only if it is not valid, an alternative explains the reply. */
-function unprocessable(call: SeenCall): Finding[] {
-  const gap = 'pos.error-conditions';
-  const { operation, body } = call.asked;
-  const isJson = operation.startsWith('GET') || (mediaTypeSent(call) === 'application/json' && isRecord(body));
-  // Another entry is about bodies that are not JSON, and another about sales that are sent again.
-  if (!isJson || says(call, aboutRepeats)) return nothing;
-  if (!isMalformed(call)) {
-    if (isAboutStock(call)) return shows(gap, other, 'a sale of more than the stock is answered with 422');
-    if (isOn(call, 'POST /auth') && says(call, /credential|identifiant|wrong|incorrect/i))
-      return shows(gap, other, 'wrong credentials are answered with 422');
-    if (isAboutEarlier(call)) return shows(gap, other, 'a call that an earlier one does not allow is answered with 422');
-    if (isAboutRecord(call) && !isUnknownField(call)) return shows(gap, other, 'what is not found is answered with 422');
-  }
-  return shows(gap, '422-validation', 'a request that is not valid is answered with 422');
-}
-
 const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
   (headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
 
-const transport: Recogniser = (call) => {
-  const gap = 'pos.transport-statuses';
-  const { status } = call.reply;
-  if (!isServed(call)) return nothing;
-  if (status === 413 || status === 415) return excludes(gap, ['400-and-500'], `a call is answered with ${status}`);
-  const isPlain = mediaTypeSent(call) === 'text/plain' && typeof call.asked.body === 'string';
-  return isOn(call, sales, payments) && isPlain && status === 400 && says(call, /content-?type|media|json/i)
-    ? shows(gap, '400-and-500', 'a body that is not JSON is answered with 400')
-    : nothing;
-};
+const isLimit = (call: SeenCall) => /rate.?limit|too many|limit exceeded|quota/i.test(JSON.stringify(call.reply.body ?? ''));
 
-const method: Recogniser = (call) => {
-  const gap = 'pos.unknown-method';
-  const [asked = ''] = call.asked.operation.split(' ');
-  const isKnownPath = operationsOf('pos').some(({ path }) => path === call.asked.path) && !isServed(call);
-  if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(asked)) return nothing;
-  if (call.reply.status === 405) return shows(gap, '405', 'a known path with another method is answered with 405');
-  return call.reply.status === 404 ? shows(gap, choice, 'a known path with another method is answered with 404') : nothing;
-};
+const conditions = 'pos.error-conditions';
 
-const limits: Recogniser = ({ reply: { status, headers, body } }) => {
-  const gap = 'pos.limit-exceeded';
-  const isOurs = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].every((name) => name in headers);
-  if (status === 429) {
-    return isOurs && 'retry-after' in headers
-      ? shows(gap, choice, 'a limit is answered with 429, Retry-After and RateLimit')
-      : shows(gap, '429-other-headers', 'a limit is answered with 429 and other headers');
+const refusals = [
+  rule('pos.error-body', (call) => {
+    const { body, status } = call.reply;
+    if (!own.includes(status) || !isServed(call) || !isRecord(body)) return undefined;
+    if (isProblem(call)) return ['problem-details', 'an error is problem details'];
+    if (isText(body.error) && body.success === undefined) return ['error-text', 'an error is a text'];
+    const { code, message, details } = fieldsOf(body.error);
+    return body.success === false && isText(code) && isText(message) && Array.isArray(details)
+      ? [choice, 'an error has success, code, message and details']
+      : [other, 'an error has another shape'];
+  }),
+  rule(conditions, (call) => {
+    const { status } = call.reply;
+    if (!isServed(call) || !isRecord(call.reply.body)) return undefined;
+    if (status === 422) return unprocessable(call);
+    if (status === 400 && isMalformed(call) && mediaTypeSent(call) === 'application/json')
+      return [not('422-validation'), 'a request that is not valid is answered with 400'];
+    if (status === 400 && isAboutStock(call)) return [not('409-conflicts'), 'a sale of more than the stock is answered with 400'];
+    if (status === 409)
+      return ['409-conflicts', `${isAboutStock(call) ? 'a sale of more than the stock' : 'a call'} is answered with 409`];
+    if (!isAboutRecord(call)) return undefined;
+    if (status === 404) return [not('400-unknown'), 'what is not found is answered with 404'];
+    return status === 400 && !isUnknownField(call) && ['400-unknown', 'what is not found is answered with 400'];
+  }),
+  asked(token, conditions, (call, earlier) => {
+    const { api_key: key, api_secret: secret } = sentFields(call);
+    if (!isText(key) || !isText(secret)) return undefined;
+    if (call.reply.status === 401) return [not('400-credentials'), 'wrong credentials are answered with 401'];
+    // The form of the credentials may be wrong, or the path.
+    const isKnownPath = call.asked.path.endsWith('/api/auth') || earlier.some((one) => isOn(one, token) && isSuccess(one));
+    const isAboutThem =
+      says(call, /credential|secret|wrong|incorrect|unknown|no such|identifiant/i) &&
+      !says(call, /required|format|missing|length|pattern/i);
+    return (
+      call.reply.status === 400 && isKnownPath && isAboutThem && ['400-credentials', 'wrong credentials are answered with 400']
+    );
+  }),
+  asked([sales, payments], 'pos.transport-statuses', (call) => {
+    const isPlain = mediaTypeSent(call) === 'text/plain' && typeof call.asked.body === 'string';
+    const isAboutIt = call.reply.status === 400 && says(call, /content-?type|media|json/i);
+    return isPlain && isAboutIt && ['400-and-500', 'a body that is not JSON is answered with 400'];
+  }),
+  rule('pos.limit-exceeded', (call) => {
+    const { status, headers } = call.reply;
+    const ours = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'];
+    if (status === 403) return isLimit(call) && ['403', 'a limit is answered with 403'];
+    if (status !== 429) return undefined;
+    return ours.every((name) => name in headers)
+      ? [choice, 'a limit is answered with 429, Retry-After and RateLimit']
+      : ['429-other-headers', 'a limit is answered with 429 and other headers'];
+  }),
+  // A refusal of wrong credentials is 401, and a limit is another status.
+  asked(
+    token,
+    'pos.token-guard',
+    ({ reply }) => reply.status === 429 && [not('none'), 'the token operation is answered with 429'],
+  ),
+];
+
+/** Our choice has no 422, whatever the call lacks. Only if it is not valid, an alternative explains the reply. */
+function unprocessable(call: SeenCall): Judgement {
+  const isJson =
+    call.asked.operation.startsWith('GET') || (mediaTypeSent(call) === 'application/json' && isRecord(call.asked.body));
+  // Another entry is about bodies that are not JSON, and another about sales that are sent again.
+  if (!isJson || says(call, aboutRepeats)) return undefined;
+  const isAboutCredentials = isOn(call, token) && says(call, /credential|identifiant|wrong|incorrect/i);
+  if (!isMalformed(call)) {
+    if (isAboutStock(call)) return [other, 'a sale of more than the stock is answered with 422'];
+    if (isAboutCredentials) return [other, 'wrong credentials are answered with 422'];
+    if (isAboutEarlier(call)) return [other, 'a call that an earlier one does not allow is answered with 422'];
+    if (isAboutRecord(call) && !isUnknownField(call)) return [other, 'what is not found is answered with 422'];
   }
-  return status === 403 && /rate.?limit|too many|limit exceeded|quota/i.test(JSON.stringify(body ?? ''))
-    ? shows(gap, '403', 'a limit is answered with 403')
-    : nothing;
-};
+  return ['422-validation', 'a request that is not valid is answered with 422'];
+}
 
-export const posErrors: readonly Recogniser[] = [errorBody, conditions, transport, method, limits];
+const storeOf = (call: SeenCall) => sentFields(call).store_id ?? call.asked.query.store_id;
+const isAboutStore = (call: SeenCall) => call.reply.status === 404 && says(call, /store|magasin|boutique/i);
+
+const reached = [
+  taken([sales, payments, reports], 'pos.token-transport', (call) => {
+    const sent = tokenOf(call);
+    if (sent === 'bearer') return [not('own-header'), 'a call with Authorization: Bearer succeeds'];
+    return sent === 'own-header' && [not(choice), 'a call with the token in another header succeeds'];
+  }),
+  asked(token, 'pos.auth-path', (call) => {
+    const { status } = call.reply;
+    if (!call.asked.path.endsWith('/api/v1/auth')) return undefined;
+    if (isSuccess(call)) return [not('beside-only'), '/api/v1/auth issues a token'];
+    return [404, 405].includes(status) && ['beside-only', `/api/v1/auth is answered with ${status}`];
+  }),
+  // A token that worked before and after is refused for one store only.
+  rule('pos.store-access', (call, earlier) => {
+    const isOther = (one: SeenCall) => one.reply.status === 401 && isText(storeOf(one)) && storeOf(one) !== storeOf(call);
+    const own = earlier.filter(isOfToken(call));
+    const isRefused = own.some((one, at) => isOther(one) && own.slice(0, at).some(isSuccess));
+    const hasToken = call.asked.headers.authorization !== undefined;
+    return isSuccess(call) && hasToken && isRefused && ['401', 'a token that works is refused for one store'];
+  }),
+  // A sale that must be refused for its lines, in a store that does not exist.
+  asked(sales, 'pos.check-order', (call, earlier) => {
+    const { items, store_id: store } = sentFields(call);
+    const hasLines = Array.isArray(items) && items.length > 0 && items.every(isRecord);
+    if (hasLines || !isText(store)) return undefined;
+    if (isAboutStore(call)) return ['store-first', 'a sale without lines in an unknown store is answered with 404'];
+    const isUnknown = earlier.some((one) => isAboutStore(one) && storeOf(one) === store);
+    const isForLines = isUnknown && isRefusedFor(call, 'items');
+    return isForLines && [not('store-first'), 'a sale without lines in an unknown store is refused for its lines'];
+  }),
+];
+
+export const posErrors: readonly Recogniser[] = [...refusals, ...reached];

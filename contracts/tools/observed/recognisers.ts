@@ -1,19 +1,16 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { access } from './access.ts';
-import { around } from './around.ts';
+import { bothOf } from './both.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
 import { cohesionRequests } from './cohesion-requests.ts';
 import { isOfDocument } from './documents.ts';
 import type { Finding, Recognisers, SeenCall } from './finding.ts';
-import { limits } from './limits.ts';
 import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
 import { posRequests } from './pos-requests.ts';
-import { posTokens } from './pos-tokens.ts';
 
 const recognisers: Recognisers = {
-  pos: [...posReplies, ...posTokens, ...posRequests, ...posErrors, ...access.pos, ...limits.pos, ...around.pos],
-  cohesion: [...cohesionReplies, ...cohesionRequests, ...access.cohesion, ...limits.cohesion, ...around.cohesion],
+  pos: [...posReplies, ...posRequests, ...posErrors, ...bothOf('pos')],
+  cohesion: [...cohesionReplies, ...cohesionRequests, ...bothOf('cohesion')],
 };
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { ServiceName } from '../../../documents/services.ts';
-import { choice, excludes, nothing, other, shows } from '../finding.ts';
-import type { SeenWebhook, WebhookRecogniser } from './webhook.ts';
+import { choice, not, other, type Recognisers, rule } from '../finding.ts';
+import type { SeenWebhook } from './webhook.ts';
 
 const signatureHeader = 'x-service-signature';
 const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
@@ -19,50 +18,42 @@ export function keyOf(secret: string | undefined, headers: Record<string, string
   return isKey(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')) ? 'decoded-bytes' : 'another';
 }
 
-/** How point of sale signs. */
-const signing: WebhookRecogniser = (webhook) => {
-  const gap = 'pos.webhook-signing';
-  const names = Object.keys(webhook.headers);
-  if (digitsOf(webhook) !== undefined) {
-    return standardHeaders.every((name) => names.includes(name))
-      ? shows(gap, choice, 'a webhook has the signature headers of our choice')
-      : shows(gap, other, 'a webhook has X-SERVICE-Signature, and not the headers of Standard Webhooks');
-  }
-  if (names.some((name) => /signature|hmac/.test(name))) return shows(gap, other, 'a webhook has another signature');
-  return names.some((name) => /token|secret|api-?key|authorization/.test(name))
-    ? shows(gap, 'token-header', 'a webhook has a token in a header, and no signature')
-    : shows(gap, 'none', 'a webhook has neither a signature nor a token');
-};
-
-const hex =
-  (gap: string): WebhookRecogniser =>
-  (webhook) => {
+const hex = (gap: string) =>
+  rule<SeenWebhook>(gap, (webhook) => {
     const digits = digitsOf(webhook) ?? '';
-    const [lower, upper] = [/[a-f]/.test(digits), /[A-F]/.test(digits)];
-    if (lower === upper) return nothing;
-    return lower
-      ? shows(gap, choice, 'a signature has lower-case digits')
-      : shows(gap, 'upper-case', 'a signature has upper-case digits');
-  };
+    const [isLower, isUpper] = [/[a-f]/.test(digits), /[A-F]/.test(digits)];
+    if (isLower === isUpper) return undefined;
+    return isLower ? [choice, 'a signature has lower-case digits'] : ['upper-case', 'a signature has upper-case digits'];
+  });
 
-const standard: WebhookRecogniser = ({ headers }) => {
-  const gap = 'cohesion.webhook-standard-headers';
-  const has = standardHeaders.filter((name) => name in headers);
-  if (has.length === standardHeaders.length) return shows(gap, choice, 'a webhook has the headers of Standard Webhooks');
-  return has.length === 0
-    ? shows(gap, 'none', 'a webhook has none of the headers of Standard Webhooks')
-    : shows(gap, other, 'a webhook has some of the headers of Standard Webhooks');
-};
-
-const key: WebhookRecogniser = ({ keyedWith }) => {
-  const gap = 'cohesion.webhook-secret';
-  if (keyedWith === 'secret') return excludes(gap, ['decoded-bytes'], 'a signature is keyed with the whole secret');
-  return keyedWith === 'decoded-bytes'
-    ? shows(gap, 'decoded-bytes', 'a signature is keyed with the bytes that the secret encodes')
-    : nothing;
-};
-
-export const signatures: Readonly<Record<ServiceName, readonly WebhookRecogniser[]>> = {
-  pos: [signing, hex('pos.signature-hex')],
-  cohesion: [hex('cohesion.signature-hex'), standard, key],
+export const signatures: Recognisers<SeenWebhook> = {
+  pos: [
+    rule('pos.webhook-signing', ({ headers }) => {
+      const has = (pattern: RegExp) => Object.keys(headers).some((name) => pattern.test(name));
+      const isStandard = standardHeaders.every((name) => name in headers);
+      if (digitsOf({ headers }) !== undefined)
+        return isStandard
+          ? [choice, 'a webhook has the signature headers of our choice']
+          : [other, 'a webhook has X-SERVICE-Signature, and not the headers of Standard Webhooks'];
+      if (has(/signature|hmac/)) return [other, 'a webhook has another signature'];
+      return has(/token|secret|api-?key|authorization/)
+        ? ['token-header', 'a webhook has a token in a header, and no signature']
+        : ['none', 'a webhook has neither a signature nor a token'];
+    }),
+    hex('pos.signature-hex'),
+  ],
+  cohesion: [
+    hex('cohesion.signature-hex'),
+    rule('cohesion.webhook-standard-headers', ({ headers }) => {
+      const has = standardHeaders.filter((name) => name in headers);
+      if (has.length === 0) return ['none', 'a webhook has none of the headers of Standard Webhooks'];
+      return has.length === standardHeaders.length
+        ? [choice, 'a webhook has the headers of Standard Webhooks']
+        : [other, 'a webhook has some of the headers of Standard Webhooks'];
+    }),
+    rule('cohesion.webhook-secret', ({ keyedWith: key }) => {
+      if (key === 'secret') return [not('decoded-bytes'), 'a signature is keyed with the whole secret'];
+      return key === 'decoded-bytes' && ['decoded-bytes', 'a signature is keyed with the bytes that the secret encodes'];
+    }),
+  ],
 };

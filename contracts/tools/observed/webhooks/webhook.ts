@@ -1,7 +1,6 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { eventsOf } from '../../../openapi/operations.ts';
 import { fieldsOf, isRecord, type Json } from '../../json.ts';
-import type { Finding } from '../finding.ts';
 import { isText } from '../look.ts';
 
 /** What the partner's receiver answered. */
@@ -27,9 +26,6 @@ export interface SeenWebhook {
   /** The key of the signature; `another`: not the secret that was given. */
   keyedWith?: 'secret' | 'decoded-bytes' | 'another' | undefined;
 }
-
-/** Looks at a webhook, and at those before it in the same run. In doubt it returns nothing. */
-export type WebhookRecogniser = (webhook: SeenWebhook, earlier: readonly SeenWebhook[]) => Finding[];
 
 /** The documented event that a webhook is about, wherever it is named. */
 export function eventOf(api: ServiceName, { headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {

@@ -1,0 +1,174 @@
+import type { ServiceName } from '../../documents/services.ts';
+import { operationsOf, parametersOf } from '../../openapi/operations.ts';
+import { listOf } from '../assumptions/values.ts';
+import { fieldsOf, isRecord } from '../json.ts';
+import { recogniserOf } from './asks.ts';
+import { fieldsOfRequest, successOf, waysOf } from './fields.ts';
+import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, type SeenCall } from './finding.ts';
+import {
+  create,
+  isInvalid,
+  isOn,
+  isSuccess,
+  isText,
+  mediaType,
+  methodOf,
+  payments,
+  sales,
+  sentFields,
+  servedBy,
+  taken,
+  tokenOf,
+  update,
+} from './look.ts';
+
+/** What both APIs leave open in the same form. */
+
+/** Tokens may be forbidden to be cached whatever the rest of the API does (RFC 6749). */
+const isOfToken = (call: SeenCall) => isOn(call, 'POST /auth');
+
+const caching = (gap: string) =>
+  rule(gap, (call) => {
+    const { 'cache-control': value, etag } = call.reply.headers;
+    if (!isSuccess(call) || isOfToken(call)) return undefined;
+    if (value === undefined) return etag === undefined && ['none', 'a reply has no Cache-Control'];
+    const said = value.toLowerCase().split(/\s*,\s*/);
+    if (said.includes('no-store')) return [choice, 'a reply has Cache-Control: no-store'];
+    return said.includes('no-cache') && said.includes('private')
+      ? ['no-cache-private', 'a reply has Cache-Control: no-cache, private']
+      : [other, 'a reply has another Cache-Control'];
+  });
+
+/** A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded. */
+const challenge = (gap: string) =>
+  rule(gap, (call, earlier) => {
+    const token = tokenOf(call);
+    if (call.reply.status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
+    if (!earlier.some((one) => isSuccess(one) && tokenOf(one) === 'bearer')) return undefined;
+    const value = call.reply.headers['www-authenticate']?.trim();
+    if (value === undefined) return ['none', 'a 401 has no WWW-Authenticate'];
+    const isPlain = /^Bearer$/i.test(value);
+    if (token === 'none') return isPlain && [not('none'), 'a 401 has WWW-Authenticate: Bearer'];
+    if (isPlain) return [choice, 'a 401 to a token has WWW-Authenticate: Bearer, and nothing more'];
+    return (
+      /^Bearer\b.*\berror="?invalid_token/i.test(value) && ['with-error', 'a 401 to a token has WWW-Authenticate with an error']
+    );
+  });
+
+const forms: readonly [way: string, form: RegExp][] = [
+  [choice, /T\d\d:\d\d:\d\d\.\d{3}Z$/],
+  ['no-milliseconds', /T\d\d:\d\d:\d\dZ$/],
+  ['microseconds', /T\d\d:\d\d:\d\d\.\d{6}Z$/],
+  ['offset', /T\d\d:\d\d:\d\d\.\d{3}\+00:00$/],
+];
+
+/** The values of a reply's fields that are times by their names: created_at, lastUsedAt. */
+function timesIn(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value.flatMap(timesIn);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, held]) => (/(_at|[a-z]At)$/.test(name) ? [held] : timesIn(held)));
+}
+
+/** What the times in a reply or in the payload of a webhook say. */
+export function timeFindings(api: ServiceName, value: unknown): Finding[] {
+  const ways = timesIn(value).map((time) => {
+    const isNumber = api === 'pos' && Number.isInteger(time) && Number(time) > 1e9 && Number(time) < 1e10;
+    return isNumber ? 'unix-seconds' : isText(time) && forms.find(([, form]) => form.test(time))?.[0];
+  });
+  return [...new Set(ways)].flatMap((way) =>
+    way ? finding(`${api}.timestamps`, way, 'a time has the form of this choice') : nothing,
+  );
+}
+
+const accept = (gap: string) =>
+  rule(gap, (call) => {
+    if (/^$|json|\*\/\*/.test(call.asked.headers.accept ?? '')) return undefined;
+    if (call.reply.status === 406) return ['406', 'another Accept is answered with 406'];
+    return isSuccess(call) && [not('406'), 'another Accept is answered'];
+  });
+
+const method = (api: ServiceName) =>
+  rule(`${api}.unknown-method`, (call) => {
+    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !servedBy(api, call);
+    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(methodOf(call))) return undefined;
+    if (call.reply.status === 405) return ['405', 'a known path with another method is answered with 405'];
+    return call.reply.status === 404 && [choice, 'a known path with another method is answered with 404'];
+  });
+
+const successStatuses = {
+  pos: { 'pos.sale-status': sales, 'pos.payment-status': payments },
+  cohesion: { 'cohesion.financing-create-status': create, 'cohesion.financing-update-status': update },
+};
+
+const statusOf = (api: ServiceName, gap: string, operation: string) =>
+  taken(operation, gap, ({ reply }) => {
+    const status = String(reply.status);
+    const way = status === successOf(api, operation)[0] ? choice : waysOf(gap).includes(status) ? status : other;
+    return [way, `the status is ${status}`];
+  });
+
+const transport = (api: ServiceName, gap: string) =>
+  rule(gap, (call) => {
+    const { status } = call.reply;
+    return [413, 415].includes(status) && servedBy(api, call) && [not(...waysOf(gap)), `a call is answered with ${status}`];
+  });
+
+const [ourBound, megabyte] = [262_144, 1_000_000];
+
+const size = (api: ServiceName, gap: string) =>
+  rule(gap, (call) => {
+    const { sentBytes, reply } = call;
+    if (!servedBy(api, call)) return undefined;
+    if (reply.status === 413 && sentBytes < megabyte) return [not(...waysOf(gap)), 'a body below 1 MB is answered with 413'];
+    if (reply.status === 413) return [not('unlimited'), 'a large body is answered with 413'];
+    // A refusal that is about a field shows that the body was read.
+    const isAboutField = isInvalid(call) && (listOf(sentFields(call).items).length > 0 || 'montant' in sentFields(call));
+    return sentBytes > ourBound && (isSuccess(call) || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
+  });
+
+const othersThan = (known: readonly string[] = [], fields: object) => Object.keys(fields).filter((name) => !known.includes(name));
+
+/** Fields and parameters that the document does not show. */
+function surplus(api: ServiceName): Recogniser {
+  const unknownIn = (call: SeenCall): string[] => {
+    const { operation, query } = call.asked;
+    if (operation.startsWith('GET')) return othersThan(parametersOf(api, operation), query);
+    const lines = listOf(sentFields(call).items).map(fieldsOf);
+    return [
+      ...othersThan(fieldsOfRequest(api, operation), sentFields(call)),
+      ...lines.flatMap((line) => othersThan(fieldsOfRequest(api, operation, 'items'), line)),
+    ];
+  };
+  return (call, earlier) => {
+    const { operation } = call.asked;
+    const [gap, what] = operation.startsWith('GET')
+      ? [`${api}.strict-queries`, 'a query parameter']
+      : [`${api}.strict-bodies`, 'a field'];
+    const unknown = unknownIn(call);
+    return recogniserOf({
+      ...{ on: operation, gap, what: `${what} that the document does not show` },
+      asks: () => parametersOf(api, operation) !== undefined && unknown.length > 0,
+      // A name of one letter may be any word of the refusal.
+      names: () => unknown.filter((name) => name.length > 1),
+      ...{ taken: 'ignored', refused: choice },
+    })(call, earlier);
+  };
+}
+
+/** True for an error in the form of RFC 9457. */
+export const isProblem = (call: SeenCall): boolean => {
+  const { title, status } = fieldsOf(call.reply.body);
+  return mediaType(call) === 'application/problem+json' || (isText(title) && status === call.reply.status);
+};
+
+export const bothOf = (api: ServiceName): Recogniser[] => [
+  ...Object.entries(successStatuses[api]).map(([gap, operation]) => statusOf(api, gap, operation)),
+  surplus(api),
+  caching(`${api}.cache-control`),
+  challenge(`${api}.www-authenticate`),
+  (call) => (isSuccess(call) ? timeFindings(api, call.reply.body) : nothing),
+  accept(`${api}.accept-header`),
+  method(api),
+  transport(api, `${api}.transport-statuses`),
+  size(api, `${api}.body-size`),
+];
