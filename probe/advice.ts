@@ -15,25 +15,19 @@ export function adviceOf({ gap, settledBy, question }: Candidate, differences: r
   const known = harmlessChanges.find(({ id }) => id === gap)?.why;
   if (known !== undefined) return known;
   const whole = differences.filter(({ before, after }) => before && after);
-  const byText = Map.groupBy(whole.length > 0 ? whole : differences.slice(0, 1), adviceFor);
-  const [[only] = [adviceFor({ where: '' })], ...others] = byText;
-  if (others.length === 0) return only;
-  return [...byText]
-    .slice(0, advised)
-    .map(([text, own]) => `${own.map(({ where }) => where).join(', ')}: ${text}`)
-    .join(' ');
+  const byText = Map.groupBy(whole.length > 0 ? whole : [differences[0] ?? { where: '' }], adviceFor);
+  const named = [...byText].map(([text, own]) =>
+    byText.size === 1 ? text : `${own.map(({ where }) => where).join(', ')}: ${text}`,
+  );
+  return named.slice(0, advised).join(' ');
 }
 
 /** What to write in place of what depends on a choice: sentences made from the first thing that differs. */
 export function adviceFor({ where, before, after }: Difference): string {
   if (before === undefined || after === undefined)
     return `Write ${where.startsWith('webhook') ? 'the receiver' : 'the client'} so that it works with either choice, or ask the service's owner which one holds.`;
-  const isWebhook = before.status === undefined;
-  const sentences = [
-    ...statusAdvice(before, after),
-    ...headerAdvice(before, after, isWebhook),
-    ...bodyAdvice(before, after, isWebhook),
-  ];
+  const whole = before.status === undefined ? 'the webhook' : 'the reply';
+  const sentences = [...statusAdvice(before, after), ...headerAdvice(before, after, whole), ...bodyAdvice(before, after, whole)];
   return sentences.slice(0, 3).join(' ') || 'Do not rely on the exact text of the reply: compare the values that you need.';
 }
 
@@ -42,34 +36,30 @@ const isSuccess = ({ status = 200 }: Shown) => status < 400;
 function statusAdvice(before: Shown, after: Shown): string[] {
   const [one, other] = [before.status, after.status];
   if (one === other) return [];
-  if (isSuccess(before) && isSuccess(after))
-    return [`Accept every status from 200 to 299 as a success, not ${one} only: the service may answer ${other}.`];
   if (isSuccess(before))
-    return [
-      `The service may refuse this request with ${other}: send it so that both readings of the document accept it, and handle the refusal.`,
-    ];
-  if (isSuccess(after))
-    return [
-      `Do not count on the refusal (${one}): the service may accept the request with ${other}. Check it before you send it.`,
-    ];
-  return [`Treat every status from 400 to 499 as a refusal, not ${one} only: the service may answer ${other}.`];
+    return isSuccess(after)
+      ? [`Accept every status from 200 to 299 as a success, not ${one} only: the service may answer ${other}.`]
+      : [
+          `The service may refuse this request with ${other}: send it so that both readings of the document accept it, and handle the refusal.`,
+        ];
+  return isSuccess(after)
+    ? [`Do not count on the refusal (${one}): the service may accept the request with ${other}. Check it before you send it.`]
+    : [`Treat every status from 400 to 499 as a refusal, not ${one} only: the service may answer ${other}.`];
 }
 
-function headerAdvice(before: Shown, after: Shown, isWebhook: boolean): string[] {
-  const of = isWebhook ? 'the webhook' : 'the reply';
+function headerAdvice(before: Shown, after: Shown, whole: string): string[] {
   return Object.keys(before.headers).flatMap((name) => {
     const [one, other] = [before.headers[name], after.headers[name]];
-    if (other === undefined) return [`Do not require the header ${name}: ${of} may come without it.`];
+    if (other === undefined) return [`Do not require the header ${name}: ${whole} may come without it.`];
     if (one !== other && name === 'content-type')
       return [`Accept other media types than ${one}, such as ${other}: look at its first part, and ignore parameters.`];
     return one === other ? [] : [`Do not rely on the value of the header ${name}: it may have another form.`];
   });
 }
 
-function bodyAdvice(before: Shown, after: Shown, isWebhook: boolean): string[] {
+function bodyAdvice(before: Shown, after: Shown, whole: string): string[] {
   const [one, other] = [before.body, after.body];
   if (isDeepStrictEqual(one, other)) return [];
-  const whole = isWebhook ? 'the webhook' : 'the reply';
   if (one !== undefined && other === undefined) return [`Do not require a body: ${whole} may have none.`];
   if (!isSuccess(before) || !isSuccess(after))
     return before.status === after.status
@@ -132,11 +122,7 @@ const rowsOf = (list: readonly unknown[]): string[] =>
 
 const isTime = (text: string) => /^\d{4}-\d{2}-\d{2}/.test(text);
 
+const typeNames: Readonly<Record<string, string>> = { undefined: 'absent', object: 'an object' };
+
 const typeOf = (value: unknown) =>
-  value === null
-    ? 'null'
-    : Array.isArray(value)
-      ? 'a list'
-      : typeof value === 'object'
-        ? 'an object'
-        : `a ${typeof value}`.replace('a undefined', 'absent');
+  value === null ? 'null' : Array.isArray(value) ? 'a list' : (typeNames[typeof value] ?? `a ${typeof value}`);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { services } from '../../contracts/documents/services.ts';
 import { isHarmless } from '../../contracts/gaps/harmless.ts';
-import { isRecord } from '../../contracts/tools/json.ts';
+import { isRecord, type Json } from '../../contracts/tools/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';
 import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';
@@ -118,24 +118,16 @@ export function shownText(shown: Shown, other: Shown | undefined, between = ', '
 /** The places of a body where the other one differs, with their values. */
 function* differingPlaces(one: unknown, other: unknown, path: string): Generator<string> {
   if (isDeepStrictEqual(one, other)) return;
-  const pairs = pairsOf(one, other);
-  const shared = pairs?.filter(([, own, its]) => own !== undefined && its !== undefined) ?? [];
+  const areLists = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
+  const areRecords = isRecord(one) && isRecord(other);
+  const [own, its] = [{ ...(one as Json) }, { ...(other as Json) }];
+  const names = new Set([...Object.keys(own), ...Object.keys(its)]);
   // Bodies without a common part are shown as they are.
-  if (pairs === undefined || (shared.length === 0 && path === '')) {
-    yield `${path === '' ? '' : `${path}: `}${valueText(one)}`;
-    return;
-  }
-  for (const [name, own, its] of pairs)
-    yield* differingPlaces(own, its, name.startsWith('[') || path === '' ? `${path}${name}` : `${path}.${name}`);
-}
-
-/** The members of two records, or of two lists of the same length, by name. */
-function pairsOf(one: unknown, other: unknown): [string, unknown, unknown][] | undefined {
-  if (isRecord(one) && isRecord(other))
-    return [...new Set([...Object.keys(one), ...Object.keys(other)])].map((name) => [name, one[name], other[name]]);
-  if (Array.isArray(one) && Array.isArray(other) && one.length === other.length)
-    return one.map((value, at) => [`[${at}]`, value, other[at]]);
-  return undefined;
+  const isWhole = path === '' && areRecords && !names.values().some((name) => name in own && name in its);
+  if (isWhole || !(areLists || areRecords)) yield `${path === '' ? '' : `${path}: `}${valueText(one)}`;
+  else
+    for (const name of names)
+      yield* differingPlaces(own[name], its[name], areLists ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
 }
 
 function valueText(value: unknown): string {
@@ -143,11 +135,6 @@ function valueText(value: unknown): string {
   if (Array.isArray(value) && value.length > 1)
     return `a list of ${value.length}, from ${shorten(JSON.stringify(value[0]), 120)}`;
   return shorten(JSON.stringify(value), 300);
-}
-
-export function coverageText({ exercised, notExercised, coverage }: ProbeReport): string {
-  const all = exercised.length + notExercised.length;
-  return `${exercised.length} of ${all} alternatives exercised (${coverage} %)`;
 }
 
 /** What the probe tried of alternatives together. */
@@ -159,7 +146,7 @@ export function pairsText({ pairs: { met, all } }: ProbeReport): string {
 }
 
 export function summaryLine(report: ProbeReport): string {
-  const { dependencies, questions, runs, durationMs, stopped } = report;
+  const { dependencies, questions, exercised, coverage, runs, durationMs, stopped } = report;
   const ofThem = (found: readonly Dependency[]) => {
     const accepted = found.length - unaccepted(found).length;
     return accepted > 0 ? `, ${accepted} of them accepted` : '';
@@ -169,17 +156,15 @@ export function summaryLine(report: ProbeReport): string {
       ? 'No dependency that you can remove'
       : `Depends on ${count(dependencies.length, 'choice')}${ofThem(dependencies)}`,
     `${count(questions.length, 'question')} for the service's owner${ofThem(questions)}`,
-    coverageText(report),
+    `${exercised.length} of ${exercised.length + report.notExercised.length} alternatives exercised (${coverage} %)`,
     `${count(runs, 'run')} in ${duration(durationMs)}`,
   ];
   return `${stopped ? 'Stopped before the end, so there may be more. ' : ''}${parts.join('; ')}.`;
 }
 
-export const nextStep = (report: ProbeReport): string =>
-  report.stopped ? 'Next: run the same command again. It goes on from here.' : finishedStep(report);
-
-function finishedStep({ dependencies, questions, notExercised }: ProbeReport): string {
+export function nextStep({ dependencies, questions, notExercised, stopped }: ProbeReport): string {
   const entry = `${besideName}: {"assumptions": [{"gap", "reason", "expiry": "YYYY-MM-DD"}]}`;
+  if (stopped) return 'Next: run the same command again. It goes on from here.';
   if (unaccepted(dependencies).length > 0)
     return `Next: change the code so that both choices pass, or accept a dependency in ${entry}.`;
   if (unaccepted(questions).length > 0)
@@ -189,13 +174,9 @@ function finishedStep({ dependencies, questions, notExercised }: ProbeReport): s
 
 /** The report without secrets that its command or its tests printed. */
 export function withoutSecrets(report: ProbeReport): ProbeReport {
-  const { dependencies, questions } = report;
-  const hider = new Hider(secretsIn([...dependencies, ...questions].flatMap(({ lastLines }) => lastLines)));
+  const { command, dependencies, questions } = report;
+  const { text } = new Hider(secretsIn([...dependencies, ...questions].flatMap(({ lastLines }) => lastLines)));
   const hidden = (found: readonly Dependency[]) =>
-    found.map((one) => ({
-      ...one,
-      failedTests: one.failedTests.map(hider.text),
-      lastLines: one.lastLines.map(hider.text),
-    }));
-  return { ...report, command: hider.text(report.command), dependencies: hidden(dependencies), questions: hidden(questions) };
+    found.map((one) => ({ ...one, failedTests: one.failedTests.map(text), lastLines: one.lastLines.map(text) }));
+  return { ...report, command: text(command), dependencies: hidden(dependencies), questions: hidden(questions) };
 }
