@@ -100,7 +100,6 @@ async function run(api: ServiceName, options: Options): Promise<void> {
     await (options.ask ? Promise.race([ask({ api, url: servers.url, env: process.env, store: options.store }), ended]) : ended);
   } finally {
     await servers.close();
-    await Promise.all([upstream, receiver].map((one) => one?.dispatcher.destroy()));
     await file.write();
   }
   const { observed, isSecretWrong } = observation;

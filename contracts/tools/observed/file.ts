@@ -5,27 +5,21 @@ import { type ServiceName, serviceNames } from '../../documents/services.ts';
 import { type Gap, gaps } from '../../gaps/gaps.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 import { isDeeperThan, jsonOfFile } from '../json.ts';
-import { choice, other } from './finding.ts';
+import { choice, type Finding, other } from './finding.ts';
 import { type Judged, judge } from './verdict.ts';
 
 const format = 1;
 /** The file has at most a dozen. */
 const mostLevels = 100;
 
+const counted = { times: z.int().positive(), calls: z.array(z.string()) };
 const evidence = z.strictObject({
   shows: z.string().optional(),
   excludes: z.array(z.string()).readonly().optional(),
   because: z.string(),
-  times: z.int().positive(),
-  calls: z.array(z.string()),
+  ...counted,
 });
-const contradiction = z.strictObject({
-  section: z.string(),
-  says: z.string(),
-  saw: z.string(),
-  times: z.int().positive(),
-  calls: z.array(z.string()),
-});
+const contradiction = z.strictObject({ section: z.string(), says: z.string(), saw: z.string(), ...counted });
 const evidenceCall = z.strictObject({
   at: z.string(),
   operation: z.string(),
@@ -53,8 +47,7 @@ const schema = z.strictObject({
   evidence: z.record(z.string(), evidenceCall),
 });
 
-export type Evidence = z.infer<typeof evidence>;
-export type SeenContradiction = z.infer<typeof contradiction>;
+type Evidence = z.infer<typeof evidence>;
 /** A call or webhook as evidence: the names of fields and the kinds of their values. It holds no value of it. */
 export type EvidenceCall = z.infer<typeof evidenceCall>;
 
@@ -74,13 +67,13 @@ export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api 
 
 export const emptyObserved = (api: ServiceName): Observed => ({
   ...{ format, api, upstreams: [], runs: 0, first_call: null, last_call: null, calls: 0, webhooks: 0, operations: {} },
-  ...{ entries: entriesOf(api, new Map()), contradictions: [], evidence: {} },
+  ...{ entries: entriesOf(api, []), contradictions: [], evidence: {} },
 });
 
 /** An entry for each gap of an API, with its verdict. */
-export const entriesOf = (api: ServiceName, evidenceOf: ReadonlyMap<string, Evidence[]>): ObservedEntry[] =>
+export const entriesOf = (api: ServiceName, findings: readonly (Finding & Evidence)[]): ObservedEntry[] =>
   gapsOf(api).map((gap) => {
-    const own = evidenceOf.get(gap.id) ?? [];
+    const own = findings.filter((one) => one.gap === gap.id).map(({ gap: _, ...said }) => said);
     return { gap: gap.id, ...judge(gap, own), evidence: own };
   });
 
@@ -120,7 +113,8 @@ export function parseObserved(text: string, path: string, api?: ServiceName): Ob
   if (api !== undefined && data.api !== api)
     throw new CouldNotRun(`${path} is about ${data.api}, not about ${api}. Observe ${api} into a file of its own.`);
   checkRegister(data, path);
-  return { ...data, entries: entriesOf(data.api, new Map(data.entries.map((one) => [one.gap, one.evidence]))) };
+  const findings = data.entries.flatMap(({ gap, evidence: said }) => said.map((one) => ({ gap, ...one })));
+  return { ...data, entries: entriesOf(data.api, findings) };
 }
 
 /** The file may be of another version of the register. What it says of an unknown entry would be lost in silence. */

@@ -5,7 +5,7 @@ import { secretsIn } from '../secrets.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';
 import { type EvidenceCall, emptyObserved, entriesOf, type Observed } from './file.ts';
 import type { Finding, SeenCall } from './finding.ts';
-import { mostEvidence, Notes } from './notes.ts';
+import { mostEvidence, type Notes, noNotes, noted, together } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
 import { hiddenName, isShown, shapeOf } from './shape.ts';
 import { isEvent, signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
@@ -18,11 +18,11 @@ const [mostEarlier, mostWebhooks] = [1000, 300];
 export class Observation {
   readonly #api: ServiceName;
   readonly #observed: Observed;
-  readonly #notes: Notes;
+  #notes: Notes;
   readonly #earlier: SeenCall[] = [];
   #earlierWebhooks: SeenWebhook[] = [];
   /** What webhooks say whose signature does not fit. It counts until one fits: until then the given secret may be wrong. */
-  #misfitNotes = new Notes();
+  #misfitNotes = noNotes;
   #misfits: string[] = [];
   #hasFit = false;
   readonly #secrets = new Set<string>();
@@ -33,10 +33,8 @@ export class Observation {
   constructor(api: ServiceName, upstream: string, before: Observed = emptyObserved(api)) {
     this.#api = api;
     this.#observed = { ...structuredClone(before), upstreams: [upstream], runs: before.runs + 1 };
-    this.#notes = new Notes(
-      this.#observed.entries.filter(({ evidence }) => evidence.length > 0).map(({ gap, evidence }) => [gap, evidence]),
-      this.#observed.contradictions,
-    );
+    const findings = this.#observed.entries.flatMap(({ gap, evidence }) => evidence.map((one) => ({ gap, ...one })));
+    this.#notes = { findings, contradictions: this.#observed.contradictions };
   }
 
   /** Adds a call of this run. Returns what it says. */
@@ -47,7 +45,7 @@ export class Observation {
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);
     const id = `run ${this.#observed.runs}, call ${call.number}`;
-    this.#notes.add(id, findings, contradictionsIn(this.#api, call));
+    this.#notes = noted(this.#notes, id, findings, contradictionsIn(this.#api, call));
     this.#count(call, at);
     this.#observed.evidence[id] = this.#shown(call, at);
     if (isOfDocument(this.#api, call)) this.#earlier.push(call);
@@ -56,16 +54,26 @@ export class Observation {
   }
 
   /** Adds a webhook of this run. Returns what it says. */
-  addWebhook(seen: Omit<SeenWebhook, 'number'>): Finding[] {
+  addWebhook(webhook: SeenWebhook): Finding[] {
     this.#webhookNumber += 1;
-    const webhook: SeenWebhook = { ...seen, number: this.#webhookNumber };
     this.#hide(webhook.headers, webhook.body);
-    const id = `run ${this.#observed.runs}, webhook ${webhook.number}`;
+    const id = `run ${this.#observed.runs}, webhook ${this.#webhookNumber}`;
     this.#observed.webhooks += 1;
     this.#observed.evidence[id] = this.#shownWebhook(webhook);
-    if (webhook.keyedWith === 'another') return this.#addMisfit(id, webhook);
-    if (webhook.keyedWith !== undefined) this.#noteFit();
-    return this.#judge(id, webhook, this.#notes);
+    const isMisfit = webhook.keyedWith === 'another';
+    if (isMisfit && this.#hasFit) {
+      this.#notes = noted(this.#notes, id, [], signatureContradiction(this.#api));
+      return [];
+    }
+    if (isMisfit) this.#misfits.push(id);
+    else if (webhook.keyedWith !== undefined) this.#noteFit();
+    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
+    const contradictions = webhookContradictions(this.#api, webhook);
+    if (isMisfit) this.#misfitNotes = noted(this.#misfitNotes, id, findings, contradictions);
+    else this.#notes = noted(this.#notes, id, findings, contradictions);
+    if (isEvent(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
+    if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
+    return findings;
   }
 
   /** True if the secret checked signatures in this run, and none of them fits. */
@@ -73,29 +81,12 @@ export class Observation {
     return this.#misfits.length > 0 && !this.#hasFit;
   }
 
-  #judge(id: string, webhook: SeenWebhook, notes: Notes): Finding[] {
-    const findings = webhookFindings(this.#api, webhook, this.#earlierWebhooks);
-    notes.add(id, findings, webhookContradictions(this.#api, webhook));
-    if (isEvent(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
-    if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
-    return findings;
-  }
-
-  #addMisfit(id: string, webhook: SeenWebhook): Finding[] {
-    if (this.#hasFit) {
-      this.#notes.add(id, [], signatureContradiction(this.#api));
-      return [];
-    }
-    this.#misfits.push(id);
-    return this.#judge(id, webhook, this.#misfitNotes);
-  }
-
   /** The secret is right: what does not fit contradicts the document, and may be of anybody. */
   #noteFit(): void {
     if (this.#hasFit) return;
     this.#hasFit = true;
-    for (const id of this.#misfits) this.#notes.add(id, [], signatureContradiction(this.#api));
-    this.#misfitNotes = new Notes();
+    for (const id of this.#misfits) this.#notes = noted(this.#notes, id, [], signatureContradiction(this.#api));
+    this.#misfitNotes = noNotes;
     this.#earlierWebhooks = this.#earlierWebhooks.filter(({ keyedWith }) => keyedWith !== 'another');
   }
 
@@ -105,31 +96,28 @@ export class Observation {
 
   /** What was seen so far, as the file has it. */
   get observed(): Observed {
-    const { evidence: said, contradictions } = this.#notes.with(this.#misfitNotes);
-    const entries = entriesOf(this.#api, said);
-    const named = new Set([...entries.flatMap((entry) => entry.evidence), ...contradictions].flatMap(({ calls }) => calls));
-    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || this.#isPending(id));
-    this.#observed.evidence = Object.fromEntries(
-      kept.map(([id, call]) => [
-        id,
-        { ...call, request: this.#withoutSecrets(call.request), reply: this.#withoutSecrets(call.reply) },
-      ]),
-    );
-    const evidence = Object.fromEntries(Object.entries(this.#observed.evidence).filter(([id]) => named.has(id)));
-    return { ...this.#observed, entries, contradictions, evidence };
+    const { findings, contradictions } = together(this.#notes, this.#misfitNotes);
+    const named = new Set([...findings, ...contradictions].flatMap(({ calls }) => calls));
+    // These contradict the document as soon as another signature fits.
+    const pending = this.#hasFit ? [] : this.#misfits.slice(0, mostEvidence);
+    const kept = Object.entries(this.#observed.evidence).filter(([id]) => named.has(id) || pending.includes(id));
+    this.#observed.evidence = Object.fromEntries(kept);
+    const shown = kept.filter(([id]) => named.has(id)).map(([id, call]) => [id, this.#withoutSecrets(call)]);
+    const evidence: Observed['evidence'] = Object.fromEntries(shown);
+    return { ...this.#observed, entries: entriesOf(this.#api, findings), contradictions: [...contradictions], evidence };
   }
 
-  /** True for a webhook that contradicts the document as soon as another signature fits. */
-  #isPending = (id: string): boolean => !this.#hasFit && this.#misfits.slice(0, mostEvidence).includes(id);
-
   /** A later call may show that a name of an earlier one is a secret. */
-  #withoutSecrets = (shape: unknown): unknown => {
-    if (Array.isArray(shape)) return shape.map(this.#withoutSecrets);
-    if (!isRecord(shape)) return shape;
-    return Object.fromEntries(
-      Object.entries(shape).map(([name, held]) => [this.#secrets.has(name) ? hiddenName : name, this.#withoutSecrets(held)]),
-    );
-  };
+  #withoutSecrets(call: EvidenceCall): EvidenceCall {
+    const hidden = (shape: unknown): unknown => {
+      if (Array.isArray(shape)) return shape.map(hidden);
+      if (!isRecord(shape)) return shape;
+      return Object.fromEntries(
+        Object.entries(shape).map(([name, held]) => [this.#secrets.has(name) ? hiddenName : name, hidden(held)]),
+      );
+    };
+    return { ...call, request: hidden(call.request), reply: hidden(call.reply) };
+  }
 
   #count(call: SeenCall, at: Date): void {
     const observed = this.#observed;

@@ -1,23 +1,66 @@
-/** What passes on requests and replies, for calls and for webhooks. */
+/** A server that passes on requests and replies, for calls and for webhooks. */
 import { once } from 'node:events';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Dispatcher } from 'undici';
 import { parsed } from '../assumptions/asked.ts';
 import { CouldNotRun } from '../could-not-run.ts';
+import { isDeeperThan } from '../json.ts';
 import { decoded, isEndToEnd } from '../verification/answers.ts';
 
 /** Neither a request nor a reply that is judged is larger or deeper. */
 export const mostBytes = 10 * 2 ** 20;
-export const mostLevels = 100;
+const mostLevels = 100;
+
+export const isTooDeep = (value: unknown): boolean => isDeeperThan(mostLevels, value);
+export const tooDeep = `whose JSON is nested more than ${mostLevels} levels deep`;
+
+/** A call that observe answers itself. */
+export class NotForwarded extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
 
 export interface Listening {
   url: string;
   close(): Promise<void>;
 }
 
+/** What both servers are opened with. */
+export interface ListenOptions {
+  /** Called for a request that was not passed on, not answered or not judged, with the reason. */
+  onRefusal?(reason: string): void;
+  host?: string;
+  port?: number;
+}
+
+interface Passing extends ListenOptions {
+  /** Closed with the server. */
+  dispatcher: Dispatcher;
+  /** The option of the port. */
+  option: string;
+  pass(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** What the client is told if nobody else answered. */
+  refusalOf(error: Error): NotForwarded;
+  bodyOf(refused: NotForwarded): object;
+}
+
 /** Listens until it is closed. Throws `CouldNotRun` if it cannot. */
-export async function listening(server: Server, host: string, port: number, option = '--port'): Promise<Listening> {
-  server.listen(port, host);
+export async function openPassing(passing: Passing): Promise<Listening> {
+  const { host = '127.0.0.1', port = 0, option, dispatcher, onRefusal } = passing;
+  const server = createServer((request, response) => {
+    passing.pass(request, response).catch((error: Error) => {
+      onRefusal?.(error.message);
+      if (response.headersSent) response.destroy();
+      else refuse(response, error instanceof NotForwarded ? error : passing.refusalOf(error), passing);
+    });
+  }).listen(port, host);
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     const why = error.code === 'EADDRINUSE' ? `it is in use: choose another with ${option}` : error.message;
     throw new CouldNotRun(`observe cannot listen on ${host}:${port}: ${why}.`);
@@ -28,23 +71,16 @@ export async function listening(server: Server, host: string, port: number, opti
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await dispatcher.destroy();
     },
   };
 }
 
-export interface Refused {
-  status: number;
-  code: string;
-  message: string;
-}
-
-/** A call that observe answers itself. */
-export class NotForwarded extends Error {
-  readonly refused: Refused;
-  constructor(refused: Refused) {
-    super(refused.message);
-    this.refused = refused;
-  }
+/** The header tells these answers from those of the service. */
+function refuse(response: ServerResponse, refused: NotForwarded, { bodyOf }: Passing): void {
+  const type = 'application/json; charset=utf-8';
+  response.writeHead(refused.status, { 'content-type': type, 'x-passerelle-observe': refused.code, connection: 'close' });
+  response.end(JSON.stringify(bodyOf(refused)));
 }
 
 export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -52,12 +88,8 @@ export async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += (chunk as Buffer).length;
-    if (bytes > mostBytes)
-      throw new NotForwarded({
-        status: 413,
-        code: 'too_large_to_observe',
-        message: `observe: it forwards bodies of at most ${mostBytes / 2 ** 20} MiB. The service did not get this call.`,
-      });
+    const message = `observe: it forwards bodies of at most ${mostBytes / 2 ** 20} MiB. The service did not get this call.`;
+    if (bytes > mostBytes) throw new NotForwarded(413, 'too_large_to_observe', message);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks);
@@ -74,7 +106,7 @@ async function drained(response: ServerResponse): Promise<void> {
 }
 
 /** Sends the reply on as it comes. Returns it, or undefined if it is too large to be judged. */
-export async function passOn(from: AsyncIterable<Buffer>, response: ServerResponse): Promise<Buffer | undefined> {
+async function sentOn(from: AsyncIterable<Buffer>, response: ServerResponse): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of from) {
@@ -87,6 +119,25 @@ export async function passOn(from: AsyncIterable<Buffer>, response: ServerRespon
   return bytes > mostBytes ? undefined : Buffer.concat(chunks);
 }
 
+/** Passes a request on unchanged, and its reply back. `body`: of the request. */
+export async function passOn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  {
+    dispatcher,
+    body,
+    ...to
+  }: Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & { dispatcher: Dispatcher; body: Buffer },
+) {
+  const reply = await dispatcher.request({
+    ...{ ...to, method: request.method as Dispatcher.HttpMethod, headers: endToEnd(request.rawHeaders) },
+    ...{ body: body.length === 0 ? null : body, responseHeaders: 'raw' },
+  });
+  const raw = reply.headers as unknown as string[];
+  response.writeHead(reply.statusCode, endToEnd(raw, ['content-length']));
+  return { status: reply.statusCode, headers: headersOf(raw), body: await sentOn(reply.body, response) };
+}
+
 export const textOf = (body: Buffer, headers: Record<string, string>): unknown => {
   try {
     return parsed(decoded(body, headers['content-encoding'] ?? '').toString());
@@ -95,22 +146,23 @@ export const textOf = (body: Buffer, headers: Record<string, string>): unknown =
   }
 };
 
+const pairsOf = (raw: readonly string[]) =>
+  Array.from({ length: raw.length / 2 }, (_, at) => [raw[2 * at] ?? '', raw[2 * at + 1] ?? ''] as const);
+
 /** Headers in pairs, as they were written, without those of one hop. */
-export function endToEnd(raw: readonly string[], kept: readonly string[] = []): string[] {
-  const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []));
-  const named = pairs
-    .filter(([name]) => name.toLowerCase() === 'connection')
-    .flatMap(([, value]) => value.toLowerCase().split(','))
-    .map((name) => name.trim());
+function endToEnd(raw: readonly string[], kept: readonly string[] = []): string[] {
+  const named = (headersOf(raw).connection ?? '').toLowerCase().split(/\s*,\s*/);
   const isKept = (name: string) => kept.includes(name) || (isEndToEnd(name) && !named.includes(name));
-  return pairs.filter(([name]) => isKept(name.toLowerCase())).flat();
+  return pairsOf(raw)
+    .filter(([name]) => isKept(name.toLowerCase()))
+    .flat();
 }
 
 export function headersOf(raw: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (let at = 0; at + 1 < raw.length; at += 2) {
-    const name = (raw[at] ?? '').toLowerCase();
-    headers[name] = headers[name] === undefined ? (raw[at + 1] ?? '') : `${headers[name]}, ${raw[at + 1]}`;
+  for (const [written, value] of pairsOf(raw)) {
+    const name = written.toLowerCase();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
   }
   return headers;
 }

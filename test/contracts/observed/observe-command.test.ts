@@ -24,10 +24,7 @@ async function forwardingTo(address: string, allowWrites = true) {
   const forwarding = await openForwarding({
     ...{ api: 'pos', upstream, allowWrites, onCall: (call) => seen.push(call), onRefusal: (reason) => refused.push(reason) },
   });
-  onTestFinished(async () => {
-    await forwarding.close();
-    await upstream.dispatcher.destroy();
-  });
+  onTestFinished(forwarding.close);
   return { url: forwarding.url, seen, refused };
 }
 
@@ -181,10 +178,7 @@ test('a name that leads to a private address is not called', async () => {
     done(null, [{ address: '10.1.2.3', family: 4 }]);
   const upstream = openUpstream('https://sandbox.example', lookup as never);
   const forwarding = await openForwarding({ api: 'cohesion', upstream, allowWrites: false, onCall: () => {} });
-  onTestFinished(async () => {
-    await forwarding.close();
-    await upstream.dispatcher.destroy();
-  });
+  onTestFinished(forwarding.close);
   const reply = await fetch(`${forwarding.url}/api/v1/me`);
   expect(reply.status).toBe(502);
   expect(await reply.json()).toEqual({ message: expect.stringContaining('10.1.2.3') });

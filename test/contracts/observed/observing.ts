@@ -21,13 +21,9 @@ export async function observing(
     onCall: (call) => void observation.add(call, new Date('2026-11-23T12:00:00Z')),
     onRefusal: (reason) => void refusals.push(reason),
   });
-  const close = async () => {
-    await forwarding.close();
-    await upstream.dispatcher.destroy();
-  };
-  onTestFinished(close);
+  onTestFinished(forwarding.close);
   await use(forwarding.url);
-  await close();
+  await forwarding.close();
   expect(refusals).toEqual([]);
   return observation.observed;
 }

@@ -33,13 +33,7 @@ async function observeOther() {
   const forwarding = await openForwarding({
     ...{ api: 'cohesion', upstream, allowWrites: true, onCall: (call) => void seeing.add(call, new Date()) },
   });
-  closing.push(
-    forwarding.close,
-    receiving.close,
-    () => upstream.dispatcher.destroy(),
-    () => receiver.dispatcher.destroy(),
-    () => other.close(),
-  );
+  closing.push(forwarding.close, receiving.close, () => other.close());
   await askCohesion(forwarding.url, token, 1);
   const user = { id: 7, name: 'Awa Koné' };
   await other.service.move(1, 'approuve', user);

@@ -14,7 +14,7 @@ const bodies = {
 export function webhookOf(
   api: ServiceName,
   { seconds = 0, took = 0, ...changes }: Partial<SeenWebhook> & { seconds?: number; took?: number },
-): Omit<SeenWebhook, 'number'> {
+): SeenWebhook {
   const atMs = beganMs + seconds * 1000;
   return {
     ...{ headers: {}, body: bodies[api], answer: { status: 204, headers: {} }, isGivenUp: false },

@@ -50,7 +50,6 @@ async function observe(api: ServiceName, stub: Stub, assumed: readonly string[])
     await stub.trigger(events[0] ?? '');
   }
   await receiving.close();
-  await receiver.dispatcher.destroy();
   partner.close();
   return observation.observed;
 }

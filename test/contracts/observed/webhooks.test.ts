@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { Notes } from '../../../contracts/tools/observed/notes.ts';
+import { type Notes, noNotes, noted } from '../../../contracts/tools/observed/notes.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
@@ -164,10 +164,10 @@ test('two events of equal data are not one that arrives twice', () => {
 });
 
 test('what one reply says of each of its records counts once', () => {
-  const notes = new Notes();
+  let notes: Notes = noNotes;
   const finding = { gap: 'cohesion.attainment-rate', excludes: ['fraction'], because: 'the rate is a percentage' };
-  for (const id of ['run 1, call 1', 'run 1, call 2']) notes.add(id, [finding, { ...finding }, { ...finding }], []);
-  expect(notes.evidence.get(finding.gap)).toMatchObject([{ times: 2, calls: ['run 1, call 1', 'run 1, call 2'] }]);
+  for (const id of ['run 1, call 1', 'run 1, call 2']) notes = noted(notes, id, [finding, { ...finding }, { ...finding }], []);
+  expect(notes.findings).toMatchObject([{ times: 2, calls: ['run 1, call 1', 'run 1, call 2'] }]);
 });
 
 test('a webhook that lacks what the document shows contradicts it', () => {
@@ -197,15 +197,12 @@ test('which key a signature was made with is found, whatever the case of its dig
 
 async function receiving(address: string, secret?: string) {
   const receiver = openReceiver(address);
-  const seen: Omit<SeenWebhook, 'number'>[] = [];
+  const seen: SeenWebhook[] = [];
   const refused: string[] = [];
   const opened = await openReceiving({
     ...{ receiver, secret, onWebhook: (one) => void seen.push(one), onRefusal: (reason) => void refused.push(reason) },
   });
-  onTestFinished(async () => {
-    await opened.close();
-    await receiver.dispatcher.destroy();
-  });
+  onTestFinished(opened.close);
   return { url: opened.url, seen, refused };
 }
 

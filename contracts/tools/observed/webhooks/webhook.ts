@@ -11,8 +11,6 @@ export interface Answer {
 
 /** One attempt to deliver a webhook, as recognisers get it. It is kept in memory only. */
 export interface SeenWebhook {
-  /** Counts from 1 in each run. */
-  number: number;
   /** When it arrived, and when the receiver's answer ended. */
   at: Date;
   endedAt: Date;
