@@ -3,7 +3,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import type { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
-import { askedOf, nothingKnown } from '../stubs/assume/asked.ts';
+import { askedOf } from '../stubs/assume/asked.ts';
 import { assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
 import { liveOf } from '../stubs/assume/live.ts';
 import { headersOf } from '../stubs/assume/messages.ts';
@@ -34,7 +34,7 @@ export async function startExercised<A extends ServiceName>(api: A, options: Stu
     async open(parts) {
       search = new Search(asked, parts.core, await openTwin(parts, assumedOf(options.assume ?? {})));
     },
-    called: (request) => search.rehearse(askedOf(request, nothingKnown).operation, sameCall(request)),
+    called: (request) => search.rehearse(askedOf(request).operation, sameCall(request)),
     changes: (what, make) =>
       search.rehearse(what, async ({ core }) => {
         // What cannot be done has no effect.

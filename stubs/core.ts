@@ -101,7 +101,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   return {
     ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
     ...{ records, webhooks, services, payments, policy, provider, catalogue, isOfApi },
-    alternativeOf: (gap: string) => assumptions?.live?.alternativeOf(gap),
+    alternativeOf: (gap: string) => assumptions?.list().find((one) => one.gap === gap)?.alternative,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../documents/services.ts';
+import type { Is } from './is/is.ts';
 
 /**
  * Who settles an alternative. `client`: code that follows the two documents can be written so that it works under the alternative and
@@ -16,6 +17,8 @@ export interface GapAlternative {
   id: string;
   settledBy: SettledBy;
   text: string;
+  /** What it changes. Absent if only a verb or the delivery of webhooks decides otherwise (`stubs/policies/`). */
+  is?: Is | readonly Is[];
   /** Why a stub does not play it, as a sentence: nothing of it shows to a client, or it is not built. `--assume` shows the sentence. */
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */

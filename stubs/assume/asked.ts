@@ -1,28 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked } from '../../contracts/gaps/is/is.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { JsonReply } from '../../contracts/tools/json.ts';
 import { bodyTextOf } from '../request-body.ts';
-import type { Known } from './types.ts';
-
-export const nothingKnown: Known = { states: [], fromStates: [] };
 
 /** Returns a live request as alternatives see it. A HEAD is answered as its GET. */
-export function askedOf(request: FastifyRequest, { states, fromStates }: Known): Asked {
+export function askedOf(request: FastifyRequest): Asked {
   const url = new URL(request.originalUrl, 'http://stub');
   const query = Object.fromEntries([...new Set(url.searchParams.keys())].map((name) => [name, url.searchParams.getAll(name)]));
   const headers = Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat()]);
-  const asked = askedBy(
-    {
-      method: request.method === 'HEAD' ? 'GET' : request.method,
-      path: url.pathname,
-      query,
-      headers: Object.fromEntries(headers),
-      body: parsed(bodyTextOf(request)),
-    },
-    states,
-  );
-  return { ...asked, fromStates };
+  return askedBy({
+    method: request.method === 'HEAD' ? 'GET' : request.method,
+    path: url.pathname,
+    query,
+    headers: Object.fromEntries(headers),
+    body: parsed(bodyTextOf(request)),
+  });
 }
 
 /** Returns a reply that is ready to go out; undefined if its body is neither text nor absent. */

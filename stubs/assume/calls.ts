@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, Refused } from '../../contracts/gaps/is/is.ts';
 import type { JsonReply } from '../../contracts/tools/json.ts';
-import type { Refusal } from '../../gateway/base/errors.ts';
 import { limiter } from '../../gateway/http/limit/limit.ts';
-import { askedOf, becomeReply, nothingKnown, replyOf } from './asked.ts';
+import { askedOf, becomeReply, replyOf } from './asked.ts';
 import { refusalIn, withoutFieldGaps } from './help.ts';
-import type { Around, CallParts, Known, Live, Refused } from './types.ts';
+import type { Around, CallParts, Live } from './types.ts';
 
 /** Callers of pos act for an account. */
 const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
@@ -15,23 +14,20 @@ const aroundOf = (live: Live, { store, clock }: Pick<CallParts, 'store' | 'clock
   ...{ store, account: accountOf(request), now: clock.now(), caller: request.caller },
   sentQuery: request.query as Around['sentQuery'],
   policy: live.policy,
-  alternativeOf: live.alternativeOf,
+  isActive: live.isActive,
 });
 
 /** Returns false if the call has been refused. Throws the refusal of a limit. */
 export async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
   if (live.limits.length > 0) await limiter(parts.count, () => {}).check(live.limits, request, reply);
   const around = aroundOf(live, parts, request);
-  const known = await live.learn(askedOf(request, nothingKnown), around);
-  request.known = known;
-  const asked = askedOf(request, known);
+  const asked = askedOf(request);
   const refused = live.refuses(asked) ?? (await change(live, asked, around, request));
   if (refused !== undefined) {
     refuse(parts, refused, request, reply);
     return false;
   }
-  const seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
-  request.known = { ...known, states: [...known.states, ...seen.states] };
+  request.seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
   return true;
 }
 
@@ -100,7 +96,7 @@ export function finish(
 ): unknown {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
-  const after = live.reply(before, askedOf(request, knownAfter(request)));
+  const after = live.reply(before, askedOf(request), request.seen ?? undefined);
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
   const shown = isRefused ? { ...after, body: explained(api, after, request, helpFor) } : after;
@@ -109,23 +105,4 @@ export function finish(
   if (after.status < 400) request.refusal = null;
   // Fastify keeps the payload if it gets undefined.
   return sent ?? null;
-}
-
-/** Refusals whose cause a pact knows from a provider state. */
-const causes: readonly { state: string; isCause(refusal: Refusal): boolean }[] = [
-  {
-    state: 'a financing outside the perimeter',
-    isCause: ({ code, message }) => code === 'outside_perimeter' && message.startsWith('The financing'),
-  },
-  {
-    state: 'an access token without the ability',
-    isCause: ({ kind, code }) => kind === 'forbidden' && code !== 'outside_perimeter',
-  },
-];
-
-/** What is known of a call once it has its reply. */
-function knownAfter({ known, refusal }: FastifyRequest): Known {
-  const { states, fromStates } = known ?? nothingKnown;
-  const found = causes.filter(({ isCause }) => refusal !== null && isCause(refusal));
-  return { states: [...states, ...found.map(({ state }) => ({ name: state, params: {} }))], fromStates };
 }

@@ -1,4 +1,4 @@
-import { payload } from '../../contracts/tools/assumptions/changes.ts';
+import { payload } from '../../contracts/gaps/is/changes.ts';
 import { fieldsOf, type Json, jsonOr } from '../../contracts/tools/json.ts';
 import { readStats } from '../../gateway/api/cohesion/calls/stats.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
@@ -15,6 +15,7 @@ interface About {
 }
 
 const payloadOf = (type: string, change: (data: Json, about: About) => Promise<Json>): Variant => ({
+  at: 'names',
   async event(message, event, rows) {
     if (event.type !== type) return message;
     const known = fieldsOf(fieldsOf(jsonOr(event.body, {})).data);
@@ -56,7 +57,7 @@ async function reportContent({ known: { rapport_id: id, annee }, rows }: About):
   return fieldsOf(report?.content ?? (await readStats(rows, { annee: Number(annee) })));
 }
 
-export const cohesionEventVariants: Variants = {
+export const cohesionEventVariants: Variants<'cohesion'> = {
   'cohesion.validated-by=token-user': payloadOf('intervention.validated', async (data, { known, rows }) => ({
     ...data,
     validated_by: await tokenUser(rows, fieldsOf(known.validated_by).id),

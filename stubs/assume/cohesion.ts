@@ -1,26 +1,16 @@
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
-import { data, on, payload } from '../../contracts/tools/assumptions/changes.ts';
-import { sent } from '../../contracts/tools/assumptions/conditions.ts';
-import { everywhere, mappedValues, scaled } from '../../contracts/tools/assumptions/values.ts';
-import { wrongValue } from '../../contracts/tools/assumptions/wrong.ts';
-import type { Json } from '../../contracts/tools/json.ts';
+import { data, on, records } from '../../contracts/gaps/is/changes.ts';
+import { create, interventions, stats, writes } from '../../contracts/gaps/is/cohesion.ts';
+import { sent } from '../../contracts/gaps/is/conditions.ts';
+import { withFields } from '../../contracts/gaps/is/values.ts';
+import { fieldsOf } from '../../contracts/tools/json.ts';
+import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { readableBy, structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
+import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
+import { registeredPolicy } from '../../gateway/api/cohesion/policy.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
-import type { Row } from '../../gateway/store/tables/index.ts';
 import { cohesionEventVariants } from './cohesion-events.ts';
-import { cohesionFinancingVariants } from './cohesion-financings.ts';
-import { cohesionListVariants } from './cohesion-lists.ts';
-import { cohesionValueVariants } from './cohesion-values.ts';
-import { wrong } from './refused.ts';
-import type { Changed, Variant, Variants } from './types.ts';
+import type { Variant, Variants } from './types.ts';
 import { withoutUnknownFields, withoutUnknownQuery } from './unknown-fields.ts';
-
-const create = 'POST /financements';
-const update = 'PUT /financements/{id}';
-
-const bodies =
-  (operations: readonly string[], change: (fields: Json) => Json) =>
-  (asked: Asked): Changed =>
-    operations.includes(asked.operation) ? { body: { ...sent(asked), ...change(sent(asked)) } } : {};
 
 /** The limit on reads that the reference does not have. */
 const reads: LimitRule = {
@@ -33,72 +23,72 @@ const reads: LimitRule = {
   holdsFor: ({ caller, method }) => caller !== null && (method === 'GET' || method === 'HEAD'),
 };
 
-/** Gives a field that was not sent. */
-const byDefault = (operations: readonly string[], field: string, value: unknown): Variant => ({
-  request: bodies(operations, (fields) => (fields[field] === undefined ? { [field]: value } : {})),
-});
+/** A request that is wrong only in its structure, so that the reference says so before anything else. */
+const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule: 'x', montant: 1, statut: 'promis' };
 
-/** The nearest number within bounds; anything but a whole number stays as it is. */
-const cut = (value: string, least: number, most: number) =>
-  /^-?\d+$/.test(value) ? String(Math.min(Math.max(Number(value), least), most)) : value;
-
-/** Refuses writes to a fiscal year for which `isRefused` returns true of its plan. */
-const refusesYears = (
-  message: string,
-  isRefused: (plan: Row<'plans'> | undefined, year: number, now: number) => boolean,
-): Variant => ({
-  async request(asked, { store, now }) {
-    const { exercice } = sent(asked);
-    if (![create, update].includes(asked.operation) || typeof exercice !== 'number') return undefined;
-    const plan = await store.get('plans', { annee: exercice });
-    return isRefused(plan, exercice, now) ? wrong(422, wrongValue('exercice', message)) : undefined;
+/** Judges the perimeter before the other fields. */
+const perimeterFirst: Variant = {
+  at: 'subject',
+  request(asked, { caller }) {
+    const { structure_id } = sent(asked);
+    if (!writes.includes(asked.operation) || !Number.isInteger(structure_id)) return undefined;
+    const ids = structuresOf(caller as CohesionCaller);
+    if (ids === null || ids.includes(structure_id as number)) return undefined;
+    return { body: asked.operation === create ? { ...onlyOutside, structure_id } : { structure_id } };
   },
-});
+};
 
-/** The words for the reference's alert states, whose thresholds stay the same: so `/stats` counts as the rows say. */
-const alertStates = (words: Readonly<Record<string, string>>): Variant => ({
-  reply: on(['GET /indicateurs', 'GET /indicateurs/{id}'], data(everywhere(['alert_state'], mappedValues(words)))),
-});
+const byRegion: Variant = {
+  at: 'names',
+  async look({ operation, query }, { store, now, caller, policy }) {
+    if (operation !== stats) return undefined;
+    const annee = Number(query.annee ?? new Date(now).getUTCFullYear());
+    const within = readableBy(caller as CohesionCaller, { ...registeredPolicy, ...policy });
+    const ofYear = { annee, statut: { in: shownStatuses }, structure_id: within };
+    const held = await store.list('interventions', { where: ofYear });
+    const structures = await store.list('structures', { where: { active: true, id: within } });
+    return { interventions: countedByRegion(held), structures: countedByRegion(structures) };
+  },
+  reply(reply, asked, seen) {
+    const change = withFields((held) =>
+      Object.fromEntries(
+        Object.entries(fieldsOf(seen)).map(([name, par_region]) => [name, withFields({ par_region })(held[name])]),
+      ),
+    );
+    return on(stats, data(change))(reply, asked);
+  },
+};
 
-export const cohesionVariants: Variants = {
-  ...cohesionListVariants,
-  ...cohesionValueVariants,
+const countedByRegion = (rows: readonly { region: string }[]) =>
+  Object.fromEntries([...Map.groupBy(rows, ({ region }) => region)].sort().map(([region, own]) => [region, own.length]));
+
+/** Names the structure of each intervention. */
+const structureObject: Variant = {
+  at: 'names',
+  async look({ operation }, { store }) {
+    if (operation !== interventions) return undefined;
+    const all = await store.list('structures', {});
+    return new Map(all.map(({ id, nom }) => [id, nom]));
+  },
+  reply(reply, asked, seen = new Map()) {
+    const names = seen as ReadonlyMap<number, string>;
+    const change = (record: unknown) => {
+      const { structure_id, ...others } = fieldsOf(record);
+      return { ...others, structure: { id: structure_id, nom: names.get(Number(structure_id)) ?? null } };
+    };
+    return on(interventions, records(change))(reply, asked);
+  },
+};
+
+export const cohesionVariants: Variants<'cohesion'> = {
   ...cohesionEventVariants,
-  ...cohesionFinancingVariants,
-  'cohesion.read-throttle=60-per-minute': { limits: [reads] },
-  'cohesion.alert-states=degrees': alertStates({ under: 'warning', over: 'critical' }),
-  'cohesion.alert-states=performance': alertStates({ under: 'under_performance', over: 'over_performance' }),
-  // indicator.alert has the rate too.
-  'cohesion.attainment-rate=fraction': { message: payload(everywhere(['taux_atteinte'], scaled(0.01))) },
+  'cohesion.read-throttle=60-per-minute': { at: 'outcome', limits: [reads] },
   // Triggers of the stub (`causes/cohesion.ts`).
-  'cohesion.validation-source=termine-only': {},
-  'cohesion.intervention-transitions=terminate-approuve': {},
-  'cohesion.plan-closed-condition=writes-refused': refusesYears(
-    'must be a year whose plan is not closed',
-    (plan) => plan?.statut === 'closed',
-  ),
-  'cohesion.financing-bounds=open-year-only': refusesYears(
-    'must be the current year, or one with an open plan',
-    (plan, year, now) => year !== new Date(now).getUTCFullYear() && plan?.statut !== 'open',
-  ),
-  'cohesion.strict-bodies=ignored': { request: withoutUnknownFields('cohesion') },
-  'cohesion.strict-queries=ignored': { request: withoutUnknownQuery('cohesion') },
-  'cohesion.devise-sent=ignored': {
-    request: bodies([create, update], () => ({ devise: undefined })),
-  },
-  'cohesion.devise-sent=other-default': byDefault([create], 'devise', 'EUR'),
-  'cohesion.financing-create-required=statut-optional': byDefault([create], 'statut', 'promis'),
-  'cohesion.financing-create-required=type-optional': byDefault([create], 'type', 'bailleur'),
-  'cohesion.per-page-bounds=cut': {
-    request: ({ query }) => ({
-      query: {
-        ...query,
-        ...(query.per_page !== undefined && { per_page: cut(query.per_page, 1, 100) }),
-        ...(query.page !== undefined && { page: cut(query.page, 1, Number.MAX_SAFE_INTEGER) }),
-      },
-    }),
-  },
-  'cohesion.structures-per-page=always-25': {
-    request: ({ operation, query: { per_page: _perPage, ...query } }) => (operation === 'GET /structures' ? { query } : {}),
-  },
+  'cohesion.validation-source=termine-only': { at: 'outcome' },
+  'cohesion.intervention-transitions=terminate-approuve': { at: 'outcome' },
+  'cohesion.strict-bodies=ignored': { at: 'outcome', request: withoutUnknownFields('cohesion') },
+  'cohesion.strict-queries=ignored': { at: 'outcome', request: withoutUnknownQuery('cohesion') },
+  'cohesion.check-order=perimeter-first': perimeterFirst,
+  'cohesion.stats-fields=by-region': byRegion,
+  'cohesion.intervention-fields=structure-object': structureObject,
 };

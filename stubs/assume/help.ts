@@ -1,12 +1,11 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked } from '../../contracts/gaps/is/is.ts';
+import { listOf } from '../../contracts/gaps/is/values.ts';
 import { askedBy } from '../../contracts/tools/assumptions/asked.ts';
-import { listOf } from '../../contracts/tools/assumptions/values.ts';
 import { fieldsOf, type JsonReply } from '../../contracts/tools/json.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
 import type { Help } from '../help/help.ts';
-import type { Variant } from './types.ts';
 
 const kinds: Readonly<Record<number, RefusalKind>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict' };
 
@@ -29,10 +28,9 @@ export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusa
 }
 
 interface Active {
-  variants: readonly Variant[];
-  replies: readonly ReplyChange[];
-  /** True if a verb decides otherwise, and may refuse the example. */
-  hasPolicy: boolean;
+  refuses(asked: Asked): JsonReply | undefined;
+  /** True if requests are read otherwise, or a verb decides otherwise, so that the example may be refused. */
+  isRead: boolean;
   isChosen(gap: string): boolean;
 }
 
@@ -60,19 +58,14 @@ export const withoutFieldGaps = ({ fields, ...help }: Help): Help => ({
   ...(fields && { fields: fields.map(({ gap: _, ...field }) => field) }),
 });
 
-const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
-
 /** True if no alternative refuses the example or reads requests otherwise. */
-function isTakenBy(
-  { variants, replies, hasPolicy }: Omit<Active, 'isChosen'>,
-  { method, path, body }: NonNullable<Help['example']>,
-) {
-  if (hasPolicy || variants.some(({ request, token }) => request ?? token)) return false;
+function isTakenBy({ refuses, isRead }: Omit<Active, 'isChosen'>, { method, path, body }: NonNullable<Help['example']>) {
+  if (isRead) return false;
   const url = new URL(path, 'http://stub');
   const query = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, [value]]));
   const headers = { accept: ['application/json'] };
-  const asked = askedBy({ method, path: url.pathname, query, headers, body }, []);
-  return replies.every((reply) => reply(anySuccess, asked).status < 400);
+  const asked = askedBy({ method, path: url.pathname, query, headers, body });
+  return refuses(asked) === undefined;
 }
 
 /** Leaves out what the hint says about the example. */

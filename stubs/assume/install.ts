@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Changed } from '../../contracts/gaps/is/is.ts';
 import type { Json } from '../../contracts/tools/json.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { CallParts, Changed, Known } from './types.ts';
+import type { CallParts, Seen } from './types.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the alternatives knew of the call before it changed anything. */
-    known: Known | null;
+    /** What the alternatives have read before the call changed anything. */
+    seen: Seen | null;
     /** Headers as they were sent, where its handler must see others. */
     hiddenHeaders: Record<string, string | string[] | undefined> | null;
     /** The query as it was sent, where its handler must see another one. */
@@ -22,7 +23,7 @@ declare module 'fastify' {
  */
 export function installAssumptions(app: FastifyInstance, assumptions: Assumptions, options: CallParts): void {
   const { skip } = options;
-  app.decorateRequest('known', null);
+  app.decorateRequest('seen', null);
   app.decorateRequest('hiddenHeaders', null);
   app.decorateRequest('sentQuery', null);
   app.decorateRequest('afterValidation', null);
@@ -38,7 +39,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   app.addHook('preValidation', (request, reply, done) => {
     const { live } = assumptions;
     if (live === undefined || skip(request)) return done();
-    void live.begin(live, options, request, reply).then((continues) => continues && done(), done);
+    void live.begin(options, request, reply).then((continues) => continues && done(), done);
   });
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.afterValidation !== null)
@@ -51,7 +52,7 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     if (request.sentQuery) request.query = request.sentQuery;
     if (live === undefined || skip(request)) return done(null, payload);
     if (hasOwnBody(request)) return done(null, payload);
-    done(null, live.finish(live, options, request, reply, payload));
+    done(null, live.finish(options, request, reply, payload));
   });
 }
 

@@ -1,13 +1,13 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
+import { contradictionIn, findAlternative, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
-import type { Asked, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
-import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
+import { type Asked, stages } from '../../contracts/gaps/is/is.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { JsonReply } from '../../contracts/tools/json.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import { codesOfPolicies } from '../policies/codes.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
-import { codesOfPolicies, posPolicies } from '../policies/pos.ts';
+import { posPolicies } from '../policies/pos.ts';
 import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
 import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
@@ -16,13 +16,11 @@ import { activeHarmless, withAll } from './harmless/chosen.ts';
 import { harmlessOf } from './harmless/harmless.ts';
 import { ChangedWebhooks } from './harmless/webhooks.ts';
 import { trueHelp, withoutFieldGaps } from './help.ts';
-import { learn } from './learn.ts';
-import { inOrder } from './order.ts';
 import { posVariants } from './pos.ts';
-import { lookMark } from './seen.ts';
-import type { EventChange, Harmless, Live, Variant, Variants } from './types.ts';
+import type { Live, Variant } from './types.ts';
 
-const variants: Readonly<Record<ServiceName, Variants>> = {
+/** What alternatives do that the register cannot say. */
+const variants: Readonly<Record<ServiceName, Readonly<Record<string, Variant>>>> = {
   pos: posVariants,
   cohesion: cohesionVariants,
 };
@@ -49,101 +47,67 @@ export const playable = (api: ServiceName): string[] =>
     gap.alternatives.filter(({ notPlayed }) => notPlayed === undefined).map(({ id }) => assumedText(gap.id, id)),
   );
 
+/** What an alternative does, in parts: what the register says, and what needs more. */
+const partsOf = (api: ServiceName, name: string): Variant[] => {
+  const is = [findAlternative(name)?.is ?? []].flat();
+  const variant = variants[api][name];
+  const own = variant?.event ? is.map(({ message: _, ...others }): Variant => others) : is;
+  return [...own, ...(variant ? [variant] : [])];
+};
+
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
 export function liveOf(api: ServiceName, given: Assumed): Live {
   const assumed = withAll(api, given);
-  const list = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
-  const active = new Set(list.map(({ gap, alternative }) => assumedText(gap, alternative)));
+  const chosen = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
+  const list = entriesOf(api).flatMap(({ id }) => chosen.filter(({ gap }) => gap === id));
+  const names = list.map(({ gap, alternative }) => assumedText(gap, alternative));
+  const active: ReadonlySet<string> = new Set(names);
   refuseContradictions(active);
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
   const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
-  const ordered = inOrder(list.filter(({ gap }) => !isHarmless(gap)));
-  const played = ordered.map((one) => ({
-    one,
-    name: assumedText(one.gap, one.alternative),
-    variant: variants[api][assumedText(one.gap, one.alternative)],
-  }));
-  const own = played.flatMap(({ variant }) => variant ?? []);
-  const changes = played.map(({ one, variant }) => changesOf(api, one, variant));
-  const replies = changes.flatMap((change) => change.replies);
-  const messages = changes.flatMap((change) => change.messages);
-  const events = changes.flatMap((change) => change.events);
-  const webhooks: WebhookPolicy = Object.assign({}, ...[...active].map((one) => webhookPolicies[one]));
-  const policy = Object.assign({}, ...played.map(({ name }) => policies[api][name]));
-  return {
-    list: entriesOf(api).flatMap(({ id }) => list.filter(({ gap }) => gap === id)),
-    variants: [...requestOrder(played), ...(harmless?.variants ?? [])],
-    tokens: readingOrder(own),
+  const parts = names
+    .flatMap((name) => partsOf(api, name))
+    .toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
+  const webhooks: WebhookPolicy = Object.assign({}, ...valuesOf(webhookPolicies, names));
+  const policy: object = Object.assign({}, ...valuesOf(policies[api], names));
+  const variants = [...parts.filter(({ request }) => request), ...(harmless?.variants ?? [])];
+  const tokens = parts.filter(({ token }) => token);
+  const refuses = (asked: Asked) => refusalOf(parts, asked);
+  const live: Live = {
+    ...{ list, variants, tokens, webhooks, refuses, harmless },
     policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
-    webhooks,
-    changeWebhooks: (parts) => new ChangedWebhooks(parts, webhooks),
-    limits: own.flatMap(({ limits = [] }) => limits),
+    changeWebhooks: (running) => new ChangedWebhooks(running, webhooks),
+    limits: parts.flatMap(({ limits = [] }) => limits),
     async look(asked, around) {
-      const seen = await Promise.all(
-        played.map(async ({ name, variant }) => ({ name, params: { found: await variant?.look?.(asked, around) } })),
-      );
-      const found = seen.filter(({ params }) => params.found !== undefined);
-      return { states: found.map(({ name, params }) => ({ name: lookMark + name, params })), fromStates: [] };
+      const looking = parts.filter(({ look }) => look);
+      return new Map(await Promise.all(looking.map(async (part) => [part, await part.look?.(asked, around)] as const)));
     },
-    reply: (reply, asked) => replies.reduce((changed, change) => change(changed, asked), reply),
-    message: (message) => messages.reduce((changed, change) => change(changed), message),
+    reply: (reply, asked, seen) =>
+      parts.reduce((changed, part) => part.reply?.(changed, asked, seen?.get(part)) ?? changed, reply),
+    message: (message) => parts.reduce((changed, part) => part.message?.(changed) ?? changed, message),
     async event(message, event, rows) {
       let changed = message;
-      for (const change of events) changed = await change(changed, event, rows);
+      for (const part of parts) changed = (await part.event?.(changed, event, rows)) ?? part.message?.(changed) ?? changed;
       return changed;
     },
-    ...{ begin, finish: harmless ? finishing(harmless) : finish, harmless },
+    begin: (...call) => begin(live, ...call),
+    // A reply gets all alternatives before it is written in another way.
+    finish(running, request, reply, payload) {
+      const finished = finish(live, running, request, reply, payload);
+      return harmless?.reply(request, reply, finished) ?? finished;
+    },
     trueHelp: (help, code) =>
       trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {
-        ...{ variants: own, replies, hasPolicy: Object.keys(policy).length > 0, isChosen: (gap) => Object.hasOwn(assumed, gap) },
+        ...{ refuses, isRead: variants.length + tokens.length > 0 || Object.keys(policy).length > 0 },
+        isChosen: (gap) => Object.hasOwn(assumed, gap),
       }),
     isActive: (one) => active.has(one),
-    alternativeOf: (gap) => assumed[gap],
-    learn: (asked, around) => learn(active, asked, around),
-    refuses: (asked) => refusalOf(replies, asked),
   };
+  return live;
 }
 
-/**
- * A request is read in the units that it has before anything else of it is judged. What the reference would refuse is hidden from
- * its validation at last, so that all other variants see it.
- */
-const requestOrder = (played: readonly { one: ActiveAlternative; variant: Variant | undefined }[]): Variant[] =>
-  played.toSorted((first, second) => placeOf(first.one) - placeOf(second.one)).flatMap(({ variant }) => variant ?? []);
-
-const places: Readonly<Record<string, number>> = {
-  'pos.currency': -1,
-  'pos.payment-fields-required': 1,
-  'pos.payment-methods': 1,
-};
-const placeOf = ({ gap }: ActiveAlternative) => places[gap] ?? 0;
-
-/** First where the token is, then what was done last to a token that was issued. */
-function readingOrder(own: readonly Variant[]): Variant[] {
-  const readers = own.filter(({ token }) => token !== undefined);
-  const [first] = readers;
-  const isPlace = (one: Variant) => one === first && one.reply === undefined;
-  return [...readers.filter(isPlace), ...readers.filter((one) => !isPlace(one)).toReversed()];
-}
-
-/** A reply gets all alternatives before it is written in another way. */
-const finishing =
-  (harmless: Harmless): Live['finish'] =>
-  (live, parts, request, reply, payload) =>
-    harmless.reply(request, reply, finish(live, parts, request, reply, payload));
-
-/** The changes of replies and messages under an alternative: its variant's, and otherwise its own, unless a verb decides. */
-function changesOf(
-  api: ServiceName,
-  { gap, alternative }: ActiveAlternative,
-  variant: Variant | undefined,
-): { replies: ReplyChange[]; messages: MessageChange[]; events: EventChange[] } {
-  const isOfVerb = assumedText(gap, alternative) in policies[api];
-  const own = isOfVerb ? [] : alternatives[api].filter((one) => one.gap === gap && one.id === alternative);
-  const shown = own.flatMap(({ reply }) => reply ?? []);
-  const messages = variant?.message ? [variant.message] : own.flatMap(({ message }) => message ?? []);
-  return { replies: variant?.reply ? [variant.reply] : shown, messages, events: variant?.event ? [variant.event] : messages };
-}
+const valuesOf = (table: Readonly<Record<string, object | undefined>>, names: readonly string[]) =>
+  names.flatMap((name) => table[name] ?? []);
 
 function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternative {
   if (isHarmless(gapId)) return activeHarmless(api, gapId, id);
@@ -173,11 +137,11 @@ function refuseContradictions(active: ReadonlySet<string>): void {
 /** A success that says nothing, to find the alternatives that refuse a request whatever it would lead to. */
 const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
 
-function refusalOf(replies: readonly ReplyChange[], asked: Asked): JsonReply | undefined {
+function refusalOf(parts: readonly Variant[], asked: Asked): JsonReply | undefined {
   if (asked.operation.startsWith('GET')) return undefined;
-  for (const reply of replies) {
-    const refused = reply(anySuccess, asked);
-    if (refused.status >= 400) return refused;
+  for (const { reply } of parts) {
+    const refused = reply?.(anySuccess, asked, undefined);
+    if (refused && refused.status >= 400) return refused;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { JsonMessage } from '../../contracts/tools/assumptions/alternative.ts';
+import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
 import { jsonOr } from '../../contracts/tools/json.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -21,9 +21,6 @@ export async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Prom
   return body === before.body ? event.body : JSON.stringify(body);
 }
 
-/** Stands for a token of the endpoint where an alternative sends one. */
-const tokenPlace = '<SIGNING_SECRET>';
-
 /**
  * The token that a receiver compares in place of a signature. Attempts are recorded with their headers, so it is not the signing
  * secret, and the secret cannot be computed from it.
@@ -38,9 +35,7 @@ export function headersOf(
 ): Record<string, string> {
   const signature = live.webhooks.signature?.(secret, event.body);
   const signed = signature === undefined ? headers : { ...headers, [signatureHeader]: signature };
-  const { metadata } = live.message(messageOf(event, signed));
-  const sent = Object.fromEntries(
-    Object.entries(metadata).map(([name, value]) => [name, value === tokenPlace ? webhookToken(secret) : String(value)]),
-  );
+  const { metadata } = live.message({ ...messageOf(event, signed), token: webhookToken(secret) });
+  const sent = Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
   return live.harmless?.headers(sent) ?? sent;
 }

@@ -1,12 +1,12 @@
-import { data, on } from '../../contracts/tools/assumptions/changes.ts';
+import { data, on } from '../../contracts/gaps/is/changes.ts';
 import { saleViews } from '../../gateway/api/pos/views.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import { askedOfReport } from './pos-store-ids.ts';
-import { seenBy } from './seen.ts';
 import type { Variant, Variants } from './types.ts';
 
 /** The sales of the report, one by one, as POST /sales answers them. */
 const singleSales: Variant = {
+  at: 'subject',
   async look(asked, around) {
     const { storeIds, period } = (await askedOfReport(asked, around)) ?? {};
     if (!storeIds || !period) return undefined;
@@ -14,9 +14,11 @@ const singleSales: Variant = {
     const where = { store_id: { in: storeIds }, sold_on: { gte: period.start_date, lte: period.end_date } };
     return saleViews(rows, await rows.list('sales', { where, order: [['id', 'asc']] }));
   },
-  reply: on('GET /reports/sales', (reply, asked) =>
-    data(() => seenBy(asked, 'pos.report-response=single-sales') ?? [])(reply, asked),
-  ),
+  reply: (reply, asked, seen) =>
+    on(
+      'GET /reports/sales',
+      data(() => seen ?? []),
+    )(reply, asked),
 };
 
-export const posReportVariants: Variants = { 'pos.report-response=single-sales': singleSales };
+export const posReportVariants: Variants<'pos'> = { 'pos.report-response=single-sales': singleSales };

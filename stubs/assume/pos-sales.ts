@@ -1,6 +1,7 @@
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
-import { sent } from '../../contracts/tools/assumptions/conditions.ts';
-import { listOf } from '../../contracts/tools/assumptions/values.ts';
+import { sent } from '../../contracts/gaps/is/conditions.ts';
+import type { Asked } from '../../contracts/gaps/is/is.ts';
+import { listOf } from '../../contracts/gaps/is/values.ts';
+import { wrong } from '../../contracts/gaps/is/wrong.ts';
 import { fieldsOf, type Json } from '../../contracts/tools/json.ts';
 import { exact } from '../../gateway/api/pos/domain/decimals.ts';
 import { storeFor } from '../../gateway/api/pos/domain/stores.ts';
@@ -9,7 +10,6 @@ import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import { posPolicyOf } from './pos-store-ids.ts';
-import { wrong } from './refused.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
 const sales = 'POST /sales';
@@ -25,6 +25,7 @@ const areLines = (lines: readonly Json[]) =>
 
 /** Refuses a sale that equals one of the last minute: the same store, lines, method, telephone and total. */
 const repeatRefused: Variant = {
+  at: 'outcome',
   async request(asked, { store, account, now }) {
     const { store_id, total, payment_method, customer_phone = null } = sent(asked);
     if (asked.operation !== sales || account === undefined || !isNumber(total) || !areLines(linesOf(asked))) return undefined;
@@ -56,6 +57,7 @@ const textOf = (lines: readonly { product_id?: unknown; quantity?: unknown; pric
 
 /** Looks for the store before anything else of a body or query. */
 const storeFirst: Variant = {
+  at: 'outcome',
   async request(asked, { store, caller, policy }: Around) {
     const id = asked.query.store_id ?? sent(asked).store_id;
     if (typeof id !== 'string' || caller === null) return undefined;
@@ -70,7 +72,7 @@ const storeFirst: Variant = {
   },
 };
 
-export const posSaleVariants: Variants = {
+export const posSaleVariants: Variants<'pos'> = {
   'pos.repeated-post=refused': repeatRefused,
   'pos.check-order=store-first': storeFirst,
 };

@@ -1,4 +1,4 @@
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked } from '../../contracts/gaps/is/is.ts';
 import { periodOf } from '../../gateway/api/pos/calls/report.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';
 import { type PosPolicy, registeredPolicy } from '../../gateway/api/pos/policy.ts';
@@ -22,7 +22,7 @@ export async function askedOfReport(
   around: Around,
 ): Promise<{ storeIds: string[]; period: SalesReport['period'] } | undefined> {
   if (operation !== 'GET /reports/sales') return undefined;
-  const isOfAll = around.alternativeOf('pos.store-id-required') === 'all-stores' && around.sentQuery.store_id === undefined;
+  const isOfAll = around.isActive('pos.store-id-required=all-stores') && around.sentQuery.store_id === undefined;
   const storeIds = isOfAll ? (await storesOf(around)).map(({ id }) => id) : [query.store_id ?? ''];
   try {
     return { storeIds, period: periodOf(query, around.now, posPolicyOf(around.policy)) };

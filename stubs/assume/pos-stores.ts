@@ -1,17 +1,15 @@
-import type { Asked } from '../../contracts/tools/assumptions/alternative.ts';
-import { data, on } from '../../contracts/tools/assumptions/changes.ts';
-import { withFields } from '../../contracts/tools/assumptions/values.ts';
-import { isRecord } from '../../contracts/tools/json.ts';
+import { data, on } from '../../contracts/gaps/is/changes.ts';
+import type { Asked } from '../../contracts/gaps/is/is.ts';
+import { withFields } from '../../contracts/gaps/is/values.ts';
+import type { Json } from '../../contracts/tools/json.ts';
 import { inventoryOf } from '../../gateway/api/pos/calls/inventory.ts';
 import { sumsOf } from '../../gateway/api/pos/calls/report.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import { askedOfReport, posPolicyOf, storesOf } from './pos-store-ids.ts';
-import { seenBy } from './seen.ts';
 import type { Around, Variant, Variants } from './types.ts';
 
 const inventory = 'GET /inventory';
 const reports = 'GET /reports/sales';
-const assumed = 'pos.store-id-required=all-stores';
 
 /** What belongs to several stores names none. A currency is named if they have one. */
 const currencyOf = (stores: readonly { currency: string }[]) => {
@@ -39,6 +37,7 @@ async function reportOfAll(asked: Asked, around: Around) {
 
 /** Answers for all stores of the account, if the query names none. The reference is asked for the first. */
 const allStores: Variant = {
+  at: 'subject',
   async request({ operation, query }, around) {
     if (![inventory, reports].includes(operation) || query.store_id !== undefined) return {};
     const [first] = await storesOf(around);
@@ -49,9 +48,7 @@ const allStores: Variant = {
     if (asked.operation === inventory) return inventoryOfAll(around);
     return asked.operation === reports ? reportOfAll(asked, around) : undefined;
   },
-  reply: on([inventory, reports], (reply, asked) =>
-    data((held) => (isRecord(held) ? withFields((seenBy(asked, assumed) ?? {}) as object as never)(held) : held))(reply, asked),
-  ),
+  reply: (reply, asked, seen) => on([inventory, reports], data(withFields((seen ?? {}) as Json)))(reply, asked),
 };
 
-export const posStoreVariants: Variants = { [assumed]: allStores };
+export const posStoreVariants: Variants<'pos'> = { 'pos.store-id-required=all-stores': allStores };

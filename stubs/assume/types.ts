@@ -1,11 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, JsonMessage, MessageChange, ReplyChange } from '../../contracts/tools/assumptions/alternative.ts';
-import type { Json, JsonReply } from '../../contracts/tools/json.ts';
-import type { ProviderState } from '../../contracts/tools/states/state.ts';
+import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
+import type { Asked, Changed, Detail, Is, JsonMessage, MessageChange, Refused } from '../../contracts/gaps/is/is.ts';
+import type { JsonReply } from '../../contracts/tools/json.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
-import type { Detail } from '../../gateway/base/errors.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';
 import type { Rows, Store } from '../../gateway/store/port.ts';
@@ -29,66 +27,32 @@ export interface Around {
   sentQuery: Readonly<Record<string, unknown>>;
   /** The members of the API's policy that the active alternatives change. */
   policy: object;
-  /** The id of a gap's active alternative. */
-  alternativeOf(gap: string): string | undefined;
+  isActive(assumed: AlternativeName): boolean;
 }
 
-/** The parts of a request that a variant may change before the reference validates it. */
-export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
-  /**
-   * Changes the body once the reference has found it valid, for what the service takes and the reference does not. The verb
-   * gets what it returns.
-   */
-  afterValidation?(body: Json): Json;
-};
+type Changing = Changed | Refused | undefined;
 
-/** A refusal instead of the call. */
-export interface Refused {
-  status: number;
-  /** As the reference has it for the same kind of refusal. */
-  code: string;
-  message: string;
-  details: Detail[];
-}
-
-/**
- * How the stub behaves under an alternative, where a change of a reply made otherwise is not enough: the call must be
- * understood otherwise, or refused before it changes anything.
- */
-export interface Variant {
-  /**
-   * Returns the Authorization header that the reference understands. Called before the caller is identified, with the header
-   * as it was sent, and with all headers.
-   */
-  token?(authorization: string | undefined, headers: IncomingHttpHeaders): string | undefined;
-  /**
-   * Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. `reply`
-   * finds the result with `seenBy`.
-   */
-  look?(asked: Asked, around: Around): Promise<unknown>;
+/** What an alternative does that is more than data: it needs the stub's records, its caller or its limits. */
+export interface Variant extends Omit<Is, 'request' | 'reply'> {
   /** Changes the request before validation, or refuses it. */
-  request?(asked: Asked, around: Around): Changed | Refused | undefined | Promise<Changed | Refused | undefined>;
-  /** Takes the place of the alternative's own change of replies. `asked`: the request as it was sent. */
-  reply?: ReplyChange;
-  /** Takes the place of the alternative's own change of messages. */
-  message?: MessageChange;
+  request?(asked: Asked, around: Around): Changing | Promise<Changing>;
+  /** Reads what the reply will need, before the call changes anything. `asked`: the request as the reference gets it. */
+  look?(asked: Asked, around: Around): Promise<unknown>;
+  /** `asked`: the request as it was sent. `seen`: what `look` has read; undefined if it has read nothing. */
+  reply?(reply: JsonReply, asked: Asked, seen: unknown): JsonReply;
   /** Limits that the reference does not have. They are checked once the caller is known, before validation. */
   limits?: readonly LimitRule[];
-  /** Takes the place of `message` where the body of a new event is made. */
+  /** Takes the place of the alternative's `message` where the body of a new event is made. */
   event?: EventChange;
 }
 
 /** Changes a new event. `event`: as the reference makes it. `rows`: those of its change. */
 export type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
 
-/** Variants by `GAP=ALTERNATIVE`. */
-export type Variants = Readonly<Record<string, Variant>>;
+export type Variants<S extends ServiceName> = Readonly<Partial<Record<AlternativeName<S>, Variant>>>;
 
-/** What the alternatives of a pact learn from its provider states. */
-export interface Known {
-  states: readonly ProviderState[];
-  fromStates: readonly string[];
-}
+/** What variants have read of a call before it changed anything. */
+export type Seen = ReadonlyMap<Variant, unknown>;
 
 /** What the hooks of calls depend on. */
 export interface CallParts {
@@ -122,9 +86,9 @@ export interface Harmless {
 /** The behaviour of a stub under some alternatives. */
 export interface Live {
   readonly list: readonly ActiveAlternative[];
-  /** Variants that change requests, in the order of their alternatives. */
+  /** Change requests, in this order. */
   readonly variants: readonly Variant[];
-  /** Variants that read tokens otherwise, in the order in which they do. */
+  /** Read tokens otherwise, in this order. */
   readonly tokens: readonly Variant[];
   /** The members of the API's policy that the alternatives change. */
   readonly policy: object;
@@ -132,7 +96,7 @@ export interface Live {
   readonly webhooks: WebhookPolicy;
   /** Begins to change webhooks on their way. */
   changeWebhooks(parts: WebhookChangeParts): ChangedWebhooks;
-  readonly reply: ReplyChange;
+  reply(reply: JsonReply, asked: Asked, seen?: Seen): JsonReply;
   /** Changes what an attempt sends. Only its headers count. */
   readonly message: MessageChange;
   /** Changes a new event. */
@@ -140,17 +104,13 @@ export interface Live {
   /** Undefined without harmless changes. */
   readonly harmless?: Harmless | undefined;
   /** What the hooks of calls do, which `install.ts` does not load itself. */
-  begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
+  begin(parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean>;
   /** Returns the help of a refusal with this code as far as it is true under the active alternatives. */
   trueHelp(help: Help, code: string): Help;
-  finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
-  isActive(assumed: string): boolean;
-  /** The id of a gap's active alternative. */
-  alternativeOf(gap: string): string | undefined;
-  /** Reads from the store what a reply does not show. Called before the call changes anything. */
-  learn(asked: Asked, around: Around): Promise<Known>;
+  finish(parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown;
+  isActive(assumed: AlternativeName): boolean;
   /** Reads what the variants need for their replies. `asked`: the request as the variants have changed it. */
-  look(asked: Asked, around: Around): Promise<Known>;
+  look(asked: Asked, around: Around): Promise<Seen>;
   /** Limits that the reference does not have. */
   readonly limits: readonly LimitRule[];
   /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */

@@ -1,14 +1,44 @@
+import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import type { CohesionPolicy, InterventionStatuses } from '../../gateway/api/cohesion/policy.ts';
+import { invalid, notFound } from '../../gateway/base/errors.ts';
 import type { Caller } from '../../gateway/http/api.ts';
+import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 
 const hourMs = 3_600_000;
 const userOf = (caller: Caller | null) => (caller as CohesionCaller | null)?.user;
 
-/** What the verbs of cohesion do under alternatives, as `GAP=ALTERNATIVE`. */
-export const cohesionPolicies: Readonly<Record<string, Partial<CohesionPolicy>>> = {
+const forward: readonly string[] = ['promis', 'obtenu', 'decaisse'];
+
+async function isKnownYear(annee: number, rows: Rows): Promise<boolean> {
+  const [intervention] = await rows.list('interventions', { where: { annee }, limit: 1 });
+  const [financing] = await rows.list('financings', { where: { exercice: annee }, limit: 1 });
+  return intervention !== undefined || financing !== undefined;
+}
+
+/** What the verbs of cohesion do under alternatives. */
+export const cohesionPolicies: Readonly<Partial<Record<AlternativeName<'cohesion'>, Partial<CohesionPolicy>>>> = {
+  'cohesion.annee-values=past-or-current': {
+    checkYear(annee, { now }) {
+      const year = new Date(now).getUTCFullYear();
+      if (annee > year) throw invalid('annee', 'year_to_come', `${annee} is after ${year}, the current year.`);
+    },
+  },
+  'cohesion.annee-values=unknown-404': {
+    async checkYear(annee, { rows, isOfStatistics }) {
+      if (isOfStatistics && !(await isKnownYear(annee, rows))) throw notFound('annee', `There are no statistics of ${annee}.`);
+    },
+  },
+  'cohesion.financing-update-required=emptied': { updates: 'replaces' },
+  'cohesion.devise-sent=other-default': { currency: 'EUR' },
+  'cohesion.financing-moves=forward-only': {
+    mayBecome: (before, after) => forward.indexOf(after) >= forward.indexOf(before),
+  },
+  'cohesion.financing-moves=annule-final': { mayBecome: (before, after) => before !== 'annule' || after === 'annule' },
+  'cohesion.plan-closed-condition=writes-refused': { closedYears: 'refused' },
+  'cohesion.financing-bounds=open-year-only': { financedYears: 'open' },
   'cohesion.list-order=newest-first': { listOrder: 'newest-first' },
   'cohesion.list-order=by-name': { listOrder: 'by-name' },
   'cohesion.perimeter=reads-too': { perimeterLimits: 'reads-and-writes' },

@@ -1,3 +1,4 @@
+import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 import { dayOf } from '../../gateway/api/pos/domain/days.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
@@ -6,8 +7,8 @@ import { paymentMethods, paymentProviders } from '../../gateway/store/tables/pos
 const furtherMethods = ['cheque', 'bank_transfer', 'credit'];
 const hourMs = 3_600_000;
 
-/** What the verbs of pos do under alternatives, as `GAP=ALTERNATIVE`. */
-export const posPolicies: Readonly<Record<string, Partial<PosPolicy>>> = {
+/** What the verbs of pos do under alternatives. */
+export const posPolicies: Readonly<Partial<Record<AlternativeName<'pos'>, Partial<PosPolicy>>>> = {
   'pos.payment-methods=one-per-operator': {
     paymentMethods: ['cash', 'card', ...paymentProviders],
     shownMethod: (method) => (method === 'mobile_money' ? 'orange_money' : method),
@@ -41,9 +42,6 @@ export const posPolicies: Readonly<Record<string, Partial<PosPolicy>>> = {
   'pos.token-guard=none': { guardsTokens: false },
   'pos.token-lifetime=24-hours': { tokenLifetime: 86_400 },
 };
-
-/** Codes of refusals that only an alternative makes. */
-export const codesOfPolicies: readonly string[] = ['catalogue_price', 'sale_failed', 'whole_total'];
 
 /** Adds up the quantities of lines that have one product and one price. */
 function merged(items: Parameters<PosPolicy['soldLines']>[0]) {

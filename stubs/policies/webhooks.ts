@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 
 /** What changes when webhooks are sent, and how. */
 export interface WebhookPolicy {
@@ -23,8 +24,8 @@ export interface WebhookPolicy {
 /** "Within minutes" is one a minute. */
 const eachMinute = [0, 60, 60, 60];
 
-/** Alternatives and harmless changes of webhooks, as `GAP=ALTERNATIVE`. */
-export const webhookPolicies: Readonly<Record<string, WebhookPolicy>> = {
+/** Alternatives and harmless changes of webhooks. */
+export const webhookPolicies: Readonly<Partial<Record<AlternativeName | `harmless.${string}`, WebhookPolicy>>> = {
   'pos.event-order=twice': { isTwice: true },
   'pos.webhook-retries=none': { scheduleSeconds: [0] },
   'pos.webhook-retries=few': { scheduleSeconds: eachMinute },

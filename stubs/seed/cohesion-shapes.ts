@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FinancingValues } from '../../contracts/gaps/is/cohesion.ts';
 import { newFinancing } from '../../gateway/api/cohesion/schemas.ts';
 import { amount, id, text } from '../../gateway/http/fields.ts';
 import { newIndicator } from '../../gateway/manage/cohesion/indicators.ts';
@@ -6,7 +7,6 @@ import { newIntervention } from '../../gateway/manage/cohesion/interventions.ts'
 import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
 import { abilityNames, interventionStatuses, planStatuses } from '../../gateway/store/tables/cohesion.ts';
-import type { FinancingWords } from '../assume/financing-words.ts';
 import { pastEvents } from './events.ts';
 import { refuseTwins, serial } from './fields.ts';
 
@@ -92,7 +92,7 @@ export const cohesionFixtures = z
   });
 
 /** Financings may have the reference's words as well. */
-export const cohesionFixturesWith = (words: readonly FinancingWords[]): typeof cohesionFixtures => {
+export const cohesionFixturesWith = (words: readonly FinancingValues[]): typeof cohesionFixtures => {
   const fields = words.map(({ field, takes, known }) => {
     const isTaken = (value: string) => newFinancing.shape[field].safeParse(value).success || takes(value);
     return [field, z.string().refine(isTaken, known)];

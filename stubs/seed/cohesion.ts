@@ -1,11 +1,11 @@
 import type { z } from 'zod';
+import type { FinancingValues } from '../../contracts/gaps/is/cohesion.ts';
 import { alertStateOf } from '../../gateway/api/cohesion/domain/attainment.ts';
 import { hashSecret } from '../../gateway/base/keyring.ts';
 import { fold } from '../../gateway/base/text.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import type { FinancingWords } from '../assume/financing-words.ts';
 import type { CohesionCredentials } from '../credentials.ts';
 import { type cohesionFixtures, cohesionFixturesWith, numbered, usersOf } from './cohesion-shapes.ts';
 import { storeEvents } from './events.ts';
@@ -18,7 +18,7 @@ type Tokens = NonNullable<Fixtures['tokens']>;
 export async function seedCohesionFixtures(
   { change, keys }: Pick<Services, 'change' | 'keys'>,
   given: unknown,
-  words: readonly FinancingWords[],
+  words: readonly FinancingValues[],
 ): Promise<CohesionCredentials['tokens']> {
   const fixtures = readFixtures(cohesionFixturesWith(words), given);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({

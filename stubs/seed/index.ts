@@ -28,8 +28,9 @@ const seeders = {
   async cohesion(services: Services, { seed, live }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
     if (seed === 'demo') return tokenOf(await demoTokensOf(services));
     const { seedCohesionFixtures } = await import('./cohesion.ts');
-    const { financingWords } = await import('../assume/financing-words.ts');
-    const words = Object.entries(financingWords).flatMap(([assumed, own]) => (live?.isActive(assumed) ? own : []));
+    const { financingValues } = await import('../../contracts/gaps/is/cohesion.ts');
+    const names = Object.keys(financingValues) as (keyof typeof financingValues)[];
+    const words = live ? names.filter(live.isActive).map((name) => financingValues[name]) : [];
     return tokenOf(await seedCohesionFixtures(services, seed === 'empty' ? {} : seed, words));
   },
 };

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { findAlternative, gaps } from '../../contracts/gaps/gaps.ts';
-import { type JsonMessage, otherMessage } from '../../contracts/tools/assumptions/alternative.ts';
-import { alternatives } from '../../contracts/tools/assumptions/alternatives.ts';
+import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
+import { otherMessages } from '../../contracts/tools/assumptions/check.ts';
 import { states } from '../../contracts/tools/states/register.ts';
 import { calls } from './assumption-calls.ts';
 import { documented } from './assumption-documented.ts';
@@ -11,7 +11,6 @@ import { namedGaps } from './named-gaps.ts';
 
 describe.each(serviceNames)('the alternatives of %s', (provider) => {
   const entries = gaps.filter(({ api }) => api === provider);
-  const executable = alternatives[provider];
   const replies: Exchange[] = [];
   const messages: JsonMessage[] = [];
 
@@ -24,7 +23,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
   const shown = () => [
     ...replies.flatMap(({ asked, others }) => Object.keys(others).map((name) => [name, asked.operation] as const)),
     ...messages.flatMap((message) =>
-      executable.filter((one) => otherMessage(one, message)).map(({ gap, id }) => [`${gap}=${id}`, message.event] as const),
+      otherMessages(provider, message).map(({ alternative: { gap, id } }) => [`${gap}=${id}`, message.event] as const),
     ),
   ];
 
@@ -44,11 +43,6 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
     expect(needless.filter(({ untestable = '' }) => !/client/.test(untestable)).map(({ id }) => id)).toEqual([]);
   });
 
-  test('name gaps and choices that the register has', () => {
-    const choices = new Map(entries.map((gap) => [gap.id, gap.alternatives.map(({ id }) => id)]));
-    expect(executable.filter(({ gap, id }) => !choices.get(gap)?.includes(id))).toEqual([]);
-  });
-
   test('are named by the operation or event that they change, in its part of the OpenAPI document', () => {
     const named = namedGaps(provider);
     const missing = shown()
@@ -59,10 +53,9 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
 
   test('do not modify their input', () => {
     const before = structuredClone({ replies, messages });
-    for (const one of executable) {
-      for (const { reply, asked } of replies) one.reply?.(reply, asked);
-      for (const message of messages) otherMessage(one, message);
-    }
+    const parts = entries.flatMap(({ alternatives }) => alternatives.flatMap(({ is = [] }) => is));
+    for (const { reply, asked } of replies) for (const part of parts) part.reply?.(reply, asked);
+    for (const message of messages) otherMessages(provider, message);
     expect({ replies, messages }).toEqual(before);
   });
 
@@ -77,7 +70,7 @@ describe.each(serviceNames)('the alternatives of %s', (provider) => {
 
   test('reach every field of a message that the document does not show', () => {
     const untouched = messages.flatMap((message) => {
-      const others = executable.flatMap((one) => otherMessage(one, message) ?? []);
+      const others = otherMessages(provider, message).map(({ message: other }) => other);
       return unchanged(message, others, ['body']).map((place) => [message.event, place] as const);
     });
     expect(grouped(untouched)).toEqual(sorted(documented[provider].messages));

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, JsonMessage } from '../../contracts/tools/assumptions/alternative.ts';
+import type { Asked, JsonMessage } from '../../contracts/gaps/is/is.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
 import type { JsonReply } from '../../contracts/tools/json.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
@@ -75,7 +75,7 @@ export async function replyTo(provider: ServiceName, name: string, call: Call): 
     const url = new URL(path, 'http://localhost');
     const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
     const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
-    const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) }, states);
+    const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) });
     return { name, asked, reply: { status, headers: answered, body: parsed(received) }, others };
   });
 }

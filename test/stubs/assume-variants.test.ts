@@ -263,9 +263,7 @@ describe('social cohesion', () => {
     expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
     await stub.assumptions.replace({ 'cohesion.annee-values': 'past-or-current' });
     expect((await ask('GET', '/stats?annee=2026')).status).toBe(200);
-    expect((await ask('GET', '/interventions?annee=2027')).body.errors.annee).toEqual([
-      'must not be after 2026, the current year',
-    ]);
+    expect((await ask('GET', '/interventions?annee=2027')).body.errors.annee).toEqual(['2027 is after 2026, the current year.']);
     await stub.assumptions.replace({ 'cohesion.annee-values': 'unknown-404' });
     expect((await ask('GET', '/stats?annee=1900')).status).toBe(404);
     expect((await ask('GET', '/stats?annee=2026')).status).toBe(200);

@@ -211,7 +211,7 @@ test('refusals of cohesion name the field too, and 405 names the methods of its 
   });
   expect(await post({ exercice: 1950 })).toMatchObject({
     status: 422,
-    body: { errors: { exercice: ['must be the current year, or one with an open plan'] } },
+    body: { errors: { exercice: ['1950 is neither the current year nor one with an open plan.'] } },
   });
   const method = await call(stub, 'PUT', '/api/v1/indicateurs/1', { token, body: {} });
   expect([method.status, method.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -220,7 +220,7 @@ test('refusals of cohesion name the field too, and 405 names the methods of its 
   await stub.assumptions.add({ 'cohesion.error-body': 'error-object' });
   expect((await post({ exercice: 1950 })).body.error).toEqual({
     code: 'unprocessable_entity',
-    message: 'exercice: must be the current year, or one with an open plan',
+    message: '1950 is neither the current year nor one with an open plan.',
   });
 });
 

@@ -21,7 +21,7 @@ const script = `
       if (url.includes('/contracts/tools/states/')) loaded.add('the provider states');
       const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
       if (api) loaded.add('the API ' + api[1]);
-      if (url.includes('/stubs/assume/live.') || url.includes('/contracts/tools/assumptions/')) loaded.add('the alternatives');
+      if (url.includes('/stubs/assume/live.') || url.includes('/stubs/policies/')) loaded.add('the alternatives');
       return next(url, context);
     },
   });

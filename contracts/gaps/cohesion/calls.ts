@@ -1,4 +1,35 @@
+import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
+import {
+  acceptsJsonOnly,
+  create,
+  cutPages,
+  emptyFields,
+  errorObject,
+  hasQuery,
+  indicator,
+  indicators,
+  interventionStatuses,
+  interventions,
+  isEmpty,
+  isTextBody,
+  laravelLimits,
+  methodNotAllowed,
+  notFoundPastLast,
+  refuses,
+  says,
+  saysOfUnknownStructure,
+  sentNames,
+  structures,
+  unavailableOverLimit,
+  unknownFilters,
+  update,
+  withoutPageLength,
+} from '../is/cohesion.ts';
+import { has, isError, when } from '../is/conditions.ts';
+import { only } from '../is/values.ts';
+import { notOneOf, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
@@ -15,7 +46,20 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What does GET /api/v1/indicateurs/{id} answer?',
     choice: 'data: the indicator, with the fields of the list.',
     why: 'Section 2 shows one shape of an indicator.',
-    alternatives: [client('further', 'Further fields: a history of values, a description.'), client('bare', 'The bare record.')],
+    alternatives: [
+      client('further', 'Further fields: a history of values, a description.', {
+        is: emptyFields(indicator, { description: null, historique: [] }),
+      }),
+      client('bare', 'The bare record.', {
+        is: {
+          at: 'names',
+          reply: on(
+            indicator,
+            body((value) => fieldsOf(value).data),
+          ),
+        },
+      }),
+    ],
   },
   {
     id: 'cohesion.financing-create-status',
@@ -23,7 +67,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which status does POST /api/v1/financements answer when it succeeds?',
     choice: '201.',
     why: 'It creates a record; Laravel answers so too.',
-    alternatives: [client('200', '200.')],
+    alternatives: [client('200', '200.', { is: { at: 'status', reply: on(create, status(200)) } })],
   },
   {
     id: 'cohesion.financing-update-response',
@@ -31,7 +75,18 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What does PUT /api/v1/financements/{id} answer?',
     choice: 'data: the updated financing, in the shape that POST answers.',
     why: 'One shape for one record.',
-    alternatives: [client('no-body', 'No body.'), client('changed-only', 'Only the changed fields.')],
+    alternatives: [
+      client('no-body', 'No body.', { is: { at: 'envelope', reply: on(update, noBody) } }),
+      client('changed-only', 'Only the changed fields.', {
+        is: {
+          at: 'envelope',
+          reply: on(
+            update,
+            data((record, asked) => only(...sentNames(asked))(record)),
+          ),
+        },
+      }),
+    ],
   },
   {
     id: 'cohesion.financing-update-status',
@@ -42,6 +97,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     alternatives: [
       client('204', '204, without a body.', {
         excludes: { 'cohesion.financing-update-response=changed-only': 'a 204 has no body.' },
+        is: { at: 'envelope', reply: on(update, sequence(status(204), noBody)) },
       }),
     ],
   },
@@ -54,7 +110,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
       owner('cursor', 'A cursor.', {
         notPlayed: 'How a client would send a cursor is not known either, so a stub could only make one up.',
       }),
-      client('404-past-last', '404 after the last page.'),
+      client('404-past-last', '404 after the last page.', { is: { at: 'outcome', reply: notFoundPastLast } }),
     ],
   },
   {
@@ -62,14 +118,14 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Does GET /api/v1/structures take per_page?',
     choice: 'Yes, as the other lists: 1 to 100, 25 by default.',
     why: 'Section 8 gives per_page "on paginated lists", and this list is one.',
-    alternatives: [client('always-25', 'No: always 25.')],
+    alternatives: [client('always-25', 'No: always 25.', { is: { at: 'outcome', request: withoutPageLength } })],
   },
   {
     id: 'cohesion.per-page-bounds',
     question: 'What if per_page or page is out of bounds?',
     choice: '422, naming the parameter and its bounds.',
     why: 'A client that asks for 500 and silently gets 100 misses rows.',
-    alternatives: [client('cut', 'It is cut to the nearest bound.')],
+    alternatives: [client('cut', 'It is cut to the nearest bound.', { is: { at: 'outcome', request: cutPages } })],
   },
   {
     id: 'cohesion.list-order',
@@ -83,7 +139,11 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which values does kpi take?',
     choice: 'true and 1, false and 0; anything else is refused with 422.',
     why: 'The document shows true, false and 1; 0 is the other half of 1.',
-    alternatives: [client('0-refused', '0 is refused.')],
+    alternatives: [
+      client('0-refused', '0 is refused.', {
+        is: refuses(indicators, hasQuery('kpi', '0', wrongValue('kpi', 'must be true, false or 1'))),
+      }),
+    ],
   },
   {
     id: 'cohesion.search',
@@ -103,7 +163,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if statut, region or the type of a structure has a value that nobody knows?',
     choice: 'An empty list. Case and accents of region do not matter.',
     why: 'The document gives examples ("e.g."), not a closed list; the type of an indicator, which it closes, is refused with 422.',
-    alternatives: [client('422', '422.')],
+    alternatives: [client('422', '422.', { is: refuses([interventions, structures], unknownFilters, isEmpty) })],
   },
   {
     id: 'cohesion.hidden-records',
@@ -111,7 +171,11 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       'statut=brouillon gives an empty list; an inactive indicator gives 404; a financing for an inactive structure gives 422.',
     why: 'What is hidden must not show by another way.',
-    alternatives: [client('422', '422 for statut=brouillon.')],
+    alternatives: [
+      client('422', '422 for statut=brouillon.', {
+        is: refuses(interventions, hasQuery('statut', 'brouillon', notOneOf('statut', interventionStatuses))),
+      }),
+    ],
   },
   {
     id: 'cohesion.unknown-structure',
@@ -119,7 +183,10 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       '403 where the perimeter of the token is a list, since the id lies outside it (rule 1); 422, errors.structure_id, where the token covers every structure.',
     why: 'Rule 1 holds for any id outside the perimeter, and so nothing shows which other ids exist. Inside, a wrong value is a validation failure.',
-    alternatives: [client('403', '403 in both cases.'), client('404', '404 where the token covers every structure.')],
+    alternatives: [
+      client('403', '403 in both cases.', { is: saysOfUnknownStructure(403) }),
+      client('404', '404 where the token covers every structure.', { is: saysOfUnknownStructure(404) }),
+    ],
   },
   {
     id: 'cohesion.strict-queries',
@@ -133,14 +200,19 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if Accept or Content-Type is missing or asks for something else?',
     choice: 'Replies are JSON whatever Accept says; a write with a body that is not declared as JSON gets 415.',
     why: 'The document says "should" for Accept, and "JSON only" for bodies.',
-    alternatives: [client('406', '406.'), client('422', '422.')],
+    alternatives: [
+      client('406', '406.', { is: { at: 'outcome', reply: acceptsJsonOnly } }),
+      client('422', '422.', { is: says(422, has(415)) }),
+    ],
   },
   {
     id: 'cohesion.unknown-method',
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'HTTP has 405 for it, and Laravel sends that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [client('405', '405 with the header Allow, as Laravel does.')],
+    alternatives: [
+      client('405', '405 with the header Allow, as Laravel does.', { is: { at: 'status', reply: methodNotAllowed } }),
+    ],
   },
 ]);
 
@@ -262,8 +334,8 @@ const errorsAndLimits = [
       choice: '{ "message": "...", "errors": { "field": ["..."] } }; errors is there only where fields are named.',
       why: 'Tokens, abilities, 422 and the pagination block are those of Laravel, whose error bodies look so.',
       alternatives: [
-        client('error-object', '{ "error": { "code", "message" } }'),
-        client('problem-details', 'RFC 9457 problem details.'),
+        client('error-object', '{ "error": { "code", "message" } }', { is: { at: 'errors', reply: errorObject } }),
+        client('problem-details', 'RFC 9457 problem details.', { is: { at: 'errors', reply: when(isError, problemDetails) } }),
       ],
     },
     {
@@ -271,14 +343,14 @@ const errorsAndLimits = [
       question: 'Which status does a body that is not JSON get?',
       choice: '422, as any other body that cannot be used.',
       why: 'The document does not list 400.',
-      alternatives: [client('400', '400.')],
+      alternatives: [client('400', '400.', { is: says(400, has(422), isTextBody) })],
     },
     {
       id: 'cohesion.transport-statuses',
       question: 'Which statuses does the gateway add to those listed?',
       choice: '413 (body too large), 415 (not JSON), 429 (limit), 503 (store not reachable) and 500 (our fault).',
       why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
-      alternatives: [client('422', '422 in their place.')],
+      alternatives: [client('422', '422 in their place.', { is: says(422, has(413, 415)) })],
     },
   ]),
   ...section('cohesion', '8. Limits', [
@@ -298,8 +370,12 @@ const errorsAndLimits = [
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: [
-        client('laravel-headers', 'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.'),
-        client('503', 'Another status, such as 503, without these headers.'),
+        client('laravel-headers', 'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.', {
+          is: { at: 'status', reply: laravelLimits },
+        }),
+        client('503', 'Another status, such as 503, without these headers.', {
+          is: { at: 'status', reply: unavailableOverLimit },
+        }),
       ],
     },
     {

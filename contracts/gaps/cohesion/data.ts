@@ -1,9 +1,35 @@
+import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { body, data, of, on, payload, records } from '../is/changes.ts';
+import {
+  alertStates,
+  byDefault,
+  emptyFields,
+  hasField,
+  interventions,
+  isOneOf,
+  missingFields,
+  nullWithoutTarget,
+  otherNamesOf,
+  ownValues,
+  rateAsFraction,
+  refuses,
+  someone,
+  stats,
+  structures,
+  sumsInOneCurrency,
+  unknownType,
+  update,
+  withoutDevise,
+  writes,
+} from '../is/cohesion.ts';
+import { renamed, withFields } from '../is/values.ts';
+import { notAField, notOneOf, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
 
-const records = section('cohesion', '2. Resources and their fields', [
+const resources = section('cohesion', '2. Resources and their fields', [
   {
     id: 'cohesion.alert-states',
     quote: 'the sample value is "none"; the other values: not shown',
@@ -11,8 +37,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'none, under and over.',
     why: 'indicator.alert speaks of "under or over performance".',
     alternatives: [
-      owner('degrees', 'Degrees: none, warning, critical.'),
-      owner('performance', 'under_performance and over_performance.'),
+      owner('degrees', 'Degrees: none, warning, critical.', { is: alertStates({ under: 'warning', over: 'critical' }) }),
+      owner('performance', 'under_performance and over_performance.', {
+        is: alertStates({ under: 'under_performance', over: 'over_performance' }),
+      }),
     ],
   },
   {
@@ -20,7 +48,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'How is taux_atteinte computed?',
     choice: 'valeur_courante / cible_annuelle x 100, rounded to 2 digits after the point; 0 where the target is 0.',
     why: 'A rate of attainment is read as a percentage; a number must come also where nothing was aimed at.',
-    alternatives: [owner('fraction', 'A fraction, 0 to 1.'), client('null-without-target', 'null where the target is 0.')],
+    alternatives: [
+      owner('fraction', 'A fraction, 0 to 1.', { is: rateAsFraction }),
+      client('null-without-target', 'null where the target is 0.', { is: { at: 'values', reply: nullWithoutTarget } }),
+    ],
     severalAtOnce: true,
   },
   {
@@ -30,8 +61,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'etat, bailleur, collectivite, partenaire and prive.',
     why: 'The kinds of funders that such programmes have; "bailleur" is the sample.',
     alternatives: [
-      client('any-text', 'Any text.'),
-      owner('kinds', 'Kinds of financing: don, pret, subvention.', { pactsDiffer: 'request' }),
+      client('any-text', 'Any text.', { is: ownValues('cohesion.financing-types=any-text') }),
+      owner('kinds', 'Kinds of financing: don, pret, subvention.', {
+        pactsDiffer: 'request',
+        is: ownValues('cohesion.financing-types=kinds'),
+      }),
     ],
     untestable: untestable.asked,
   },
@@ -42,9 +76,14 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'Yes, optionally: three capital letters, as in ISO 4217; XOF where it is not sent.',
     why: 'External funders pay in euros and dollars too; clients that send only the fields listed keep working.',
     alternatives: [
-      client('refused', 'No: a body with devise is refused.'),
-      client('ignored', 'It is ignored.'),
-      owner('other-default', 'Another currency than XOF where it is not sent.'),
+      client('refused', 'No: a body with devise is refused.', {
+        is: refuses(
+          writes,
+          hasField('devise', () => true, notAField('devise')),
+        ),
+      }),
+      client('ignored', 'It is ignored.', { is: { at: 'outcome', request: withoutDevise } }),
+      owner('other-default', 'Another currency than XOF where it is not sent.', { is: byDefault('devise', 'EUR') }),
     ],
     severalAtOnce: true,
   },
@@ -54,7 +93,14 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which values may a financing’s statut have?',
     choice: 'promis, obtenu, decaisse and annule.',
     why: 'After promise and grant, money is paid out or the promise falls through.',
-    alternatives: [client('two-only', 'promis and obtenu only.'), client('further', 'Further values: en_cours, cloture.')],
+    alternatives: [
+      client('two-only', 'promis and obtenu only.', {
+        is: refuses(writes, hasField('statut', isOneOf('decaisse', 'annule'), notOneOf('statut', ['promis', 'obtenu']))),
+      }),
+      client('further', 'Further values: en_cours, cloture.', {
+        is: ownValues('cohesion.financing-statuses=further'),
+      }),
+    ],
     untestable: untestable.asked,
     severalAtOnce: true,
   },
@@ -66,8 +112,8 @@ const records = section('cohesion', '2. Resources and their fields', [
       'structure_id, exercice, bailleur, type, intitule, montant and statut: all that the document lists for its body; devise is optional.',
     why: 'Each is a fact about the financing for which there is no sensible default.',
     alternatives: [
-      client('statut-optional', 'statut is optional and starts as promis.'),
-      client('type-optional', 'type is optional.'),
+      client('statut-optional', 'statut is optional and starts as promis.', { is: byDefault('statut', 'promis') }),
+      client('type-optional', 'type is optional.', { is: byDefault('type', 'bailleur') }),
     ],
     untestable: untestable.asked,
     severalAtOnce: true,
@@ -78,7 +124,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     question: 'Which fields does PUT need?',
     choice: 'Any, at least one; fields that are not sent stay as they are.',
     why: 'A client that sends all of them gets what it expects from a PUT; one that only moves the statut need not know the rest.',
-    alternatives: [client('all-fields', 'All fields of create.'), client('emptied', 'Fields not sent are emptied.')],
+    alternatives: [
+      client('all-fields', 'All fields of create.', { is: refuses(update, missingFields) }),
+      client('emptied', 'Fields not sent are emptied.'),
+    ],
   },
   {
     id: 'cohesion.financing-bounds',
@@ -86,7 +135,12 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'montant from 0 to 1e15 with at most 2 digits after the point; exercice from 1900 to 2100.',
     why: 'Amounts of money, exact as JSON numbers; years that are years.',
     alternatives: [
-      client('montant-above-zero', 'montant must be more than 0.'),
+      client('montant-above-zero', 'montant must be more than 0.', {
+        is: refuses(
+          writes,
+          hasField('montant', (one) => one === 0, wrongValue('montant', 'must be more than 0')),
+        ),
+      }),
       owner('open-year-only', 'exercice must be the current year or a year with an open plan.'),
     ],
     untestable: 'No answer shows which years have an open plan.',
@@ -101,8 +155,10 @@ const records = section('cohesion', '2. Resources and their fields', [
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: [
       owner('structure-object', 'The structure as an object.'),
-      client('further', 'Descriptions, places, beneficiaries.'),
-      owner('other-names', 'Other names for its fields.'),
+      client('further', 'Descriptions, places, beneficiaries.', {
+        is: emptyFields(interventions, { description: null, lieu: null, beneficiaires: null }),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(interventions) }),
     ],
   },
   {
@@ -112,9 +168,11 @@ const records = section('cohesion', '2. Resources and their fields', [
     choice: 'id, nom, sigle (may be null), type, region.',
     why: 'The filters (type, region, q in the name) need them; partners are known by their initials.',
     alternatives: [
-      owner('intitule', 'intitule instead of nom.'),
-      client('contacts', 'Addresses and contacts.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('intitule', 'intitule instead of nom.', {
+        is: { at: 'names', reply: on(structures, records(renamed('nom', 'intitule'))) },
+      }),
+      client('contacts', 'Addresses and contacts.', { is: emptyFields(structures, { adresse: null, contacts: [] }) }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(structures) }),
     ],
   },
   {
@@ -126,7 +184,7 @@ const records = section('cohesion', '2. Resources and their fields', [
       client('three-only', 'Only the three examples.', {
         notPlayed: 'A client that takes any type takes these three, and a test can give its structures only these.',
       }),
-      client('422', '422 for an unknown type.'),
+      client('422', '422 for an unknown type.', { is: refuses(structures, unknownType) }),
     ],
   },
   {
@@ -138,9 +196,17 @@ const records = section('cohesion', '2. Resources and their fields', [
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
     alternatives: [
       client('by-region', 'Breakdowns by region.'),
-      owner('one-currency', 'Amounts converted to one currency.'),
-      owner('other-names', 'Other names for its fields.'),
-      client('bare', 'The bare record.'),
+      owner('one-currency', 'Amounts converted to one currency.', { is: { at: 'names', reply: sumsInOneCurrency } }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(stats) }),
+      client('bare', 'The bare record.', {
+        is: {
+          at: 'names',
+          reply: on(
+            stats,
+            body((value) => fieldsOf(value).data),
+          ),
+        },
+      }),
     ],
   },
   {
@@ -150,7 +216,12 @@ const records = section('cohesion', '2. Resources and their fields', [
     why: 'user.role is a string without values; permissions are said to be the token’s own.',
     alternatives: [
       owner('narrows-abilities', 'A role narrows the abilities that a token may hold.'),
-      owner('other-roles', 'Other roles, such as editor and viewer.'),
+      owner('other-roles', 'Other roles, such as editor and viewer.', {
+        is: {
+          at: 'values',
+          reply: on('GET /me', data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) })))),
+        },
+      }),
     ],
   },
   {
@@ -230,10 +301,14 @@ const moves = section('cohesion', '3. States and transitions', [
     question: 'Who is validated_by?',
     choice: 'The user whom the operator names; by default the first active user with the role admin.',
     why: 'The payload needs a user, and the move is made outside of this API.',
-    alternatives: [client('token-user', 'The user of a token.')],
+    alternatives: [
+      client('token-user', 'The user of a token.', {
+        is: { at: 'values', message: of('intervention.validated', payload(withFields({ validated_by: someone }))) },
+      }),
+    ],
     notLookedAt: 'A webhook names a user, and not how the service knows who it was.',
   },
 ]);
 
 /** Social cohesion: fields and states of records (sections 2 and 3). */
-export const cohesionData = [...records, ...moves];
+export const cohesionData = [...resources, ...moves];

@@ -1,4 +1,9 @@
+import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { content, of, unsigned } from '../is/changes.ts';
+import { payloadOf, someone, standardHeaders, undocumented } from '../is/cohesion.ts';
+import { upperCaseSignature } from '../is/transport.ts';
+import { only, otherNames, withFields } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
@@ -14,7 +19,17 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     question: 'Do the other events have the envelope of intervention.validated?',
     choice: 'Yes: event, delivered_at, data.',
     why: 'A receiver tells events apart by one field.',
-    alternatives: [owner('own-shapes', 'Each event has a shape of its own.')],
+    alternatives: [
+      owner('own-shapes', 'Each event has a shape of its own.', {
+        is: {
+          at: 'envelope',
+          message: of(
+            undocumented,
+            content((held) => ({ event_type: fieldsOf(held).event, ...fieldsOf(fieldsOf(held).data) })),
+          ),
+        },
+      }),
+    ],
   },
   {
     id: 'cohesion.intervention-terminated-payload',
@@ -23,8 +38,10 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
     alternatives: [
-      client('terminated-by', 'terminated_by, and the date of the end.'),
-      owner('other-names', 'Other names for its fields.'),
+      client('terminated-by', 'terminated_by, and the date of the end.', {
+        is: payloadOf('intervention.terminated', withFields({ terminated_by: someone, date_fin: '2026-09-30' })),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.terminated', otherNames) }),
     ],
   },
   {
@@ -33,7 +50,12 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     question: 'Which data does the webhook intervention.suspended carry?',
     choice: 'intervention_id, reference, intitule, structure_id, region: as intervention.validated, without validated_by.',
     why: 'The same record in another state.',
-    alternatives: [client('suspended-by', 'suspended_by, and a reason.'), owner('other-names', 'Other names for its fields.')],
+    alternatives: [
+      client('suspended-by', 'suspended_by, and a reason.', {
+        is: payloadOf('intervention.suspended', withFields({ suspended_by: someone, motif: 'Budget' })),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.suspended', otherNames) }),
+    ],
   },
   {
     id: 'cohesion.indicator-alert-payload',
@@ -45,8 +67,8 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       client('state-before', 'The state before as well.', {
         notPlayed: 'A reader that ignores fields it does not know gets the same event.',
       }),
-      owner('id-only', 'The id only.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('id-only', 'The id only.', { is: payloadOf('indicator.alert', only('indicator_id')) }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('indicator.alert', otherNames) }),
     ],
   },
   {
@@ -56,9 +78,11 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     choice: 'annee and closed_at.',
     why: 'An annual plan is known by its year.',
     alternatives: [
-      owner('plan-id', 'A plan id and title.'),
-      client('figures', 'Figures of the year.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('plan-id', 'A plan id and title.', { is: payloadOf('plan.closed', () => ({ plan_id: 5, intitule: 'Plan annuel' })) }),
+      client('figures', 'Figures of the year.', {
+        is: payloadOf('plan.closed', withFields({ interventions: 12, montant: 25_000_000 })),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('plan.closed', otherNames) }),
     ],
   },
   {
@@ -68,9 +92,17 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     choice: 'rapport_id, annee, titre, format.',
     why: 'It says which report; the document shows no address to fetch it from.',
     alternatives: [
-      client('url', 'A URL for download.'),
-      owner('report', 'The report itself.'),
-      owner('other-names', 'Other names for its fields.'),
+      client('url', 'A URL for download.', {
+        is: payloadOf('rapport.ready', withFields({ url: 'https://cohesion.example/rapports/3' })),
+      }),
+      owner('report', 'The report itself.', {
+        is: payloadOf('rapport.ready', (data) => ({
+          annee: fieldsOf(data).annee,
+          interventions: { total: 12 },
+          indicateurs: { total: 7 },
+        })),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('rapport.ready', otherNames) }),
     ],
   },
   {
@@ -181,7 +213,9 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     question: 'Which headers does a delivery carry beside the signature?',
     choice: 'The Standard Webhooks headers webhook-id, webhook-timestamp and webhook-signature, with the same secret.',
     why: 'X-SERVICE-Signature alone protects neither against replay nor during a rotation; receivers may ignore them.',
-    alternatives: [client('none', 'None.')],
+    alternatives: [
+      client('none', 'None.', { is: { at: 'envelope', message: unsigned((name) => standardHeaders.includes(name)) } }),
+    ],
   },
   {
     id: 'cohesion.event-order',
@@ -202,6 +236,6 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     question: 'Are the hexadecimal digits of the signature in lower or upper case?',
     choice: 'Lower case.',
     why: 'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
-    alternatives: [client('upper-case', 'Upper case.')],
+    alternatives: [client('upper-case', 'Upper case.', { is: upperCaseSignature })],
   },
 ]);

@@ -1,4 +1,16 @@
 import { client, owner, section } from '../gap.ts';
+import { on } from '../is/changes.ts';
+import { lists, noLastPage } from '../is/cohesion.ts';
+import {
+  challengeWithError,
+  noCachePrivate,
+  withMicroseconds,
+  withOffset,
+  withoutCacheControl,
+  withoutChallenge,
+  withoutCharset,
+  withoutMilliseconds,
+} from '../is/transport.ts';
 import { untestable } from '../reasons.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
@@ -27,8 +39,8 @@ export const cohesionHttp = [
       choice: 'Cache-Control: no-store on every reply, and no ETag.',
       why: '"no HTTP caching, every call is served live": no-store is the only value that forbids a copy.',
       alternatives: [
-        client('none', 'It does not: replies carry no Cache-Control.'),
-        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.'),
+        client('none', 'It does not: replies carry no Cache-Control.', { is: withoutCacheControl }),
+        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.', { is: noCachePrivate }),
       ],
     },
   ]),
@@ -40,9 +52,11 @@ export const cohesionHttp = [
         'last_used_at and the times in payloads have milliseconds and Z, such as 2026-11-21T08:53:00.000Z. delivered_at has seconds and the offset +00:00.',
       why: 'The document says "ISO 8601 UTC timestamp" and "ISO 8601 timestamp with offset", and shows none.',
       alternatives: [
-        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.'),
-        client('microseconds', 'With microseconds, as Laravel writes them: 2026-11-21T08:53:00.000000Z.'),
-        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.'),
+        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.', { is: withoutMilliseconds }),
+        client('microseconds', 'With microseconds, as Laravel writes them: 2026-11-21T08:53:00.000000Z.', {
+          is: withMicroseconds,
+        }),
+        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.', { is: withOffset }),
       ],
     },
     {
@@ -50,7 +64,7 @@ export const cohesionHttp = [
       question: 'What is last_page of a list without rows?',
       choice: '1: the empty page is the first and the last.',
       why: 'Laravel’s paginator answers so, and a client that goes from page 1 to last_page makes one call.',
-      alternatives: [client('0', '0.')],
+      alternatives: [client('0', '0.', { is: { at: 'values', reply: on(lists, noLastPage) } })],
     },
     {
       id: 'cohesion.indicator-without-value',
@@ -97,7 +111,7 @@ export const cohesionHttp = [
       question: 'Does the Content-Type of replies name a charset?',
       choice: 'Yes: application/json; charset=utf-8.',
       why: '"UTF-8 everywhere"; older clients read JSON as Latin-1 if nothing says so.',
-      alternatives: [client('none', 'No: application/json, as Laravel sends it.')],
+      alternatives: [client('none', 'No: application/json, as Laravel sends it.', { is: withoutCharset })],
       notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
     },
   ]),
@@ -108,8 +122,8 @@ export const cohesionHttp = [
       choice: 'Bearer, and nothing more.',
       why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
       alternatives: [
-        client('none', 'None, as Laravel does.'),
-        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).'),
+        client('none', 'None, as Laravel does.', { is: withoutChallenge }),
+        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).', { is: challengeWithError }),
       ],
     },
   ]),

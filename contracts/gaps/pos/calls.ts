@@ -1,4 +1,32 @@
+import { fieldsOf, isRecord } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { body, data, limitHeaders, on, problemDetails, status, withoutHeaders } from '../is/changes.ts';
+import { has, isError, isOperation, not, when } from '../is/conditions.ts';
+import {
+  all,
+  coded,
+  conflicts,
+  errorText,
+  forbiddenOverLimit,
+  inToken,
+  inventory,
+  methodNotAllowed,
+  missingDates,
+  onlyBesideBase,
+  otherNamesOf,
+  pagesOfInventory,
+  payments,
+  randomTokens,
+  refuses,
+  reports,
+  rs256Tokens,
+  sales,
+  says,
+  tokenInOwnHeader,
+  transactionOnly,
+  withoutKeys,
+} from '../is/pos.ts';
+import { only, scaled, without } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const saleReply = 'Body and success status: not shown.';
@@ -13,11 +41,26 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: '{ "success": true, "data": { ... } }, beside the token response, which is exactly as shown.',
     why: 'The token response carries success: true at its top; the other operations of one service are likely to do the same.',
     alternatives: [
-      client('bare', 'The bare record.'),
+      client('bare', 'The bare record.', {
+        is: {
+          at: 'envelope',
+          reply: on(
+            all,
+            body((value) => fieldsOf(value).data),
+          ),
+        },
+      }),
       client('beside-success', 'The record’s fields beside success, without data.', {
         excludes: {
           'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.',
           'pos.report-response=single-sales': 'an array has no fields to stand beside success.',
+        },
+        is: {
+          at: 'envelope',
+          reply: on(
+            all,
+            body((value) => (isRecord(value) ? { ...without(value, 'data'), ...fieldsOf(value.data) } : value)),
+          ),
         },
       }),
     ],
@@ -30,14 +73,23 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
     alternatives: [
-      owner('id-only', 'Only an id.'),
+      owner('id-only', 'Only an id.', { is: { at: 'names', reply: on(sales, data(only('id'))) } }),
       owner('reference-only', 'Only a reference.', {
         excludes: {
           'pos.payment-reference=sale-id': 'a client would never learn the id that a payment needs.',
         },
+        is: { at: 'names', reply: on(sales, data(only('reference'))) },
       }),
-      owner('under-sale', 'The sale under data.sale.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('under-sale', 'The sale under data.sale.', {
+        is: {
+          at: 'names',
+          reply: on(
+            sales,
+            data((sale) => ({ sale })),
+          ),
+        },
+      }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(sales) }),
     ],
   },
   {
@@ -46,7 +98,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Which status does POST /sales answer when it succeeds?',
     choice: '201.',
     why: 'The document lists 201 as "resource created successfully", and this operation creates a sale.',
-    alternatives: [client('200', '200.')],
+    alternatives: [client('200', '200.', { is: { at: 'status', reply: on(sales, status(200)) } })],
   },
   {
     id: 'pos.inventory-response',
@@ -56,9 +108,17 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
     why: 'A till needs the whole stock of its store; the document shows no paging parameters.',
     alternatives: [
-      client('bare-array', 'A bare array of products.'),
-      owner('pages', 'Pages.'),
-      owner('other-names', 'Other names for its fields.'),
+      client('bare-array', 'A bare array of products.', {
+        is: {
+          at: 'names',
+          reply: on(
+            inventory,
+            data((held) => fieldsOf(held).items),
+          ),
+        },
+      }),
+      owner('pages', 'Pages.', { is: pagesOfInventory }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(inventory) }),
     ],
   },
   {
@@ -69,8 +129,8 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
     why: 'The payer must see what was taken, and the till whether the sale is settled.',
     alternatives: [
-      owner('transaction-id', 'A transaction id and a status only.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('transaction-id', 'A transaction id and a status only.', { is: { at: 'names', reply: transactionOnly } }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(payments) }),
     ],
   },
   {
@@ -79,8 +139,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: '201.',
     why: 'It creates a payment, as POST /sales creates a sale.',
     alternatives: [
-      client('200', '200.'),
-      client('202', '202, the payment being confirmed later (a status that the document does not list).'),
+      client('200', '200.', { is: { at: 'status', reply: on(payments, status(200)) } }),
+      client('202', '202, the payment being confirmed later (a status that the document does not list).', {
+        is: { at: 'status', reply: on(payments, status(202)) },
+      }),
     ],
   },
   {
@@ -92,8 +154,10 @@ const endpoints = section('pos', '4. Endpoints', [
     why: '"Detailed" asks for more than a total; day, product and means of payment are what shops look at.',
     alternatives: [
       owner('single-sales', 'The list of the single sales.'),
-      owner('totals-only', 'Totals only.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('totals-only', 'Totals only.', {
+        is: { at: 'names', reply: on(reports, data(only('store_id', 'currency', 'period', 'totals'))) },
+      }),
+      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(reports) }),
     ],
   },
   {
@@ -115,7 +179,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: 'At /api/auth beside /api/v1, and at /api/v1/auth as well, with the same behaviour.',
     why: 'The shown path is kept as it is; a client that appends /auth to its base address works too.',
     alternatives: [
-      client('beside-only', 'Only /api/auth.'),
+      client('beside-only', 'Only /api/auth.', { is: { at: 'outcome', reply: onlyBesideBase } }),
       owner('below-base-only', 'Only {base_url}/api/auth, that is /api/v1/api/auth.', {
         notPlayed:
           'The document shows the token operation under the path /api/auth, and a stub that answers 404 there would contradict it.',
@@ -138,7 +202,10 @@ const endpoints = section('pos', '4. Endpoints', [
     choice:
       'No. end_date defaults to today, start_date to 29 days before end_date (30 days in all). At most 366 days; a reversed period is refused with 400.',
     why: 'A month is what a report shows by habit; the bound keeps one call from reading years.',
-    alternatives: [client('required', 'Both are required.'), client('current-day', 'Without them, the current day.')],
+    alternatives: [
+      client('required', 'Both are required.', { is: refuses(reports, missingDates) }),
+      client('current-day', 'Without them, the current day.'),
+    ],
   },
   {
     id: 'pos.strict-queries',
@@ -166,7 +233,7 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('by-content', 'The service finds duplicates by their content.', {
         notPlayed: 'Which fields such a service compares, and for how long, would be a guess.',
       }),
-      owner('none', 'None: every POST is a new one.'),
+      owner('none', 'None: every POST is a new one.', { is: { at: 'outcome', request: withoutKeys } }),
     ],
     untestable: untestable.twoRequests,
   },
@@ -175,7 +242,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'HTTP has 405 for it, and most frameworks send that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [client('405', '405 with the header Allow.')],
+    alternatives: [client('405', '405 with the header Allow.', { is: { at: 'status', reply: methodNotAllowed } })],
   },
 ]);
 
@@ -186,7 +253,9 @@ const authentication = section('pos', '5. Authentication', [
     question: 'In which header is the token sent?',
     choice: 'In the header Authorization: Bearer <ACCESS_TOKEN>.',
     why: 'token_type is "Bearer" (RFC 6750).',
-    alternatives: [owner('own-header', 'A header of its own, such as X-API-Token.', { pactsDiffer: 'request' })],
+    alternatives: [
+      owner('own-header', 'A header of its own, such as X-API-Token.', { pactsDiffer: 'request', is: tokenInOwnHeader }),
+    ],
     untestable: untestable.asked,
   },
   {
@@ -209,7 +278,10 @@ const authentication = section('pos', '5. Authentication', [
     question: 'In which unit is expires_in?',
     choice: 'Seconds.',
     why: 'It is so in OAuth 2.0 (RFC 6749), whose field names the response uses.',
-    alternatives: [owner('milliseconds', 'Milliseconds.'), owner('minutes', 'Minutes.')],
+    alternatives: [
+      owner('milliseconds', 'Milliseconds.', { is: { at: 'values', reply: inToken('expires_in', scaled(1000)) } }),
+      owner('minutes', 'Minutes.', { is: { at: 'values', reply: inToken('expires_in', scaled(1 / 60)) } }),
+    ],
   },
   {
     id: 'pos.token-lifetime',
@@ -223,7 +295,10 @@ const authentication = section('pos', '5. Authentication', [
     question: 'What is a "JWT-style string"?',
     choice: 'A JWT signed with HS256 by the gateway, naming account and key; clients should treat it as opaque.',
     why: 'It can be checked at each call without a look-up, and its expiry can be read by a developer.',
-    alternatives: [client('rs256', 'Another signature, such as RS256.'), client('random', 'A random string with dots.')],
+    alternatives: [
+      client('rs256', 'Another signature, such as RS256.', { is: rs256Tokens }),
+      client('random', 'A random string with dots.', { is: randomTokens }),
+    ],
   },
   {
     id: 'pos.revocation',
@@ -247,7 +322,10 @@ const errors = section('pos', '7. Errors', [
     question: 'What does an error’s body look like?',
     choice: '{ "success": false, "error": { "code", "message", "details": [{ "field", "rule", "message" }] } }',
     why: 'success is shown as a boolean that is true when the token is issued; so it is false here.',
-    alternatives: [client('error-text', '{ "error": "text" }'), client('problem-details', 'RFC 9457 problem details.')],
+    alternatives: [
+      client('error-text', '{ "error": "text" }', { is: { at: 'errors', reply: errorText } }),
+      client('problem-details', 'RFC 9457 problem details.', { is: { at: 'errors', reply: when(isError, problemDetails) } }),
+    ],
   },
   {
     id: 'pos.error-conditions',
@@ -257,10 +335,12 @@ const errors = section('pos', '7. Errors', [
       '400: anything wrong with what was sent, also a move that the sale’s state or the stock does not allow. 401: no valid token, or wrong credentials (one message for unknown key and wrong secret). 404: unknown store, product, sale or path. 500: our fault.',
     why: 'The document lists neither 403, 409 nor 422, so 400 and 404 stand for them.',
     alternatives: [
-      client('409-conflicts', '409 for a reused key, a completed sale or too little stock.'),
-      client('422-validation', '422 for validation.'),
-      client('400-unknown', '400 where a body or query names an unknown store, product or sale.'),
-      client('400-credentials', '400 for wrong credentials.'),
+      client('409-conflicts', '409 for a reused key, a completed sale or too little stock.', { is: says(409, conflicts) }),
+      client('422-validation', '422 for validation.', { is: says(422, has(400), not(conflicts)) }),
+      client('400-unknown', '400 where a body or query names an unknown store, product or sale.', {
+        is: says(400, has(404), not(coded('unknown_operation'))),
+      }),
+      client('400-credentials', '400 for wrong credentials.', { is: says(400, isOperation('POST /auth'), has(401)) }),
     ],
     severalAtOnce: true,
   },
@@ -269,7 +349,7 @@ const errors = section('pos', '7. Errors', [
     question: 'Which statuses does the gateway add to those listed?',
     choice: '413 (body too large), 415 (not JSON), 429 (limit) and 503 (store not reachable).',
     why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
-    alternatives: [client('400-and-500', '400 and 500 in their place.')],
+    alternatives: [client('400-and-500', '400 and 500 in their place.', { is: says(400, has(413, 415)) })],
   },
 ]);
 
@@ -283,11 +363,13 @@ const limitsAndVersions = [
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: [
-        client('403', '403.'),
+        client('403', '403.', { is: { at: 'status', reply: forbiddenOverLimit } }),
         client('delayed', 'The call is delayed.', {
           notPlayed: 'To a client it is a slow reply, which a fault rule of a stub makes.',
         }),
-        client('429-other-headers', '429 with other headers, or none.'),
+        client('429-other-headers', '429 with other headers, or none.', {
+          is: { at: 'status', reply: withoutHeaders(...limitHeaders, 'retry-after') },
+        }),
       ],
     },
     {

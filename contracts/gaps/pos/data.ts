@@ -1,4 +1,23 @@
 import { client, owner, section } from '../gap.ts';
+import { data, on, payload } from '../is/changes.ts';
+import {
+  all,
+  brokenQuantities,
+  computedTotal,
+  idAsReference,
+  methodByOperator,
+  methods,
+  notE164,
+  optionalReference,
+  payments,
+  phoneWithMobileMoney,
+  providers,
+  refuses,
+  repeatedProducts,
+  sales,
+  smallestUnit,
+} from '../is/pos.ts';
+import { removeEverywhere } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
@@ -15,8 +34,12 @@ export const posData = [
         'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
       alternatives: [
-        client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.'),
-        client('total-optional', 'total is optional and computed from the lines.'),
+        client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.', {
+          is: refuses(sales, phoneWithMobileMoney),
+        }),
+        client('total-optional', 'total is optional and computed from the lines.', {
+          is: { at: 'outcome', request: computedTotal },
+        }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
@@ -28,7 +51,9 @@ export const posData = [
       choice: 'amount, phone, provider and reference are all required.',
       why: 'An operator cannot charge without payer and amount, and a payment without a sale could never be settled.',
       alternatives: [
-        client('reference-optional', 'reference is optional, for payments without a sale.'),
+        client('reference-optional', 'reference is optional, for payments without a sale.', {
+          is: { at: 'validation', request: optionalReference },
+        }),
         client('phone-optional', 'phone defaults to the customer_phone of the sale.'),
       ],
       untestable: untestable.asked,
@@ -41,8 +66,13 @@ export const posData = [
       choice: 'cash, card and mobile_money.',
       why: 'The sample uses a mobile-money method; cash and card are the other means that a till takes everywhere.',
       alternatives: [
-        owner('one-per-operator', 'One value for each mobile-money operator, such as orange_money.', { pactsDiffer: 'request' }),
-        client('further', 'Further values: cheque, bank_transfer, credit.'),
+        owner('one-per-operator', 'One value for each mobile-money operator, such as orange_money.', {
+          pactsDiffer: 'request',
+          is: [methodByOperator, methods('cash', 'card', 'orange_money', 'mtn_momo', 'moov_money')],
+        }),
+        client('further', 'Further values: cheque, bank_transfer, credit.', {
+          is: methods('cash', 'card', 'mobile_money', 'cheque', 'bank_transfer', 'credit'),
+        }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
@@ -54,8 +84,14 @@ export const posData = [
       choice: 'orange_money, mtn_momo and moov_money.',
       why: 'They are the three widest spread operators of the region of the fixtures (Côte d’Ivoire).',
       alternatives: [
-        owner('short-names', 'Short names: orange, mtn, moov.', { pactsDiffer: 'request' }),
-        owner('other-country', 'Another country’s operators, such as wave or airtel_money.', { pactsDiffer: 'request' }),
+        owner('short-names', 'Short names: orange, mtn, moov.', {
+          pactsDiffer: 'request',
+          is: providers({ orange: 'orange_money', mtn: 'mtn_momo', moov: 'moov_money' }),
+        }),
+        owner('other-country', 'Another country’s operators, such as wave or airtel_money.', {
+          pactsDiffer: 'request',
+          is: providers({ wave: 'orange_money', airtel_money: 'mtn_momo', tigo_cash: 'moov_money' }),
+        }),
       ],
       untestable: untestable.asked,
     },
@@ -67,8 +103,14 @@ export const posData = [
         'Decimal numbers in whole units of the store’s currency (XOF in the fixtures), computed without binary rounding errors.',
       why: 'The document calls them numbers, not integers; a store sells in one currency, and no field names another.',
       alternatives: [
-        owner('smallest-unit', 'Integers in the smallest unit (cents).', { pactsDiffer: 'request' }),
-        owner('one-fixed', 'One fixed currency for the whole service.'),
+        owner('smallest-unit', 'Integers in the smallest unit (cents).', { pactsDiffer: 'request', is: smallestUnit }),
+        owner('one-fixed', 'One fixed currency for the whole service.', {
+          is: {
+            at: 'values',
+            reply: on(all, data(removeEverywhere('currency'))),
+            message: payload(removeEverywhere('currency')),
+          },
+        }),
       ],
       untestable: untestable.asked,
     },
@@ -79,7 +121,7 @@ export const posData = [
         'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: [
-        owner('whole-quantities', 'Whole quantities only.'),
+        owner('whole-quantities', 'Whole quantities only.', { is: refuses(sales, brokenQuantities) }),
         client('negative-quantities', 'Negative quantities for goods returned.', {
           notPlayed: 'What returned goods do to stock, totals and reports would be a guess.',
         }),
@@ -105,7 +147,7 @@ export const posData = [
       why: 'A till scans the same article twice, perhaps at two prices.',
       alternatives: [
         client('merged', 'Lines of one product at one price are merged.'),
-        client('refused', 'A repeated product is refused.'),
+        client('refused', 'A repeated product is refused.', { is: refuses(sales, repeatedProducts) }),
       ],
     },
     {
@@ -121,7 +163,11 @@ export const posData = [
       question: 'How are telephone numbers written?',
       choice: 'An optional +, then 8 to 15 digits; spaces, points and hyphens between them are allowed.',
       why: 'E.164 allows 15 digits; local numbers of the region have 8 or 10.',
-      alternatives: [client('e164-only', 'E.164 only, with + and country code.')],
+      alternatives: [
+        client('e164-only', 'E.164 only, with + and country code.', {
+          is: [refuses(sales, notE164('customer_phone')), refuses(payments, notE164('phone'))],
+        }),
+      ],
       untestable: untestable.asked,
     },
     {
@@ -133,7 +179,7 @@ export const posData = [
         owner('made-by-client', 'A reference that the client makes up.', {
           notPlayed: 'The request of a sale has no reference, so the service could not tell which sale a payment is for.',
         }),
-        owner('sale-id', 'The sale’s id only.', { pactsDiffer: 'request' }),
+        owner('sale-id', 'The sale’s id only.', { pactsDiffer: 'request', is: idAsReference }),
       ],
       untestable: untestable.asked,
     },

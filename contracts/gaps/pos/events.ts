@@ -1,4 +1,9 @@
+import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { content, unsigned, withMetadata } from '../is/changes.ts';
+import { isSignature, payloadOf, startAndEnd } from '../is/pos.ts';
+import { upperCaseSignature } from '../is/transport.ts';
+import { omit, only, otherNames, renamed } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payload shape of the webhook events: not shown.';
@@ -13,8 +18,16 @@ export const posEvents = section('pos', '6. Events', [
     choice: 'event (the name), delivered_at (ISO 8601 with offset), data: the envelope that the social-cohesion document shows.',
     why: 'A receiver of both services needs one parser only.',
     alternatives: [
-      owner('type-created-at', 'type, created_at, data.'),
-      owner('bare', 'The bare record, with the event’s name in a header.'),
+      owner('type-created-at', 'type, created_at, data.', {
+        is: { at: 'envelope', message: content((held) => renamed('event', 'type')(renamed('delivered_at', 'created_at')(held))) },
+      }),
+      owner('bare', 'The bare record, with the event’s name in a header.', {
+        is: {
+          at: 'envelope',
+          message: (message) =>
+            content((held) => fieldsOf(held).data)(withMetadata(({ event }) => ({ 'X-Event': event }))(message)),
+        },
+      }),
     ],
   },
   {
@@ -23,7 +36,10 @@ export const posEvents = section('pos', '6. Events', [
     question: 'Which data does the webhook sale.completed carry?',
     choice: 'The sale as POST /sales answers it, completed.',
     why: 'There is no operation to read a sale, so the event must carry all of it.',
-    alternatives: [owner('reference-only', 'The sale’s reference only.'), owner('other-names', 'Other names for its fields.')],
+    alternatives: [
+      owner('reference-only', 'The sale’s reference only.', { is: payloadOf('sale.completed', only('reference')) }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('sale.completed', otherNames) }),
+    ],
   },
   {
     id: 'pos.payment-received-payload',
@@ -31,7 +47,10 @@ export const posEvents = section('pos', '6. Events', [
     question: 'Which data does the webhook payment.received carry?',
     choice: 'The payment as POST /payment/mobile answers it, with the sale’s state after it, and store_id.',
     why: 'The receiver sees whether the sale is settled without another call.',
-    alternatives: [owner('without-sale', 'The payment without its sale.'), owner('other-names', 'Other names for its fields.')],
+    alternatives: [
+      owner('without-sale', 'The payment without its sale.', { is: payloadOf('payment.received', omit('sale', 'store_id')) }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('payment.received', otherNames) }),
+    ],
   },
   {
     id: 'pos.inventory-low-payload',
@@ -40,8 +59,10 @@ export const posEvents = section('pos', '6. Events', [
     choice: 'store_id, product_id, name, quantity, low_threshold: one event for each product.',
     why: 'It is what one needs to order again.',
     alternatives: [
-      owner('per-sale', 'One event for each sale, with a list of products.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('per-sale', 'One event for each sale, with a list of products.', {
+        is: payloadOf('inventory.low', (data) => ({ store_id: fieldsOf(data).store_id, products: [omit('store_id')(data)] })),
+      }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('inventory.low', otherNames) }),
     ],
   },
   {
@@ -51,8 +72,8 @@ export const posEvents = section('pos', '6. Events', [
     choice: 'store_id, synchronized_at, products (how many the store has) and changed (how many quantities were corrected).',
     why: 'The figures say whether the synchronization did anything.',
     alternatives: [
-      owner('start-and-end', 'Start, end and errors of the synchronization.'),
-      owner('other-names', 'Other names for its fields.'),
+      owner('start-and-end', 'Start, end and errors of the synchronization.', { is: payloadOf('sync.completed', startAndEnd) }),
+      owner('other-names', 'Other names for its fields.', { is: payloadOf('sync.completed', otherNames) }),
     ],
   },
   {
@@ -62,6 +83,7 @@ export const posEvents = section('pos', '6. Events', [
       'When a sale or a synchronization takes a product’s quantity from above its threshold to the threshold or below it: once a crossing, not at each sale after it.',
     why: 'An event at every sale of a scarce product would bury the first.',
     alternatives: [client('every-change', 'At every change while the quantity is low.'), owner('at-zero', 'Only at zero.')],
+    untestable: untestable.condition,
   },
   {
     id: 'pos.sync-completed-condition',
@@ -119,7 +141,16 @@ export const posEvents = section('pos', '6. Events', [
     choice:
       'As the social-cohesion document shows: X-SERVICE-Signature: sha256=<hex HMAC-SHA256 of the raw body>; beside it the Standard Webhooks headers webhook-id, webhook-timestamp, webhook-signature.',
     why: 'One signature for both services; the standard’s headers add protection against replay.',
-    alternatives: [owner('none', 'No signature.'), owner('token-header', 'A shared token in a header.')],
+    alternatives: [
+      owner('none', 'No signature.', { is: { at: 'envelope', message: unsigned(isSignature) } }),
+      owner('token-header', 'A shared token in a header.', {
+        is: {
+          at: 'envelope',
+          message: (message) =>
+            withMetadata(({ token = 'shared-token' }) => ({ 'X-Webhook-Token': token }))(unsigned(isSignature)(message)),
+        },
+      }),
+    ],
   },
   {
     id: 'pos.webhook-retries',
@@ -153,6 +184,6 @@ export const posEvents = section('pos', '6. Events', [
     question: 'Are the hexadecimal digits of the signature in lower or upper case?',
     choice: 'Lower case.',
     why: 'Most libraries write it so. Receivers should compare the bytes, or both in lower case.',
-    alternatives: [client('upper-case', 'Upper case.')],
+    alternatives: [client('upper-case', 'Upper case.', { is: upperCaseSignature })],
   },
 ]);

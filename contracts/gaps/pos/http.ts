@@ -1,4 +1,16 @@
 import { client, owner, section } from '../gap.ts';
+import { acceptsJsonOnly } from '../is/pos.ts';
+import {
+  challengeWithError,
+  inUnixSeconds,
+  noCachePrivate,
+  withMicroseconds,
+  withOffset,
+  withoutCacheControl,
+  withoutChallenge,
+  withoutCharset,
+  withoutMilliseconds,
+} from '../is/transport.ts';
 import { untestable } from '../reasons.ts';
 
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
@@ -30,10 +42,10 @@ export const posHttp = [
         'ISO 8601 in UTC with milliseconds and Z, such as 2026-11-21T08:53:00.000Z. delivered_at of a webhook has seconds and the offset +00:00, as in the social-cohesion document.',
       why: 'The document shows no time. ISO 8601 in UTC is read by every language, sorts as text and depends on no time zone.',
       alternatives: [
-        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.'),
-        client('microseconds', 'With microseconds: 2026-11-21T08:53:00.000000Z.'),
-        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.'),
-        owner('unix-seconds', 'A number: seconds since 1970.'),
+        client('no-milliseconds', 'Without milliseconds: 2026-11-21T08:53:00Z.', { is: withoutMilliseconds }),
+        client('microseconds', 'With microseconds: 2026-11-21T08:53:00.000000Z.', { is: withMicroseconds }),
+        client('offset', 'With an offset in place of Z: 2026-11-21T08:53:00.000+00:00.', { is: withOffset }),
+        owner('unix-seconds', 'A number: seconds since 1970.', { is: inUnixSeconds }),
       ],
     },
   ]),
@@ -51,14 +63,14 @@ export const posHttp = [
       question: 'What if Accept asks for something other than JSON?',
       choice: 'It is ignored: replies are JSON. A body that is not JSON in UTF-8 gets 415.',
       why: 'The document says that all calls use JSON, and many clients send an Accept that nobody chose.',
-      alternatives: [client('406', '406.')],
+      alternatives: [client('406', '406.', { is: { at: 'outcome', reply: acceptsJsonOnly } })],
     },
     {
       id: 'pos.reply-charset',
       question: 'Does the Content-Type of replies name a charset?',
       choice: 'Yes: application/json; charset=utf-8.',
       why: 'JSON is UTF-8 in any case (RFC 8259); older clients read it as Latin-1 if nothing says so.',
-      alternatives: [client('none', 'No: application/json.')],
+      alternatives: [client('none', 'No: application/json.', { is: withoutCharset })],
       notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
     },
     {
@@ -67,8 +79,8 @@ export const posHttp = [
       choice: 'No: each carries Cache-Control: no-store, and none an ETag.',
       why: 'A token must not be kept by a proxy, and stock changes with each sale.',
       alternatives: [
-        client('none', 'Replies carry no Cache-Control.'),
-        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.'),
+        client('none', 'Replies carry no Cache-Control.', { is: withoutCacheControl }),
+        client('no-cache-private', 'Cache-Control: no-cache, private, as Laravel sends it.', { is: noCachePrivate }),
       ],
     },
   ]),
@@ -79,8 +91,8 @@ export const posHttp = [
       choice: 'Bearer, and nothing more.',
       why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
       alternatives: [
-        client('none', 'None.'),
-        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).'),
+        client('none', 'None.', { is: withoutChallenge }),
+        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).', { is: challengeWithError }),
       ],
     },
     {

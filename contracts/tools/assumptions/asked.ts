@@ -1,26 +1,15 @@
-import { z } from 'zod';
+import type { Asked } from '../../gaps/is/is.ts';
 import { jsonOr } from '../json.ts';
-import type { ProviderState } from '../states/state.ts';
 import type { PactRequest } from '../verification/pact-file.ts';
-import type { Asked } from './alternative.ts';
-import type { Written } from './written.ts';
 
-const generated = z.looseObject({ request: z.looseObject({ generators: z.looseObject({ body: z.looseObject({}) }) }) });
-
-/** Returns the request of an interaction, from its example. */
-export function askedBy(request: PactRequest, states: readonly ProviderState[], written: Written = {}): Asked {
-  const { method, path, query, headers, body } = request;
-  const fromStates = generated.safeParse(written).data?.request.generators.body ?? {};
-  return {
-    operation: `${method} ${operationPath(path)}`,
-    path,
-    query: firsts(query),
-    headers: lowerCase(firsts(headers)),
-    body,
-    states,
-    fromStates: Object.keys(fromStates),
-  };
-}
+/** Returns a request as alternatives see it. */
+export const askedBy = ({ method, path, query, headers, body }: PactRequest): Asked => ({
+  operation: `${method} ${operationPath(path)}`,
+  path,
+  query: firsts(query),
+  headers: lowerCase(firsts(headers)),
+  body,
+});
 
 const firsts = (values: Record<string, string[]>) =>
   Object.fromEntries(Object.entries(values).map(([name, [first = '']]) => [name, first]));

@@ -1,14 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../../documents/services.ts';
 import type { Gap } from '../../gaps/gap.ts';
-import { findAlternative, findGap } from '../../gaps/gaps.ts';
+import { findAlternative, findGap, gaps } from '../../gaps/gaps.ts';
+import type { JsonMessage } from '../../gaps/is/is.ts';
 import { Hider, secretsIn } from '../secrets.ts';
 import type { Assumed, Beside } from '../verification/beside.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Recorded, Verified } from '../verification/run.ts';
 import type { PactSource } from '../verification/sources.ts';
-import { type Alternative, otherMessage } from './alternative.ts';
-import { alternatives } from './alternatives.ts';
 import { parsed } from './asked.ts';
 import { type Copy, replay } from './replay.ts';
 import { readWritten, type Written, type WrittenPact } from './written.ts';
@@ -112,7 +111,7 @@ export const checkAssumptions = async (input: AssumptionsInput): Promise<Assumpt
 async function judge({ provider, recorded, today = '' }: AssumptionsInput) {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
-  const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, alternatives[provider]));
+  const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, provider));
   const copies = [...new Set(trials.flatMap(({ control, others }) => [control, ...others.flatMap(({ copy }) => copy ?? [])]))];
   const problems = await replay(provider, copies);
   const found = new Map(copies.map((copy, at) => [copy, problems[at] ?? []]));
@@ -144,7 +143,7 @@ interface Trial {
   others: { alternative: Named; copy: Copy | undefined }[];
 }
 
-function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Alternative[]): Trial {
+function trialOf(recorded: Recorded, pact: WrittenPact, provider: ServiceName): Trial {
   const { source, index } = recorded;
   const interaction = pact.interactions[index];
   const read = source.interactions[index];
@@ -152,7 +151,7 @@ function trialOf(recorded: Recorded, pact: WrittenPact, choices: readonly Altern
   const answer = answerOf(recorded);
   const control: Copy = { pact, interaction, answer };
   const known: Copy[] = [control];
-  const others = otherAnswers(recorded, choices).map(({ alternative, answer: other }) => {
+  const others = otherAnswers(recorded, provider).map(({ alternative, answer: other }) => {
     const copy = known.find((one) => isIndistinguishable(interaction.written, one.answer, other)) ?? {
       pact,
       interaction,
@@ -171,10 +170,14 @@ function answerOf({ answer }: Recorded): Copy['answer'] {
   return { reply: { status, headers: Object.fromEntries(lower), body: parsed(text) } };
 }
 
-type Named = Pick<Alternative, 'gap' | 'id'>;
+/** An alternative of a gap, by their ids. */
+interface Named {
+  gap: string;
+  id: string;
+}
 
 /** The answers under the alternatives that change it: the replies that the reference has told, and messages. */
-function otherAnswers({ answer }: Recorded, choices: readonly Alternative[]): { alternative: Named; answer: Copy['answer'] }[] {
+function otherAnswers({ answer }: Recorded, provider: ServiceName): { alternative: Named; answer: Copy['answer'] }[] {
   if ('reply' in answer)
     return Object.entries(answer.reply.others ?? {}).flatMap(([name, reply]) => {
       const { pactsDiffer } = findAlternative(name) ?? {};
@@ -185,11 +188,19 @@ function otherAnswers({ answer }: Recorded, choices: readonly Alternative[]): { 
   const { metadata } = answer.message;
   const body = parsed(answer.message.body);
   const event = String((body as Record<string, unknown> | null)?.event ?? '');
-  return choices.flatMap((alternative) => {
-    const message = otherMessage(alternative, { event, metadata, body });
-    return message ? [{ alternative, answer: { message: { metadata: message.metadata, body: message.body } } }] : [];
-  });
+  return otherMessages(provider, { event, metadata, body }).map(({ alternative, message }) => ({
+    ...{ alternative, answer: { message: { metadata: message.metadata, body: message.body } } },
+  }));
 }
+
+/** The messages under the alternatives that change this one. */
+export const otherMessages = (provider: ServiceName, message: JsonMessage): { alternative: Named; message: JsonMessage }[] =>
+  gaps.flatMap(({ id: gap, api, alternatives }) =>
+    (api === provider ? alternatives : []).flatMap(({ id, is = [] }) => {
+      const changed = [is].flat().reduce((before, part) => part.message?.(before) ?? before, message);
+      return isDeepStrictEqual(changed, message) ? [] : [{ alternative: { gap, id }, message: changed }];
+    }),
+  );
 
 /** Returns true if the interaction checks nothing in which the answers differ, so Pact need not run again. */
 function isIndistinguishable(interaction: Written, one: Copy['answer'], other: Copy['answer']): boolean {

@@ -5,12 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '../../documents/services.ts';
+import type { JsonMessage } from '../../gaps/is/is.ts';
 import type { JsonReply } from '../json.ts';
 import { answerWithMessage, isEndToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';
 import { problemsIn } from '../verification/run.ts';
-import type { JsonMessage } from './alternative.ts';
 import type { Written, WrittenPact } from './written.ts';
 
 /** An interaction and an answer that Pact's verifier compares with it. */

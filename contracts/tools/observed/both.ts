@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { operationsOf, parametersOf } from '../../openapi/operations.ts';
-import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, isRecord } from '../json.ts';
 import { recogniserOf } from './asks.ts';
 import { fieldsOfRequest, successOf, waysOf } from './fields.ts';

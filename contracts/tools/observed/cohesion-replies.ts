@@ -1,4 +1,4 @@
-import { listOf } from '../assumptions/values.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
 import { isProblem } from './both.ts';
 import { fieldsOfReply, hasLike, isOurs, named } from './fields.ts';

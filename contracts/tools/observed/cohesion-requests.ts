@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listOf } from '../assumptions/values.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { fieldsOfRequest } from './fields.ts';

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../documents/services.ts';
-import type { Asked } from '../assumptions/alternative.ts';
+import type { Asked } from '../../gaps/is/is.ts';
 import type { JsonReply } from '../json.ts';
 
 /** One call to the real service, as recognisers get it. It is kept in memory only: it holds secrets. */

@@ -68,7 +68,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   const { pathname, searchParams } = new URL(`http://observe${url.startsWith('//') ? `/.${url}` : url}`);
   const query = Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, searchParams.getAll(name)]));
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, [value ?? ''].flat()]));
-  const asked = askedBy({ method, path: pathname, query, headers, body: parsed(body.toString()) }, []);
+  const asked = askedBy({ method, path: pathname, query, headers, body: parsed(body.toString()) });
   const answered = textOf(received, reply.headers);
   if (isTooDeep(asked.body) || isTooDeep(answered)) return onRefusal?.(`a call ${tooDeep} was forwarded, and not judged.`);
   try {

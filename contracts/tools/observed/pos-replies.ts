@@ -1,4 +1,4 @@
-import { listOf } from '../assumptions/values.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json, jsonOr } from '../json.ts';
 import { fieldsOfReply, hasLike, isOurs, named } from './fields.ts';
 import { choice, not, other, type Recogniser, type SeenCall } from './finding.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listOf } from '../../gaps/is/values.ts';
 import { parametersOf } from '../../openapi/operations.ts';
-import { listOf } from '../assumptions/values.ts';
 import { fieldsOf, type Json } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { choice, not, other, type Recogniser, type SeenCall } from './finding.ts';

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { Rows, Where } from '../../store/port.ts';
-import type { Ability, InterventionStatus } from '../../store/tables/cohesion.ts';
+import type { Ability, FinancingStatus, InterventionStatus } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { shownStatuses } from './domain/intervention-moves.ts';
+import { defaultCurrency } from './schemas.ts';
 
 /** What the API does where its document is silent. A gateway has the choices of the gap register. A stub may have others. */
 export interface CohesionPolicy {
@@ -18,8 +19,20 @@ export interface CohesionPolicy {
   readonly currentYear: (now: number) => number;
   /** Returns a text that is the same for writes that are counted together (gap cohesion.write-throttle-scope). */
   readonly writesCountedBy: (request: FastifyRequest) => string;
+  /** Throws a refusal of a year that lists and statistics do not take (gap cohesion.annee-values). `now`: milliseconds since 1970. */
+  readonly checkYear: (annee: number, about: { rows: Rows; now: number; isOfStatistics: boolean }) => Promise<void> | void;
   /** What becomes of a POST that was sent before (gap cohesion.repeated-post). */
   readonly repeatedPost: 'stored' | 'refused';
+  /** Whether an update changes the fields that are sent, or the financing as a whole (gap cohesion.financing-update-required). */
+  readonly updates: 'changes' | 'replaces';
+  /** The currency of a financing that is replaced without one (gap cohesion.devise-sent). */
+  readonly currency: string;
+  /** Returns true if a financing may get another statut (gap cohesion.financing-moves). */
+  readonly mayBecome: (before: FinancingStatus, after: FinancingStatus) => boolean;
+  /** Whether financings of a year with a closed plan may be written (gap cohesion.plan-closed-condition). */
+  readonly closedYears: 'written' | 'refused';
+  /** Which years a financing may be of (gap cohesion.financing-bounds): any, or the current one and those with an open plan. */
+  readonly financedYears: 'any' | 'open';
   /** Returns the abilities that a token has (gap cohesion.user-roles). */
   readonly abilitiesOf: (token: Row<'tokens'>, user: Row<'users'>) => Ability[];
 }
@@ -43,6 +56,12 @@ export const registeredPolicy: CohesionPolicy = {
   },
   currentYear: (now) => new Date(now).getUTCFullYear(),
   writesCountedBy: ({ caller, ip }) => caller?.id ?? ip,
+  checkYear: () => {},
   repeatedPost: 'stored',
+  updates: 'changes',
+  currency: defaultCurrency,
+  mayBecome: () => true,
+  closedYears: 'written',
+  financedYears: 'any',
   abilitiesOf: ({ abilities }) => abilities,
 };

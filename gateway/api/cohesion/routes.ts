@@ -119,7 +119,12 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
       querystring: interventionQuery,
       response: { 200: listOf(intervention), ...refusals },
     },
-    handler: async (request) => listInterventions(services.store, { caller: callerOf(request), input: request.query }, policy),
+    handler: async (request) => {
+      const { annee } = request.query;
+      const about = { rows: services.store, now: services.clock.now(), isOfStatistics: false };
+      if (annee !== undefined) await policy.checkYear(annee, about);
+      return listInterventions(services.store, { caller: callerOf(request), input: request.query }, policy);
+    },
   });
   app.route({
     method: 'GET',
@@ -162,7 +167,9 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
       response: { 200: z.object({ data: stats }), ...refusals },
     },
     handler: async (request) => {
-      const annee = request.query.annee ?? policy.currentYear(services.clock.now());
+      const now = services.clock.now();
+      const annee = request.query.annee ?? policy.currentYear(now);
+      if (request.query.annee !== undefined) await policy.checkYear(annee, { rows: services.store, now, isOfStatistics: true });
       const within = readableBy(callerOf(request), policy);
       return { data: await readStats(services.store, { annee, within }, policy) };
     },
@@ -229,7 +236,7 @@ function financingRoutes(app: App, services: Services, policy: CohesionPolicy): 
     },
     handler: async (request) => {
       const input = { id: request.params.id, fields: request.body };
-      const update = (change: Change) => updateFinancing(change, callerOf(request), input);
+      const update = (change: Change) => updateFinancing(change, callerOf(request), input, policy);
       return { data: await services.change(update, request.id) };
     },
   });

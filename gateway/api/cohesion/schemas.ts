@@ -182,7 +182,7 @@ export const statsQuery = z.strictObject({
     .meta({ example: 2026, 'x-gap': ['cohesion.annee-values'] }),
 });
 
-const defaultCurrency = 'XOF';
+export const defaultCurrency = 'XOF';
 
 const financingFields = {
   structure_id: id().describe('The structure that owns it. It must lie in the perimeter of the token.').meta({ example: 4 }),

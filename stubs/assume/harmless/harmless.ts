@@ -36,6 +36,7 @@ export function harmlessOf(api: ServiceName, active: ReadonlySet<string>): Harml
 
 /** One row less than the request asks for, so that a full page is shorter than it. */
 const shorterPages: Variant = {
+  at: 'validation',
   request({ operation, query }) {
     const asked = Number(query.per_page);
     const isPage = operation.startsWith('GET') && /^\d+$/.test(query.per_page ?? '') && asked >= 2 && asked <= 100;

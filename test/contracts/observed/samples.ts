@@ -46,8 +46,6 @@ export const seen = (
     query,
     headers: { authorization: `Bearer ${token}` },
     body: sent,
-    states: [],
-    fromStates: [],
   },
   reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
   sentBytes,

@@ -1,9 +1,9 @@
 /** Building blocks for alternatives: changes of replies and messages. */
 
-import { STATUS_CODES } from 'node:http';
-import { fieldsOf, isRecord, type Json } from '../json.ts';
-import type { Asked, JsonMessage, MessageChange, ReplyChange } from './alternative.ts';
+import { createRequire } from 'node:module';
+import { fieldsOf, isRecord, type Json } from '../../tools/json.ts';
 import { both, isOperation, succeeds, when } from './conditions.ts';
+import type { Asked, JsonMessage, MessageChange, ReplyChange } from './is.ts';
 import { listOf, type ValueChange, withFields, without } from './values.ts';
 
 /** Changes the successful replies of these operations. */
@@ -14,6 +14,9 @@ export const sequence =
   (...changes: ReplyChange[]): ReplyChange =>
   (reply, asked) =>
     changes.reduce((changed, change) => change(changed, asked), reply);
+
+// An `import` of node:http would load all of it, Node's own undici included, into every stub.
+export const { STATUS_CODES } = createRequire(import.meta.url)('node:http') as typeof import('node:http');
 
 export const status =
   (code: number): ReplyChange =>

@@ -1,6 +1,6 @@
 /** Building blocks for alternatives: changes of JSON values. */
-import { isRecord, type Json } from '../json.ts';
-import type { Asked } from './alternative.ts';
+import { isRecord, type Json } from '../../tools/json.ts';
+import type { Asked } from './is.ts';
 
 export type ValueChange = (value: unknown, asked?: Asked) => unknown;
 
@@ -67,3 +67,11 @@ export const mappedValues = (words: Record<string, string>) => (value: unknown) 
 /** Multiplies numbers. 15 digits drop what binary numbers add: 1.15 times 100 is 115. */
 export const scaled = (factor: number) => (value: unknown) =>
   typeof value === 'number' ? Number((value * factor).toPrecision(15)) : value;
+
+/** Changes every text in a value. */
+export function textsIn(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => textsIn(one, change));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, textsIn(held, change)]));
+}

@@ -1,0 +1,280 @@
+import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
+import {
+  allowing,
+  body,
+  data,
+  headers,
+  limitHeaders,
+  messageIn,
+  of,
+  on,
+  payload,
+  records,
+  STATUS_CODES,
+  sequence,
+  status,
+  withoutHeaders,
+} from './changes.ts';
+import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
+import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
+import { everywhere, listOf, mappedValues, otherNames, scaled, withFields, without } from './values.ts';
+import { isRequired, messageOf, notOneOf, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
+
+/** What alternatives of social cohesion do. */
+
+export const interventions = 'GET /interventions';
+export const structures = 'GET /structures';
+export const indicators = 'GET /indicateurs';
+export const indicator = 'GET /indicateurs/{id}';
+export const lists = [indicators, interventions, structures];
+export const stats = 'GET /stats';
+export const create = 'POST /financements';
+export const update = 'PUT /financements/{id}';
+export const writes = [create, update];
+
+/** Changes the payload of an event. */
+export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
+  ...{ at: 'names', message: of(event, payload(change)) },
+});
+
+/** Turns a success into a refusal if anything is wrong. */
+export const refuses = (operations: string | readonly string[], wrongIn: WrongIn, ...conditions: Condition[]): Is => ({
+  at: 'outcome',
+  reply: when(both(succeeds, isOperation(...[operations].flat()), ...conditions), (reply, asked) => {
+    const details = wrongIn(asked);
+    if (details.length === 0) return reply;
+    const errors = Object.fromEntries(details.map(({ field, message }) => [field, [message]]));
+    return { ...reply, status: 422, body: { message: messageOf(details), errors } };
+  }),
+});
+
+/** Gives refusals another status. */
+export const says = (code: number, ...conditions: Condition[]): Is => ({
+  at: 'status',
+  reply: when(both(isError, ...conditions), status(code)),
+});
+
+/** Wrong if the query has this value for a parameter. */
+export const hasQuery =
+  (name: string, value: string, details: readonly ReturnType<WrongIn>[number][]): WrongIn =>
+  ({ query }) =>
+    query[name] === value ? [...details] : [];
+
+const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
+export const notFoundPastLast: ReplyChange = when(
+  both(succeeds, isOperation(...lists), pastTheLast),
+  ({ headers: sentHeaders }, { query }) => ({
+    ...{ status: 404, headers: sentHeaders, body: { message: `There is no page ${query.page}.` } },
+  }),
+);
+
+/** The nearest number within bounds; anything but a whole number stays as it is. */
+const cut = (value: string, least: number, most: number) =>
+  /^-?\d+$/.test(value) ? String(Math.min(Math.max(Number(value), least), most)) : value;
+
+export const cutPages: RequestChange = ({ query }) => ({
+  query: {
+    ...query,
+    ...(query.per_page !== undefined && { per_page: cut(query.per_page, 1, 100) }),
+    ...(query.page !== undefined && { page: cut(query.page, 1, Number.MAX_SAFE_INTEGER) }),
+  },
+});
+
+export const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
+export const interventionStatuses = ['approuve', 'en_cours', 'suspendu', 'termine'];
+
+export const unknownType: WrongIn = ({ operation, query: { type = '' } }) =>
+  operation !== structures || type === '' || structureTypes.includes(type) ? [] : notOneOf('type', structureTypes);
+
+/** Which filter gives nothing cannot be told, so each unknown value is named. */
+export const unknownFilters: WrongIn = (asked) => {
+  const { region = '', statut = '' } = asked.query;
+  return [
+    ...(region === '' ? [] : wrongValue('region', 'must be a known region')),
+    ...unknownType(asked),
+    ...(['', 'brouillon', ...interventionStatuses].includes(statut) ? [] : notOneOf('statut', interventionStatuses)),
+  ];
+};
+
+export const isEmpty: Condition = (_, reply) => {
+  const { data: held } = fieldsOf(reply.body);
+  return Array.isArray(held) && held.length === 0;
+};
+
+const errorsOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).errors);
+const namesNoStructure: Condition = (_, reply) =>
+  listOf(errorsOf(reply).structure_id).some((message) => String(message).startsWith('There is no active structure'));
+
+/** Rule 1 of the document has 403 for what lies outside a perimeter, so this is for a token that covers every structure. */
+export const saysOfUnknownStructure = (code: number): Is => says(code, has(422), isOperation(...writes), namesNoStructure);
+
+export const isTextBody: Condition = ({ operation, body }) => writes.includes(operation) && typeof body === 'string';
+
+export const acceptsJsonOnly: ReplyChange = when(
+  both(succeeds, (asked) => !wantsJson(asked)),
+  ({ headers: sentHeaders }) => ({
+    ...{ status: 406, headers: sentHeaders, body: { message: 'Replies are JSON. Send Accept: application/json.' } },
+  }),
+);
+
+export const methodNotAllowed: ReplyChange = when(
+  both(has(404), (_, { body: held }) => String(fieldsOf(held).message).includes('This path takes')),
+  sequence(status(405), allowing),
+);
+
+export const laravelLimits: ReplyChange = headers((before) => ({
+  ...(without(before, ...limitHeaders) as Record<string, string>),
+  ...('ratelimit-limit' in before
+    ? { 'x-ratelimit-limit': before['ratelimit-limit'] ?? '', 'x-ratelimit-remaining': before['ratelimit-remaining'] ?? '' }
+    : {}),
+}));
+
+export const unavailableOverLimit = sequence(
+  withoutHeaders(...limitHeaders),
+  when(has(429), sequence(status(503), withoutHeaders('retry-after'))),
+);
+
+/** Such as `unprocessable_entity`. */
+const codeOf = ({ status: code }: JsonReply) => (STATUS_CODES[code] ?? 'error').toLowerCase().replace(/\W+/g, '_');
+
+export const errorObject: ReplyChange = when(isError, (reply) => ({
+  ...reply,
+  body: { error: { code: codeOf(reply), message: messageIn(reply.body) } },
+}));
+
+const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
+export const missingFields: WrongIn = (asked) => isRequired(...required.filter((field) => !(field in sent(asked))));
+
+/** Wrong if this field of the body has one of these values. */
+export const hasField =
+  (field: string, isWrong: (value: unknown) => boolean, details: readonly ReturnType<WrongIn>[number][]): WrongIn =>
+  (asked) =>
+    field in sent(asked) && isWrong(sent(asked)[field]) ? [...details] : [];
+
+/** Changes the bodies of these operations. */
+const bodies =
+  (operations: readonly string[], change: (fields: Json) => Json): RequestChange =>
+  (asked) =>
+    operations.includes(asked.operation) ? { body: { ...sent(asked), ...change(sent(asked)) } } : {};
+
+/** Gives a field of a new financing that was not sent. */
+export const byDefault = (field: string, value: unknown): Is => ({
+  at: 'outcome',
+  request: bodies([create], (fields) => (fields[field] === undefined ? { [field]: value } : {})),
+});
+
+export const withoutDevise: RequestChange = bodies(writes, () => ({ devise: undefined }));
+
+/** Values of a field of financings that a service takes. */
+export interface FinancingValues {
+  field: 'type' | 'statut';
+  takes(value: string): boolean;
+  /** What refusals say of another value. */
+  known: string;
+}
+
+const oneOf = (field: FinancingValues['field'], ...words: string[]): FinancingValues => ({
+  ...{ field, takes: (value) => words.includes(value), known: `must be one of ${words.join(', ')}` },
+});
+
+/** The service's own values under alternatives. A stub takes them in the data that tests give it, too. */
+export const financingValues = {
+  'cohesion.financing-types=any-text': {
+    field: 'type',
+    takes: (value: string) => value.trim() !== '' && value.length <= 200,
+    known: 'must be a text of 1 to 200 characters',
+  },
+  'cohesion.financing-types=kinds': oneOf('type', 'bailleur', 'don', 'pret', 'subvention'),
+  'cohesion.financing-statuses=further': oneOf('statut', 'promis', 'obtenu', 'decaisse', 'annule', 'en_cours', 'cloture'),
+} satisfies Record<string, FinancingValues>;
+
+const standIns = { type: 'bailleur', statut: 'promis' };
+
+/** Takes the values of an alternative. */
+export const ownValues = (name: keyof typeof financingValues): Is => {
+  const { field, takes, known }: FinancingValues = financingValues[name];
+  const refusal = (value: string) => (takes(value) ? undefined : wrong(422, wrongValue(field, known)));
+  return ownWords(writes, field, standIns[field], refusal);
+};
+
+/** The words for the reference's alert states, whose thresholds stay the same: so `/stats` counts as the rows say. */
+export const alertStates = (words: Readonly<Record<string, string>>): Is => {
+  const change = everywhere(['alert_state'], mappedValues(words));
+  return {
+    ...{ at: 'values', reply: on([indicators, indicator], data(change)) },
+    message: of('indicator.alert', payload(change)),
+  };
+};
+
+const fraction = (name: string) => everywhere([name], scaled(0.01));
+export const rateAsFraction: Is = {
+  at: 'values',
+  reply: sequence(on([indicators, indicator], data(fraction('taux_atteinte'))), on(stats, data(fraction('taux_atteinte_moyen')))),
+  message: payload(fraction('taux_atteinte')),
+};
+
+export const nullWithoutTarget: ReplyChange = on(
+  [indicators, indicator],
+  records(withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte }))),
+);
+
+/** The same fields under other names, in the records of a reply. */
+export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, records(otherNames)) });
+
+/** Fields of which the reference knows nothing are there, and empty. */
+export const emptyFields = (operation: string, fields: Json): Is => ({
+  ...{ at: 'names', reply: on(operation, records(withFields(fields))) },
+});
+
+/**
+ * What one unit of a currency is worth in XOF. The euro has a fixed rate. The others are round figures of ours: a client sees the
+ * sums, and no reply shows a rate.
+ */
+const rates: Readonly<Record<string, number>> = { XOF: 1, EUR: 655.957, USD: 600, GBP: 780, CHF: 690 };
+const otherRate = 100;
+
+const inFrancs = ({ devise, montant }: Json) => scaled(rates[String(devise)] ?? otherRate)(montant) as number;
+
+/** Adds up the sums of a status in all currencies, in whole francs. */
+const inOneCurrency = (sums: readonly Json[]): Json[] =>
+  [...Map.groupBy(sums, ({ statut }) => statut)].map(([statut, own]) => ({
+    statut,
+    nombre: own.reduce((total, { nombre }) => total + Number(nombre), 0),
+    montant: Math.round(own.reduce((total, one) => total + inFrancs(one), 0)),
+  }));
+
+export const sumsInOneCurrency: ReplyChange = on(
+  stats,
+  data(
+    withFields(({ financements }) => ({
+      financements: withFields(({ par_statut }) => ({ par_statut: inOneCurrency(listOf(par_statut).map(fieldsOf)) }))(
+        financements,
+      ),
+    })),
+  ),
+);
+
+/** The document shows the payload of intervention.validated only. */
+export const undocumented: readonly string[] = [
+  ...['intervention.terminated', 'intervention.suspended', 'indicator.alert', 'plan.closed', 'rapport.ready'],
+];
+
+/** A user whom the reference's event does not name. */
+export const someone = { id: 99, name: 'Issa Traoré' };
+
+export const sentNames = (asked: Asked | undefined): string[] => Object.keys(asked ? sent(asked) : {});
+
+export const withoutPageLength: RequestChange = ({ operation, query: { per_page: _perPage, ...query } }) =>
+  operation === structures ? { query } : {};
+
+export const noLastPage: ReplyChange = when(
+  (_, reply) => fieldsOf(fieldsOf(reply.body).meta).total === 0,
+  body(withFields(({ meta }) => ({ meta: withFields({ last_page: 0 })(meta) }))),
+);
+
+export const standardHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
+export const isOneOf =
+  (...words: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    words.includes(value);

@@ -1,0 +1,85 @@
+import type { Json, JsonReply } from '../../tools/json.ts';
+
+/** A webhook message with a parsed body. */
+export interface JsonMessage {
+  /** The event's type, such as `sale.completed`. */
+  event: string;
+  metadata: Record<string, unknown>;
+  body: unknown;
+  /** What a receiver compares in place of a signature. Known where a webhook is sent. */
+  token?: string;
+}
+
+/** A request, as alternatives see it. */
+export interface Asked {
+  /** Method and path as in the documents: `POST /sales`, `PUT /financements/{id}`. */
+  operation: string;
+  path: string;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  /** JSON, or text. */
+  body: unknown;
+}
+
+/** What is wrong with one field of a request. */
+export interface Detail {
+  field: string;
+  rule: string;
+  message: string;
+}
+
+/** A refusal instead of the call. */
+export interface Refused {
+  status: number;
+  /** As the reference has it for the same kind of refusal. */
+  code: string;
+  message: string;
+  details: Detail[];
+}
+
+/** The parts of a request that an alternative changes before the reference validates it. */
+export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
+  /**
+   * Changes the body once the reference has found it valid, for what the service takes and the reference does not. The verb
+   * gets what it returns.
+   */
+  afterValidation?(body: Json): Json;
+};
+
+/** Returns the reply of the alternative, or the same reply. Never modifies its input. */
+export type ReplyChange = (reply: JsonReply, asked: Asked) => JsonReply;
+export type MessageChange = (message: JsonMessage) => JsonMessage;
+export type RequestChange = (asked: Asked) => Changed | Refused | undefined;
+
+/**
+ * What alternatives change, in the order in which they are applied: where a token is, what a reply is about, its values, the names and
+ * shapes it has, whether the call succeeds, statuses and headers, what is around it, the bodies of errors, and at last what the
+ * reference's validation would refuse. An alternative finds what the reference sent, except for those before it.
+ */
+export const stages = [
+  'transport',
+  'subject',
+  'values',
+  'names',
+  'outcome',
+  'status',
+  'envelope',
+  'errors',
+  'validation',
+] as const;
+export type Stage = (typeof stages)[number];
+
+/** What a service does under an alternative that differs from the reference. */
+export interface Is {
+  at: Stage;
+  /**
+   * Returns the Authorization header that the reference understands. Called before the caller is identified, with the header as it was
+   * sent, and with all headers.
+   */
+  token?(authorization: string | undefined, headers: Readonly<Record<string, string | string[] | undefined>>): string | undefined;
+  /** Changes the request before validation, or refuses it. */
+  request?: RequestChange;
+  /** `asked`: the request as it was sent. */
+  reply?: ReplyChange;
+  message?: MessageChange;
+}

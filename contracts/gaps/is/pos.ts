@@ -1,0 +1,297 @@
+import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
+import { allowing, body, data, limitHeaders, messageIn, of, on, payload, sequence, status, withoutHeaders } from './changes.ts';
+import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
+import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
+import { everywhere, listOf, mappedValues, only, otherNames, renamed, scaled, textsIn, withFields, without } from './values.ts';
+import { isRequired, messageOf, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
+
+/** What alternatives of point of sale do. */
+
+export const sales = 'POST /sales';
+export const payments = 'POST /payment/mobile';
+export const inventory = 'GET /inventory';
+export const reports = 'GET /reports/sales';
+const token = 'POST /auth';
+export const all = [sales, payments, inventory, reports];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
+
+/** The same fields under other names, in the `data` of a reply. */
+export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, data(otherNames)) });
+
+/** Turns a success into a refusal if anything is wrong. */
+export const refuses = (operation: string, wrongIn: WrongIn): Is => ({
+  at: 'outcome',
+  reply: when(both(succeeds, isOperation(operation)), (reply, asked) => {
+    const details = wrongIn(asked);
+    if (details.length === 0) return reply;
+    return { ...reply, status: 400, body: bodyOf('invalid_request', messageOf(details), details) };
+  }),
+});
+
+const bodyOf = (code: string, message: string, details: readonly unknown[] = []) => ({
+  ...{ success: false, error: { code, message, details } },
+});
+
+const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
+export const coded =
+  (...codes: unknown[]): Condition =>
+  (_, reply) =>
+    reply.status >= 400 && codes.includes(errorOf(reply).code);
+/** Gives refusals another status. */
+export const says = (code: number, ...conditions: Condition[]): Is => ({
+  at: 'status',
+  reply: when(both(...conditions), status(code)),
+});
+
+export const conflicts = coded('idempotency_key_reused', 'already_paid', 'not_mobile_money', 'insufficient_stock');
+
+export const transactionOnly: ReplyChange = on(
+  payments,
+  data((held) => renamed('id', 'transaction_id')(only('id', 'status')(held))),
+);
+
+/** Pages of this length are short enough for demo data to have several. */
+const pageLength = 2;
+const pageOf = ({ query }: Asked) => (/^[1-9]\d{0,5}$/.test(query.page ?? '') ? Number(query.page) : 1);
+
+export const pagesOfInventory: Is = {
+  at: 'names',
+  request: ({ operation, query: { page, ...query } }) => (operation === inventory && page !== undefined ? { query } : {}),
+  reply: on(inventory, (reply, asked) =>
+    data(
+      withFields(({ items }) => {
+        const first = (pageOf(asked) - 1) * pageLength;
+        return { items: listOf(items).slice(first, first + pageLength), page: pageOf(asked), total: listOf(items).length };
+      }),
+    )(reply, asked),
+  ),
+};
+
+/** The answer to a call of a path that does not exist. */
+const unknownOperation: ReplyChange = (reply, { operation, path }) => ({
+  ...reply,
+  status: 404,
+  body: bodyOf('unknown_operation', `There is no ${operation.split(' ')[0]} ${path}. See /docs for the operations.`),
+});
+
+export const onlyBesideBase: ReplyChange = when(
+  both(isOperation(token), ({ path }) => path !== '/api/auth'),
+  unknownOperation,
+);
+
+export const missingDates: WrongIn = ({ query }) =>
+  isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined));
+
+export const methodNotAllowed: ReplyChange = when(
+  both(coded('unknown_operation'), (_, reply) => String(errorOf(reply).message).includes('This path takes')),
+  sequence(status(405), allowing),
+);
+
+/** What a refusal says of a token that is not in the Authorization header. */
+const tokenMessages: Readonly<Record<string, string>> = {
+  token_missing: 'The token is missing. Get a token with POST /api/auth.',
+  token_malformed: 'The token must be one word. Get a token with POST /api/auth.',
+};
+
+function ofTokenAlone(held: unknown): unknown {
+  const { error } = fieldsOf(held);
+  const message = tokenMessages[String(fieldsOf(error).code)];
+  return message === undefined ? held : { ...fieldsOf(held), error: { ...fieldsOf(error), message } };
+}
+
+export const tokenInOwnHeader: Is = {
+  at: 'transport',
+  token: (_, { 'x-api-token': own }) => (isText(own) ? `Bearer ${own}` : undefined),
+  reply: when(has(401), sequence(withoutHeaders('www-authenticate'), body(ofTokenAlone))),
+};
+
+/** Changes a field of the reply to POST /auth. */
+export const inToken = (name: string, change: (value: unknown) => unknown): ReplyChange =>
+  on(token, body(withFields((held) => ({ [name]: change(held[name]) }))));
+
+/** Reads a token that was not issued as a JWT. A token of before the alternative stays valid. */
+const tokensRead =
+  (read: (token: string) => string): Is['token'] =>
+  (authorization) =>
+    authorization?.replace(/^(Bearer +)(\S+)$/i, (_, scheme: string, one: string) => `${scheme}${read(one)}`);
+
+const headOf = (algorithm: string) => Buffer.from(JSON.stringify({ alg: algorithm, typ: 'JWT' })).toString('base64url');
+
+export const rs256Tokens: Is = {
+  at: 'values',
+  token: tokensRead((one) => one.replace(`${headOf('RS256')}.`, `${headOf('HS256')}.`)),
+  reply: inToken('token', (jwt) => (isText(jwt) ? jwt.replace(/^[^.]*/, headOf('RS256')) : jwt)),
+};
+
+const reversedText = (text: string) => [...text].reverse().join('');
+
+export const randomTokens: Is = {
+  at: 'values',
+  // A JWT begins so, whatever it says.
+  token: tokensRead((one) => (one.startsWith('eyJ') ? one : reversedText(one))),
+  reply: inToken('token', (jwt) => (isText(jwt) ? reversedText(jwt) : jwt)),
+};
+
+export const withoutKeys: RequestChange = ({ headers: { 'idempotency-key': key, ...headers } }) =>
+  key === undefined ? {} : { headers };
+
+const notAcceptable = bodyOf('not_acceptable', 'Replies are JSON. Send Accept: application/json.');
+export const acceptsJsonOnly: ReplyChange = when(
+  both(succeeds, (asked) => !wantsJson(asked)),
+  (reply) => ({ ...reply, status: 406, body: notAcceptable }),
+);
+
+export const forbiddenOverLimit = sequence(
+  withoutHeaders(...limitHeaders),
+  when(has(429), sequence(status(403), withoutHeaders('retry-after'))),
+);
+
+export const errorText: ReplyChange = when(
+  isError,
+  body((held) => ({ error: messageIn(held) })),
+);
+
+export const phoneWithMobileMoney: WrongIn = (asked) =>
+  sent(asked).payment_method === 'mobile_money' && sent(asked).customer_phone === undefined ? isRequired('customer_phone') : [];
+
+export const brokenQuantities: WrongIn = (asked) => {
+  const isBroken = ({ quantity }: Json) => typeof quantity === 'number' && !Number.isInteger(quantity);
+  return linesOf(asked).flatMap((line, at) =>
+    isBroken(line) ? wrongValue(`items.${at}.quantity`, 'must be a whole number') : [],
+  );
+};
+
+export const repeatedProducts: WrongIn = (asked) =>
+  linesOf(asked).flatMap(({ product_id }, at, lines) =>
+    lines.findIndex((line) => line.product_id === product_id) === at
+      ? []
+      : wrongValue(`items.${at}.product_id`, 'must not be that of another line'),
+  );
+
+/** Recommendation E.164: no country code begins with 0, and there are at most 15 digits. */
+const e164 = /^\+[1-9]\d{7,14}$/;
+
+export const notE164 =
+  (field: string): WrongIn =>
+  (asked) => {
+    const phone = sent(asked)[field];
+    const message = 'must be a telephone number with + and the country code, such as +2250700000000';
+    return isText(phone) && !e164.test(phone) ? [{ field, rule: 'phone', message }] : [];
+  };
+
+/** Computes the total from the lines, if none is sent. */
+export const computedTotal: RequestChange = (asked) => {
+  if (asked.operation !== sales || sent(asked).total !== undefined) return {};
+  const lines = linesOf(asked);
+  const isComputable = lines.every(({ quantity, price }) => [quantity, price].every(Number.isFinite));
+  if (!isComputable) return {};
+  const sum = lines.reduce((total, { quantity, price }) => total + Number(quantity) * Number(price), 0);
+  return { body: { ...sent(asked), total: scaled(1)(sum) } };
+};
+
+/** A payment without a reference is for no sale. The reference's validation sees one. */
+export const optionalReference: RequestChange = (asked) =>
+  asked.operation !== payments || sent(asked).reference !== undefined
+    ? {}
+    : { body: { ...sent(asked), reference: 'none' }, afterValidation: ({ reference: _none, ...others }) => others };
+
+/** Calls the operators otherwise. `words`: the reference's by the service's. */
+export const providers = (words: Readonly<Record<string, string>>): Is => {
+  const own = Object.fromEntries(Object.entries(words).map(([word, reference]) => [reference, word]));
+  const change = everywhere(['provider'], mappedValues(own));
+  return {
+    at: 'values',
+    request(asked) {
+      const { provider } = sent(asked);
+      if (asked.operation !== payments || !isText(provider)) return {};
+      if (!Object.hasOwn(words, provider)) return notTaken(400, 'provider', provider, Object.keys(words));
+      return { body: { ...sent(asked), provider: words[provider] } };
+    },
+    reply: on(payments, data(change)),
+    message: payload(change),
+  };
+};
+
+/** Takes these methods of payment. */
+export const methods = (...words: string[]): Is =>
+  ownWords([sales], 'payment_method', 'cash', (value) =>
+    words.includes(value) ? undefined : notTaken(400, 'payment_method', value, words),
+  );
+
+/** Sales of before the alternative have the reference's word. */
+const namedByOperator = everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' }));
+export const methodByOperator: Is = {
+  ...{ at: 'values', reply: on(reports, data(namedByOperator)), message: payload(namedByOperator) },
+};
+
+const inCents = everywhere(['price', 'amount', 'total', 'paid', 'remaining'], scaled(100));
+
+/** The amounts that a request sends, by the names that refusals give them. */
+function amountsOf(fields: Json): [field: string, value: unknown][] {
+  const prices = listOf(fields.items).map((item, at): [string, unknown] => [`items.${at}.price`, fieldsOf(item).price]);
+  return [['total', fields.total], ['amount', fields.amount], ...prices];
+}
+
+/** Sentences of refusals that name amounts, and the bound of each. Quantities stay as they are. */
+const namesAmounts =
+  /^(total|amount|items\.\d+\.price): |total is|total of the sale|lines add up|amount is|remains|awaited|catalogue/;
+
+const centsInText = (text: string) =>
+  namesAmounts.test(text)
+    ? text.replace(/(?<![\w.-])\d+(\.\d+)?(?![\w-]|\.\d| digits| more)/g, (number) => String(scaled(100)(Number(number))))
+    : text;
+
+/** Amounts of requests and replies are whole cents. The reference stores whole units. */
+export const smallestUnit: Is = {
+  at: 'values',
+  request(asked) {
+    if (![sales, payments].includes(asked.operation)) return {};
+    const fields = sent(asked);
+    const broken = amountsOf(fields).flatMap(([field, value]) =>
+      typeof value === 'number' && !Number.isInteger(value) ? wrongValue(field, 'must be a whole number') : [],
+    );
+    if (broken.length > 0) return wrong(400, broken);
+    return { body: everywhere(['price', 'amount', 'total'], scaled(0.01))(fields) };
+  },
+  reply: sequence(
+    on(all, data(inCents)),
+    when(
+      both(isError, isOperation(sales, payments)),
+      body((held) => textsIn(held, centsInText)),
+    ),
+  ),
+  message: payload(inCents),
+};
+
+const withoutReference = (record: unknown) => without(fieldsOf(record), 'reference');
+
+/** An event about a sale or payment, which has ids beside its references. */
+function withoutReferences(value: unknown): unknown {
+  const { sale, ...others } = withoutReference(value);
+  return sale === undefined ? others : { ...others, sale: withoutReference(sale) };
+}
+
+/** Sales have no reference, and the reply to a payment names what was sent. */
+export const idAsReference: Is = {
+  at: 'values',
+  reply: (reply, asked) =>
+    sequence(on(sales, data(withoutReference)), on(payments, data(everywhere(['reference'], () => sent(asked).reference))))(
+      reply,
+      asked,
+    ),
+  message: payload(withoutReferences),
+};
+
+export const isSignature = (name: string): boolean => name === 'x-service-signature' || name.startsWith('webhook-');
+
+export const startAndEnd = (held: unknown): Json => {
+  const { store_id, synchronized_at } = fieldsOf(held);
+  return { store_id, started_at: synchronized_at, ended_at: synchronized_at, errors: [] };
+};
+
+/** Changes the payload of an event. */
+export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
+  ...{ at: 'names', message: of(event, payload(change)) },
+});

@@ -1,0 +1,60 @@
+import { isRecord, type JsonReply } from '../../tools/json.ts';
+import { body, content, headers, withoutHeaders } from './changes.ts';
+import { both, type Condition, has, when } from './conditions.ts';
+import type { Is } from './is.ts';
+import { without } from './values.ts';
+
+/** What is around replies and webhooks, which is the same for both APIs. */
+
+const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+/** Changes each text in a value that is a time and nothing else. */
+const times =
+  (change: (time: string) => unknown) =>
+  (value: unknown): unknown => {
+    if (typeof value === 'string') return isTime.test(value) ? change(value) : value;
+    if (Array.isArray(value)) return value.map(times(change));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, times(change)(held)]));
+  };
+
+const timesIn = (change: (time: string) => unknown): Is => ({
+  ...{ at: 'values', reply: body(times(change)), message: content(times(change)) },
+});
+
+export const withoutMilliseconds = timesIn((time) => time.replace(/\.\d+/, ''));
+export const withMicroseconds = timesIn((time) => time.replace(/\.(\d{3})(?=\D)/, '.$1000'));
+export const withOffset = timesIn((time) => time.replace(/Z$/, '+00:00'));
+export const inUnixSeconds = timesIn((time) => Math.floor(Date.parse(time) / 1000));
+
+const sentToken: Condition = ({ headers: asked }) => (asked.authorization ?? '') !== '';
+
+const withHeader = (name: string, value: string) => headers((before) => (name in before ? { ...before, [name]: value } : before));
+
+export const withoutCacheControl: Is = { at: 'status', reply: withoutHeaders('cache-control') };
+export const noCachePrivate: Is = { at: 'status', reply: withHeader('cache-control', 'no-cache, private') };
+
+/** Before the status of a 401 becomes another. */
+export const withoutChallenge: Is = { at: 'outcome', reply: when(has(401), withoutHeaders('www-authenticate')) };
+export const challengeWithError: Is = {
+  at: 'outcome',
+  reply: when(both(has(401), sentToken), withHeader('www-authenticate', 'Bearer error="invalid_token"')),
+};
+
+export const withoutCharset: Is = {
+  at: 'status',
+  reply: (reply: JsonReply, asked) =>
+    withHeader('content-type', (reply.headers['content-type'] ?? '').replace(/; *charset=.*$/i, ''))(reply, asked),
+};
+
+const isSignature = (name: string) => name.toLowerCase() === 'x-service-signature';
+
+export const upperCaseSignature: Is = {
+  at: 'status',
+  message: (message) => {
+    const name = Object.keys(message.metadata).find(isSignature);
+    if (name === undefined) return message;
+    const upper = String(message.metadata[name]).replace(/(?<=^sha256=)[0-9a-f]+$/, (hex) => hex.toUpperCase());
+    return { ...message, metadata: { ...without(message.metadata, name), [name]: upper } };
+  },
+};

@@ -1,0 +1,54 @@
+import { sent } from './conditions.ts';
+import type { Asked, Detail, Is, Refused } from './is.ts';
+
+/** What is wrong with a request under an alternative, in the words that the reference has for the same kind of refusal; empty if nothing is. */
+export type WrongIn = (asked: Asked) => Detail[];
+
+const wrongField =
+  (rule: string, message: string) =>
+  (...fields: string[]): Detail[] =>
+    fields.map((field) => ({ field, rule, message }));
+
+export const isRequired = wrongField('invalid_type', 'is required');
+export const notAField = wrongField('unknown_field', 'is not a field of this request');
+export const wrongValue = (field: string, message: string): Detail[] => wrongField('invalid_value', message)(field);
+export const notOneOf = (field: string, known: readonly string[]): Detail[] =>
+  wrongValue(field, `must be one of ${known.join(', ')}`);
+
+/** The message above the fields: the first one's, and how many more there are. */
+export function messageOf([first, ...more]: readonly Detail[]): string {
+  if (!first) return 'The request is not valid.';
+  return `${first.field}: ${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+}
+
+/** A refusal that looks as the reference's of wrong fields. */
+export const wrong = (status: number, details: Detail[]): Refused => ({
+  ...{ status, code: 'invalid_request', message: messageOf(details), details },
+});
+
+/** Refuses a value as the reference refuses one that it does not know. */
+export const notTaken = (status: number, field: string, value: string, words: readonly string[]): Refused =>
+  wrong(status, wrongValue(field, `must be one of ${words.join(', ')}, not ${JSON.stringify(value)}`));
+
+/**
+ * The service's own values of a field. The reference's validation sees one of its own, and the verb what was sent. `refusal`: of a value
+ * that the service does not take.
+ */
+export const ownWords = (
+  operations: readonly string[],
+  field: string,
+  reference: string,
+  refusal: (value: string) => Refused | undefined,
+): Is => ({
+  at: 'validation',
+  request(asked) {
+    const { [field]: value } = sent(asked);
+    if (!operations.includes(asked.operation) || typeof value !== 'string') return {};
+    return (
+      refusal(value) ?? {
+        body: { ...sent(asked), [field]: reference },
+        afterValidation: (valid) => ({ ...valid, [field]: value }),
+      }
+    );
+  },
+});
