@@ -44,12 +44,18 @@ export async function passerelle(args: readonly string[], options: Parameters<ty
   return { code: await running.ended, stdout: running.stdout, stderr: running.stderr };
 }
 
-/** Writes a file into a new folder, which is removed when the test ends. */
-export async function fileWith(content: string | Buffer, name = 'file'): Promise<string> {
+/** Makes a folder, which is removed when the test ends. */
+export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes a file into a new folder. */
+export async function fileWith(content: string | Buffer, name = 'file'): Promise<string> {
+  const file = join(await newFolder(), name);
+  await writeFile(file, content);
+  return file;
 }
 
 /** Runs one command in this process, which is faster than a new one. Returns the exit code that it would have. */

@@ -120,7 +120,7 @@ function* differingPlaces(one: unknown, other: unknown, path: string): Generator
   if (isDeepStrictEqual(one, other)) return;
   const areLists = Array.isArray(one) && Array.isArray(other) && one.length === other.length;
   const areRecords = isRecord(one) && isRecord(other);
-  const [own, its] = [{ ...(one as Json) }, { ...(other as Json) }];
+  const [own = {}, its = {}]: Json[] = areLists || areRecords ? [{ ...(one as Json) }, { ...(other as Json) }] : [{}, {}];
   const names = new Set([...Object.keys(own), ...Object.keys(its)]);
   // Bodies without a common part are shown as they are.
   const isWhole = path === '' && areRecords && !names.values().some((name) => name in own && name in its);

@@ -1,19 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
 import { probeCommand } from '../../cli/probe.ts';
 import { eventually } from '../eventually.ts';
-import { passerelle, runCommand, start } from '../program.ts';
+import { fileWith, newFolder, passerelle, runCommand, start } from '../program.ts';
 
 const examples = join(import.meta.dirname, '../../examples/probe');
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 interface Found {
   alternatives: { id: string }[];
@@ -40,54 +34,51 @@ async function probed(...words: string[]) {
   return { code, stderr, runs, coverage, named: byName(dependencies), asked: byName(questions) };
 }
 
-const ifThere = (program: string) => test.skipIf(spawnSync(program, ['--version']).error !== undefined);
+const shape = 'shows why the service refuses wrong credentials';
+const time = 'test_shows_when_the_token_was_used';
 
-test('the till in TypeScript depends on 201 and on the exact shape of refusals, and on nothing else', async () => {
-  const { code, named } = await probed('pos', '--', process.execPath, '--test', join(examples, 'strict.test.ts'));
-  const shape = 'shows why the service refuses wrong credentials';
-  expect({ code, named }).toEqual({
-    code: 1,
-    named: {
+/** What each example depends on, and on nothing else. */
+const examplesOf: [name: string, api: string, command: [string, ...string[]], named: Record<string, string>][] = [
+  [
+    'the till in TypeScript: 201 and the exact shape of refusals',
+    'pos',
+    [process.execPath, '--test', 'strict.test.ts'],
+    {
       'pos.sale-status=200': 'sells for cash',
       'harmless.extra-fields=on': shape,
       'pos.error-body=error-text': shape,
       'pos.error-body=problem-details': shape,
     },
-  });
+  ],
+  [
+    'the dashboard in Python: long pages and the positions in a time',
+    'cohesion',
+    ['python3', 'dashboard.py'],
+    {
+      'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
+      'cohesion.timestamps=no-milliseconds': time,
+      'cohesion.timestamps=microseconds': time,
+      'cohesion.timestamps=offset': time,
+      'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
+    },
+  ],
+  [
+    'the till in PHP: exact statuses of refusals and the case of headers',
+    'pos',
+    ['php', 'till.php'],
+    {
+      'pos.error-conditions=400-unknown': 'says that the store does not exist',
+      'pos.error-conditions=400-credentials': 'asks for the password again',
+      'harmless.header-case=on': 'reads the inventory as JSON',
+    },
+  ],
+];
+
+test.for(examplesOf)('%s, and nothing else', async ([_, api, [program, ...args], expected], { skip }) => {
+  skip(spawnSync(program, ['--version']).error !== undefined);
+  const { code, named } = await probed(api, '--', program, ...args.slice(0, -1), join(examples, args.at(-1) ?? ''));
+  expect({ code, named }).toEqual({ code: 1, named: expected });
 });
-
-ifThere('python3')(
-  'the dashboard in Python depends on long pages and on the positions in a time, and on nothing else',
-  async () => {
-    const { code, named, asked } = await probed('cohesion', '--', 'python3', join(examples, 'dashboard.py'));
-    expect({ code, named, asked }).toEqual({
-      code: 1,
-      asked: {},
-      named: {
-        'cohesion.page-parameter=404-past-last': 'test_asks_for_a_page_that_is_not_there',
-        'cohesion.timestamps=no-milliseconds': 'test_shows_when_the_token_was_used',
-        'cohesion.timestamps=microseconds': 'test_shows_when_the_token_was_used',
-        'cohesion.timestamps=offset': 'test_shows_when_the_token_was_used',
-        'cohesion.structures-per-page=always-25': 'test_shows_every_structure',
-      },
-    });
-  },
-);
-
-ifThere('php')(
-  'the till in PHP depends on exact statuses of refusals and on the case of headers, and on nothing else',
-  async () => {
-    const { code, named } = await probed('pos', '--', 'php', join(examples, 'till.php'));
-    expect({ code, named }).toEqual({
-      code: 1,
-      named: {
-        'pos.error-conditions=400-unknown': 'says that the store does not exist',
-        'pos.error-conditions=400-credentials': 'asks for the password again',
-        'harmless.header-case=on': 'reads the inventory as JSON',
-      },
-    });
-  },
-);
 
 test('the careful till is green, and its questions are those that only the owner can answer', async () => {
   const careful = await probed('pos', '--', process.execPath, '--test', join(examples, 'careful.test.ts'));
@@ -112,10 +103,7 @@ test('the careful till is green, and its questions are those that only the owner
 
 /** A program that calls the stub, and then does what it is told with the status of a sale. */
 async function suite(body: string): Promise<{ folder: string; file: string }> {
-  const folder = await newFolder();
-  const file = join(folder, 'suite.mjs');
-  await writeFile(
-    file,
+  const file = await fileWith(
     `const root = process.env.SHOP ?? process.env.PASSERELLE_POS_URL;
 const post = (path, body, headers = {}) => fetch(root + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
 const { PASSERELLE_POS_API_KEY: api_key, PASSERELLE_POS_API_SECRET: api_secret } = process.env;
@@ -124,8 +112,9 @@ const sale = { store_id: 'STORE-ABJ-01', items: [{ product_id: 'PRD-0001', quant
 const { status } = await post('/api/v1/sales', sale, { authorization: 'Bearer ' + token });
 ${body}
 `,
+    'suite.mjs',
   );
-  return { folder, file };
+  return { folder: dirname(file), file };
 }
 
 const only = ['--only', 'pos.sale-status,pos.success-envelope'];
@@ -256,24 +245,6 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
   expect(second.stdout).toContain('✗ pos.sale-status=200');
 });
 
-test('a suite that fails without alternatives cannot be probed: which run, and its last lines', async () => {
-  const { folder, file } = await suite(`console.log('no database'); process.exit(4);`);
-  const env = { XDG_CACHE_HOME: folder };
-  const { code, stderr } = await passerelle(['probe', 'pos', '--', process.execPath, file], { env });
-  expect({ code, stderr }).toEqual({
-    code: 2,
-    stderr: expect.stringMatching(/The first run of [\s\S]*exit code 4[\s\S]*no database/),
-  });
-});
-
-test('a plain run that hangs is ended by --timeout', async () => {
-  const args = ['probe', 'pos', '--timeout', '1', '--', process.execPath, '-e', 'setInterval(() => {}, 1000)'];
-  const { code, stdout, stderr } = await passerelle(args);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(/The first run of [\s\S]* failed \(stopped after 1\.\d s\)/);
-  expect(stderr).not.toContain('passed');
-});
-
 test('runs that disturb each other are made one at a time', async () => {
   // Only a run beside another one has the number 1.
   const { folder, file } = await suite(`if (process.env.PASSERELLE_PROBE_RUN === '1' || status !== 201) process.exit(1);`);
@@ -281,6 +252,8 @@ test('runs that disturb each other are made one at a time', async () => {
   const { code, stdout } = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/disturb\s+each\s+other/) });
 });
+
+const failing = (script: string) => ['pos', '--timeout', '1', '--', process.execPath, '-e', script];
 
 test.each([
   [[], /Which API does the command call/],
@@ -305,6 +278,9 @@ test.each([
   [['pos', '--junit-file', 'a.xml', '--jobs', '2', '--', 'true'], /a-\{run\}.xml/],
   [['pos', '--observed', '/nowhere.json', '--', 'true'], /There is no file \/nowhere.json/],
   [['pos', '--seed', '/nowhere.json', '--', 'true'], /nowhere.json/],
+  [failing("console.log('no database'); process.exit(4)"), /The first run of [\s\S]*exit code 4[\s\S]*no database/],
+  // A plain run that hangs is ended by --timeout, and nothing has passed.
+  [failing('setInterval(() => {}, 1000)'), /^(?![\s\S]*passed)The first run of [\s\S]* failed \(stopped after 1\.\d s\)/],
   [['pos', '--assumption', 'x', '--', 'true'], /--assumptions/],
 ])('wrong arguments end with 2 and say what is wrong: %j', async (args, message) => {
   const { code, stderr } = await runCommand(probeCommand(), args);

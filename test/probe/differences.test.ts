@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ProbeRun } from '../../index.ts';
-import { probe } from '../../index.ts';
+import { type ProbeRun, probe } from '../../index.ts';
 import { adviceFor } from '../../probe/advice.ts';
+import { call } from '../stubs/partner.ts';
 
-const listed = async ({ env }: ProbeRun, path: string) => {
-  const headers = { authorization: `Bearer ${env.PASSERELLE_COHESION_TOKEN}` };
-  const reply = await fetch(`${env.PASSERELLE_COHESION_URL}/api/v1/${path}`, { headers });
-  return ((await reply.json()) as { data: { id: number }[] }).data;
+const listed = async ({ env, urls }: ProbeRun, path: string): Promise<{ id: number }[]> => {
+  const token = env.PASSERELLE_COHESION_TOKEN ?? '';
+  return (await call({ url: urls.cohesion ?? '' }, 'GET', `/api/v1/${path}`, { token })).body.data;
 };
 
 /** Two tests: only the second one depends on the order. */
@@ -28,26 +27,28 @@ test('every operation that answered otherwise is named, since the failing test m
   expect(advice).not.toContain('exact number');
 });
 
-const reply = (body: unknown) => ({ where: 'GET /indicateurs', status: 200, headers: {}, body });
-const adviceOn = (before: unknown, after: unknown) =>
-  adviceFor({ where: 'GET /indicateurs', before: reply(before), after: reply(after) });
+const row = (id: number, used: string) => ({ id, name: `n${id}`, used });
 
-test('the same rows in another order: the advice is about the order only, also if times or counts in the rows differ', () => {
-  const row = (id: number, used: string) => ({ id, name: `n${id}`, used });
-  const before = { data: [row(1, '2026-01-01T00:00:00Z'), row(2, '2026-01-01T00:00:01Z')] };
-  const after = { data: [row(2, '2026-02-01T00:00:09Z'), row(1, '2026-02-01T00:00:08Z')] };
-  expect(adviceOn(before, after)).toBe('Do not rely on the order of `data`: sort it, or look rows up by their ids.');
-});
-
-test('a page with other rows: the advice is about the order and the choice of rows', () => {
-  const before = { data: [{ id: 1 }, { id: 2 }], meta: { total: 4 } };
-  const after = { data: [{ id: 4 }, { id: 3 }], meta: { total: 4 } };
-  expect(adviceOn(before, after)).toBe(
+test.each([
+  [
+    'the same rows in another order: about the order only, also if times or counts in the rows differ',
+    { data: [row(1, '2026-01-01T00:00:00Z'), row(2, '2026-01-01T00:00:01Z')] },
+    { data: [row(2, '2026-02-01T00:00:09Z'), row(1, '2026-02-01T00:00:08Z')] },
+    'Do not rely on the order of `data`: sort it, or look rows up by their ids.',
+  ],
+  [
+    'a page with other rows: about the order and the choice of rows',
+    { data: [{ id: 1 }, { id: 2 }], meta: { total: 4 } },
+    { data: [{ id: 4 }, { id: 3 }], meta: { total: 4 } },
     'Do not rely on the order of `data`, nor on which rows one page has: look rows up by their ids, on all pages.',
-  );
-});
-
-test('rows of the same order are compared with each other', () => {
-  const advice = adviceOn({ data: [{ id: 1, count: 3 }] }, { data: [{ id: 1, count: 4 }] });
-  expect(advice).toContain('Do not compare `data[].count` with an exact number');
+  ],
+  [
+    'rows of the same order: compared with each other',
+    { data: [{ id: 1, count: 3 }] },
+    { data: [{ id: 1, count: 4 }] },
+    'Do not compare `data[].count` with an exact number: the service may count it otherwise, or in another unit.',
+  ],
+])('advice on %s', (_, before, after, advice) => {
+  const reply = (body: unknown) => ({ status: 200, headers: {}, body });
+  expect(adviceFor({ where: 'GET /indicateurs', before: reply(before), after: reply(after) })).toBe(advice);
 });

@@ -1,11 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { emptyObserved } from '../../contracts/tools/observed/file.ts';
 import { choice } from '../../contracts/tools/observed/finding.ts';
-import type { ProbeRun } from '../../index.ts';
-import { probe } from '../../index.ts';
+import { type ProbeRun, probe } from '../../index.ts';
 import { fileWith } from '../program.ts';
+import { sell } from './partner.ts';
 
 /** Writes an `observed.json` in which each of these entries was seen to have its way. */
 async function observedFile(api: ServiceName, ways: Record<string, string>): Promise<string> {
@@ -14,25 +13,14 @@ async function observedFile(api: ServiceName, ways: Record<string, string>): Pro
     const shows = ways[entry.gap];
     if (shows !== undefined) entry.evidence = [{ shows, because: 'A reply had it.', times: 1, calls: [] }];
   }
-  const path = await fileWith('{}');
-  await writeFile(path, JSON.stringify(observed));
-  return path;
+  return fileWith(JSON.stringify(observed));
 }
 
 /** A till that was made for a service that answers 200. It reads the sale from `data`. */
-async function sellsWith200({ env }: ProbeRun): Promise<void> {
-  const post = (path: string, body: object, token?: string) =>
-    fetch(`${env.PASSERELLE_POS_URL}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
-    });
-  const { PASSERELLE_POS_API_KEY: api_key, PASSERELLE_POS_API_SECRET: api_secret } = env;
-  const { token } = (await (await post('/api/auth', { api_key, api_secret })).json()) as { token: string };
-  const items = [{ product_id: 'PRD-0001', quantity: 1, price: 4500 }];
-  const reply = await post('/api/v1/sales', { store_id: 'STORE-ABJ-01', items, payment_method: 'cash', total: 4500 }, token);
-  if (reply.status !== 200) throw new Error(`answered ${reply.status}`);
-  if (((await reply.json()) as { data?: object }).data === undefined) throw new Error('no data');
+async function sellsWith200(context: ProbeRun): Promise<void> {
+  const { status, body } = await sell(context);
+  if (status !== 200) throw new Error(`answered ${status}`);
+  if (body.data === undefined) throw new Error('no data');
 }
 
 const only = ['pos.sale-status', 'pos.error-body', 'pos.success-envelope'];

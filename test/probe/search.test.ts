@@ -11,25 +11,26 @@ interface World {
   flaky?: (set: readonly string[], again: number) => boolean;
 }
 
-const alternatives = (gaps: number, each: (gap: number) => number) =>
+const alternatives = (gaps: number, each: (gap: number) => number = () => 1) =>
   Array.from({ length: gaps }, (_, gap) => Array.from({ length: each(gap) }, (_, at) => `g${gap}=${at}`)).flat();
 const sameGap = (one: string, other: string) => one.split('=')[0] === other.split('=')[0];
 
 /** The names of the tests that fail under a set, and of those that are not run. */
 type Naming = (set: readonly string[]) => Pick<Verdict, 'failedTests' | 'notRun' | 'timedOut'>;
 
-async function searchIn(
-  candidates: readonly string[],
-  { planted, flaky = () => false }: World,
-  jobs = 1,
-  naming: Naming = () => ({}),
-  onProgress?: (left: number) => void,
-) {
+interface Searched extends World {
+  candidates: readonly string[];
+  jobs?: number;
+  naming?: Naming;
+}
+
+async function searchIn({ candidates, planted, flaky = () => false, jobs = 1, naming = () => ({}) }: Searched) {
   let runs = 0;
   let together = 0;
   let most = 0;
+  const lefts: number[] = [];
   const found = await search({
-    ...{ candidates, excludes: sameGap, jobs, ...(onProgress && { onProgress }) },
+    ...{ candidates, excludes: sameGap, jobs, onProgress: (left: number) => void lefts.push(left) },
     async run(set, again) {
       runs += 1;
       together += 1;
@@ -41,8 +42,11 @@ async function searchIn(
       return { passed, ...(passed ? {} : naming(set)) };
     },
   });
+  expect(lefts).toHaveLength(1 + runs);
+  // While runs follow, the number that is left is above 0.
+  expect(lefts.slice(0, -1)).not.toContain(0);
   const blamed = found.blamed.map(({ set }) => [...set].sort().join(' ')).sort();
-  return { blamed, runs, most, notReproducible: found.notReproducible, pairs: found.pairs };
+  return { blamed, runs, most, notReproducible: found.notReproducible, pairs: found.pairs, left: lefts.at(-1) };
 }
 
 const expected = (planted: World['planted']) => planted.map((all) => [...all].sort().join(' ')).sort();
@@ -52,133 +56,92 @@ function picked<T>(list: readonly T[], count: number, random: () => number): T[]
   return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)[0] as T);
 }
 
-test.each([
-  ['a pair', [['g3=0', 'g7=1']]],
-  ['one', [['g3=0']]],
-  ['several, and a pair', [['g3=0'], ['g5=1'], ['g1=0', 'g9=2'], ['g2=0', 'g11=0']]],
-])('while runs follow, the number that is left is above 0: %s', async (_, planted) => {
-  const lefts: number[] = [];
-  const candidates = alternatives(20, (gap) => 1 + (gap % 3));
-  const { runs } = await searchIn(candidates, { planted }, 2, undefined, (left) => lefts.push(left));
-  expect(lefts).toHaveLength(1 + runs);
-  expect(lefts.slice(0, -1).filter((left) => left === 0)).toEqual([]);
-});
-
-test('without a failure, the number of runs that is left reaches 0 with the last one', async () => {
-  const lefts: number[] = [];
-  await searchIn(
-    alternatives(30, (gap) => 1 + (gap % 3)),
-    { planted: [] },
-    1,
-    undefined,
-    (left) => lefts.push(left),
-  );
-  expect(lefts.at(-1)).toBe(0);
-  expect(lefts.indexOf(0)).toBe(lefts.length - 1);
-});
+const upToThree = alternatives(30, (gap) => 1 + (gap % 3));
 
 test('nothing planted: a run for each group of compatible alternatives, and a few in which others meet; one if all are compatible', async () => {
-  const several = await searchIn(
-    alternatives(30, (gap) => 1 + (gap % 3)),
-    { planted: [] },
-  );
-  expect(several).toMatchObject({ blamed: [], runs: 3 + 8, notReproducible: [] });
+  const several = await searchIn({ candidates: upToThree, planted: [] });
+  expect(several).toMatchObject({ blamed: [], runs: 3 + 8, notReproducible: [], left: 0 });
   expect(several.pairs.met / several.pairs.all).toBeGreaterThan(0.94);
-  expect(
-    await searchIn(
-      alternatives(30, () => 1),
-      { planted: [] },
-    ),
-  ).toMatchObject({ blamed: [], runs: 1 });
-  expect(await searchIn([], { planted: [] })).toMatchObject({ blamed: [], runs: 0 });
-});
-
-test('two alternatives of gaps with several are found together, although they were in different groups', async () => {
-  for (let seed = 0; seed < 40; seed += 1) {
-    const random = seededRandom(`across ${seed}`);
-    const candidates = picked(
-      alternatives(12, (gap) => (gap === 0 ? 1 : 3)),
-      34,
-      random,
-    );
-    const planted = [['g0=0', 'g5=1']];
-    expect({ seed, blamed: (await searchIn(candidates, { planted }, 2)).blamed }).toEqual({ seed, blamed: expected(planted) });
-  }
-});
-
-test('planted dependencies are found, and no others, within a bound of runs', async () => {
-  for (let seed = 0; seed < 20; seed += 1) {
-    const random = seededRandom(`singles ${seed}`);
-    const candidates = alternatives(1 + Math.floor(random() * 60), () => 1 + Math.floor(random() * 3));
-    const planted = picked(candidates, Math.floor(random() * Math.min(8, candidates.length)), random).map((one) => [one]);
-    const { blamed, runs, notReproducible } = await searchIn(candidates, { planted }, 1 + (seed % 4));
-    expect({ seed, blamed, notReproducible }).toEqual({ seed, blamed: expected(planted), notReproducible: [] });
-    // Each culprit takes a split or two for every halving, and two runs alone; then come the sets in which others meet.
-    const bound = 3 + 8 + planted.length * (2 * Math.ceil(Math.log2(candidates.length + 1)) + 2);
-    expect({ seed, runs, isWithin: runs <= bound }).toMatchObject({ seed, isWithin: true });
-  }
-});
-
-test('two alternatives that fail only together are one finding, also beside others that fail alone', async () => {
-  for (let seed = 0; seed < 20; seed += 1) {
-    const random = seededRandom(`pairs ${seed}`);
-    const candidates = alternatives(8 + Math.floor(random() * 50), () => 1);
-    const chosen = picked(candidates, 2 + Math.floor(random() * 4), random);
-    const [one = '', other = '', ...alone] = chosen;
-    const planted = [[one, other], ...alone.map((single) => [single])];
-    const { blamed, runs } = await searchIn(candidates, { planted }, 1 + (seed % 3));
-    expect({ seed, blamed }).toEqual({ seed, blamed: expected(planted) });
-    const bound = 10 + planted.length * 6 * Math.ceil(Math.log2(candidates.length + 1));
-    expect({ seed, runs, isWithin: runs <= bound }).toMatchObject({ seed, isWithin: true });
-  }
+  expect(await searchIn({ candidates: alternatives(30), planted: [] })).toMatchObject({ blamed: [], runs: 1 });
+  expect(await searchIn({ candidates: [], planted: [] })).toMatchObject({ blamed: [], runs: 0 });
 });
 
 /** 60 gaps with one to four alternatives, as in the register. */
 const asRegistered = alternatives(60, (gap) => [1, 1, 2, 1, 2, 1, 2, 1, 3, 4][gap % 10] ?? 1);
 
-test('dependencies of different tests are looked for in the same runs: three or four runs for each', async () => {
-  for (let seed = 0; seed < 6; seed += 1) {
-    const planted = picked(asRegistered, 10, seededRandom(`named ${seed}`)).map((one) => [one]);
-    const naming: Naming = (set) => ({ failedTests: planted.flat().filter((one) => set.includes(one)) });
-    const { blamed, runs } = await searchIn(asRegistered, { planted }, 2, naming);
-    expect({ seed, blamed }).toEqual({ seed, blamed: expected(planted) });
-    expect({ seed, runs, isWithin: runs <= 45 }).toMatchObject({ seed, isWithin: true });
-  }
-});
+/** The first two fail only together, the others alone. */
+const firstTwo = ([one = '', other = '', ...alone]: readonly string[]) => [[one, other], ...alone.map((single) => [single])];
+const halvings = (candidates: readonly string[]) => Math.ceil(Math.log2(candidates.length + 1));
 
-test('names that mislead cost runs, and change no finding', async () => {
-  for (let seed = 0; seed < 15; seed += 1) {
-    const random = seededRandom(`misleading ${seed}`);
-    const [one = '', other = '', ...alone] = picked(
-      alternatives(40, () => 1),
-      6,
-      random,
-    );
-    const planted = [[one, other], ...alone.map((single) => [single])];
-    const naming: Naming = () => ({ failedTests: [`t${Math.floor(random() * 4)}`] });
-    const { blamed, notReproducible } = await searchIn(
-      alternatives(40, () => 1),
-      { planted },
-      2,
-      naming,
-    );
-    expect({ seed, blamed, notReproducible }).toEqual({ seed, blamed: expected(planted), notReproducible: [] });
-  }
-});
+/** Searches in which exactly what is planted is found: how many of them are made, and the bound of their runs. */
+const worlds: Record<string, [seeds: number, make: (random: () => number, seed: number) => Searched & { bound?: number }]> = {
+  'two of gaps with several, although they were in different groups': [
+    40,
+    (random) => {
+      const candidates = picked(
+        alternatives(12, (gap) => (gap === 0 ? 1 : 3)),
+        34,
+        random,
+      );
+      return { candidates, planted: [['g0=0', 'g5=1']], jobs: 2 };
+    },
+  ],
+  // Each culprit takes a split or two for every halving, and two runs alone; then come the sets in which others meet.
+  'alternatives that fail alone': [
+    20,
+    (random, seed) => {
+      const candidates = alternatives(1 + Math.floor(random() * 60), () => 1 + Math.floor(random() * 3));
+      const chosen = picked(candidates, Math.floor(random() * Math.min(8, candidates.length)), random);
+      const bound = 3 + 8 + chosen.length * (2 * halvings(candidates) + 2);
+      return { candidates, planted: chosen.map((one) => [one]), jobs: 1 + (seed % 4), bound };
+    },
+  ],
+  'two that fail only together, beside others that fail alone': [
+    20,
+    (random, seed) => {
+      const candidates = alternatives(8 + Math.floor(random() * 50));
+      const planted = firstTwo(picked(candidates, 2 + Math.floor(random() * 4), random));
+      return { candidates, planted, jobs: 1 + (seed % 3), bound: 10 + planted.length * 6 * halvings(candidates) };
+    },
+  ],
+  'dependencies of different tests, in the same runs': [
+    6,
+    (random) => {
+      const chosen = picked(asRegistered, 10, random);
+      const naming: Naming = (set) => ({ failedTests: chosen.filter((one) => set.includes(one)) });
+      return { candidates: asRegistered, planted: chosen.map((one) => [one]), jobs: 2, naming, bound: 45 };
+    },
+  ],
+  'dependencies of tests whose names mislead': [
+    15,
+    (random) => {
+      const candidates = alternatives(40);
+      const naming: Naming = () => ({ failedTests: [`t${Math.floor(random() * 4)}`] });
+      return { candidates, planted: firstTwo(picked(candidates, 6, random)), jobs: 2, naming };
+    },
+  ],
+  'dependencies beside one under which no test begins, and one under which the run hangs': [
+    6,
+    (random) => {
+      const chosen = picked(asRegistered, 6, random);
+      const [breaks = '', hangs = '', ...others] = chosen;
+      const naming: Naming = (set) =>
+        set.includes(breaks)
+          ? { failedTests: ['the file'], notRun: others }
+          : set.includes(hangs)
+            ? { failedTests: [], notRun: others, timedOut: true }
+            : { failedTests: others.filter((one) => set.includes(one)), notRun: [] };
+      return { candidates: asRegistered, planted: chosen.map((one) => [one]), jobs: 2, naming, bound: 60 };
+    },
+  ],
+};
 
-test('one alternative under which no test begins, and one under which the run hangs, hide no other', async () => {
-  for (let seed = 0; seed < 6; seed += 1) {
-    const [breaks = '', hangs = '', ...others] = picked(asRegistered, 6, seededRandom(`hidden ${seed}`));
-    const planted = [breaks, hangs, ...others].map((one) => [one]);
-    const naming: Naming = (set) =>
-      set.includes(breaks)
-        ? { failedTests: ['the file'], notRun: others }
-        : set.includes(hangs)
-          ? { failedTests: [], notRun: others, timedOut: true }
-          : { failedTests: others.filter((one) => set.includes(one)), notRun: [] };
-    const { blamed, runs } = await searchIn(asRegistered, { planted }, 2, naming);
-    expect({ seed, blamed }).toEqual({ seed, blamed: expected(planted) });
-    expect({ seed, runs, isWithin: runs <= 60 }).toMatchObject({ seed, isWithin: true });
+test.each(Object.entries(worlds))('finds what is planted, and nothing else: %s', async (name, [seeds, make]) => {
+  for (let seed = 0; seed < seeds; seed += 1) {
+    const { bound = Number.POSITIVE_INFINITY, ...world } = make(seededRandom(`${name} ${seed}`), seed);
+    const { blamed, runs, notReproducible } = await searchIn(world);
+    expect({ seed, blamed, notReproducible }).toEqual({ seed, blamed: expected(world.planted), notReproducible: [] });
+    expect(runs, `seed ${seed}`).toBeLessThanOrEqual(bound);
   }
 });
 
@@ -195,23 +158,23 @@ test('an alternative under which a test passes that fails under others hides non
 });
 
 test('a run that fails once and passes again blames nobody', async () => {
-  const candidates = alternatives(16, () => 1);
-  const whole = await searchIn(candidates, { planted: [], flaky: (set, again) => set.length === 16 && again === 0 });
+  const candidates = alternatives(16);
+  const whole = await searchIn({ candidates, planted: [], flaky: (set, again) => set.length === 16 && again === 0 });
   expect(whole).toMatchObject({ blamed: [], notReproducible: [{ set: expect.arrayContaining(candidates) }] });
   // Fails in the large set and alone, but not twice alone.
   const shaky = (set: readonly string[], again: number) => set.includes('g3=0') && set.includes('g4=0') && again === 0;
-  expect((await searchIn(candidates, { planted: [['g9=0']], flaky: shaky })).blamed).toEqual(['g9=0']);
+  expect((await searchIn({ candidates, planted: [['g9=0']], flaky: shaky })).blamed).toEqual(['g9=0']);
 });
 
 test('an alternative that fails alone beside another that fails must fail twice', async () => {
   const flaky = (set: readonly string[], again: number) => set.join() === 'g1=0' && again === 0;
-  const { blamed, notReproducible } = await searchIn(['g0=0', 'g1=0'], { planted: [['g0=0']], flaky });
+  const { blamed, notReproducible } = await searchIn({ candidates: ['g0=0', 'g1=0'], planted: [['g0=0']], flaky });
   expect({ blamed, notReproducible }).toMatchObject({ blamed: ['g0=0'], notReproducible: [{ set: ['g1=0'] }] });
 });
 
 test('a suite that always fails under alternatives ends, and names each', async () => {
-  const candidates = alternatives(20, () => 1);
-  const { blamed, runs } = await searchIn(candidates, { planted: candidates.map((one) => [one]) }, 2);
+  const candidates = alternatives(20);
+  const { blamed, runs } = await searchIn({ candidates, planted: candidates.map((one) => [one]), jobs: 2 });
   expect(blamed).toHaveLength(20);
   expect(runs).toBeLessThan(80);
 });
@@ -219,8 +182,8 @@ test('a suite that always fails under alternatives ends, and names each', async 
 test('as many runs as jobs are made at the same time, and no more', async () => {
   const candidates = alternatives(40, () => 3);
   const planted = [['g1=0'], ['g7=1'], ['g20=2'], ['g33=0']];
-  expect((await searchIn(candidates, { planted }, 3)).most).toBe(3);
-  expect((await searchIn(candidates, { planted }, 1)).most).toBe(1);
+  expect((await searchIn({ candidates, planted, jobs: 3 })).most).toBe(3);
+  expect((await searchIn({ candidates, planted, jobs: 1 })).most).toBe(1);
 });
 
 test('the same order of candidates makes the same runs, however many are made at the same time and whichever ends first', async () => {
@@ -290,7 +253,7 @@ test('a question by chance is none, and two alternatives that fail only together
 
 test('what was found is known although a run throws', async () => {
   const found = nothingFound<Verdict>();
-  const candidates = alternatives(4, () => 1);
+  const candidates = alternatives(4);
   let runs = 0;
   const searching = search({
     ...{ candidates, excludes: sameGap, found },

@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
 import { contentOf, openState } from '../../probe/state.ts';
 import type { Outcome } from '../../probe/types.ts';
+import { fileWith, newFolder } from '../program.ts';
 
 const passed: Outcome = { passed: true, failedTests: [], reason: '', lastLines: [], timedOut: false, durationMs: 1 };
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'passerelle-test-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 test('the runs of a stopped probe are taken up with the same tests, and forgotten with others', async () => {
   const folder = await newFolder();
@@ -28,12 +22,10 @@ test('the runs of a stopped probe are taken up with the same tests, and forgotte
 });
 
 test('the content of a file that the command names counts, and other words have none', async () => {
-  const folder = await newFolder();
-  const file = join(folder, 'till.test.js');
-  await writeFile(file, 'one');
+  const file = await fileWith('one');
   const before = contentOf(file);
   await writeFile(file, 'two');
   expect(before).toMatch(/^[0-9a-f]{64}$/);
   expect(contentOf(file)).not.toBe(before);
-  expect([contentOf(folder), contentOf('--test'), contentOf('/dev/zero')]).toEqual([undefined, undefined, undefined]);
+  expect([contentOf(dirname(file)), contentOf('--test'), contentOf('/dev/zero')]).toEqual([undefined, undefined, undefined]);
 });

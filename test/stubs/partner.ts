@@ -39,10 +39,12 @@ export async function call(
   return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
 }
 
+type Key = Pick<Stub<'pos'>['credentials'], 'apiKey' | 'apiSecret'>;
+
 /** Gets a pos token, as partners do. */
 export async function signIn(
-  stub: Stub<'pos'>,
-  { apiKey, apiSecret }: Pick<Stub<'pos'>['credentials'], 'apiKey' | 'apiSecret'> = stub.credentials,
+  stub: Pick<Stub, 'url'> & { credentials: Key },
+  { apiKey, apiSecret }: Key = stub.credentials,
 ): Promise<string> {
   const { status, body } = await call(stub, 'POST', '/api/auth', { body: { api_key: apiKey, api_secret: apiSecret } });
   if (status !== 200) throw new Error(`POST /api/auth was answered with ${status}`);
