@@ -1,10 +1,9 @@
 import { data, on, records } from '../../contracts/gaps/is/changes.ts';
-import { create, interventions, stats, writes } from '../../contracts/gaps/is/cohesion.ts';
-import { sent } from '../../contracts/gaps/is/conditions.ts';
+import { interventions, stats } from '../../contracts/gaps/is/cohesion.ts';
 import { withFields } from '../../contracts/gaps/is/values.ts';
 import { fieldsOf } from '../../contracts/tools/json.ts';
 import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
-import { readableBy, structuresOf } from '../../gateway/api/cohesion/domain/perimeter.ts';
+import { readableBy } from '../../gateway/api/cohesion/domain/perimeter.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import { registeredPolicy } from '../../gateway/api/cohesion/policy.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
@@ -21,21 +20,6 @@ const reads: LimitRule = {
   key: ({ caller, ip }) => caller?.id ?? ip,
   // Open operations and unknown paths have no caller.
   holdsFor: ({ caller, method }) => caller !== null && (method === 'GET' || method === 'HEAD'),
-};
-
-/** A request that is wrong only in its structure, so that the reference says so before anything else. */
-const onlyOutside = { exercice: 2026, bailleur: 'x', type: 'bailleur', intitule: 'x', montant: 1, statut: 'promis' };
-
-/** Judges the perimeter before the other fields. */
-const perimeterFirst: Variant = {
-  at: 'subject',
-  request(asked, { caller }) {
-    const { structure_id } = sent(asked);
-    if (!writes.includes(asked.operation) || !Number.isInteger(structure_id)) return undefined;
-    const ids = structuresOf(caller as CohesionCaller);
-    if (ids === null || ids.includes(structure_id as number)) return undefined;
-    return { body: asked.operation === create ? { ...onlyOutside, structure_id } : { structure_id } };
-  },
 };
 
 const byRegion: Variant = {
@@ -88,7 +72,6 @@ export const cohesionVariants: Variants<'cohesion'> = {
   'cohesion.intervention-transitions=terminate-approuve': { at: 'outcome' },
   'cohesion.strict-bodies=ignored': { at: 'outcome', request: withoutUnknownFields('cohesion') },
   'cohesion.strict-queries=ignored': { at: 'outcome', request: withoutUnknownQuery('cohesion') },
-  'cohesion.check-order=perimeter-first': perimeterFirst,
   'cohesion.stats-fields=by-region': byRegion,
   'cohesion.intervention-fields=structure-object': structureObject,
 };

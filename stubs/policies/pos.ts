@@ -22,6 +22,7 @@ export const posPolicies: Readonly<Partial<Record<AlternativeName<'pos'>, Partia
   'pos.repeated-products=merged': { soldLines: merged },
   'pos.item-price=catalogue-only': { linePrices: 'of-catalogue' },
   'pos.insufficient-stock=negative-stock': { insufficientStock: 'negative-stock' },
+  'pos.repeated-post=refused': { repeatedPost: 'refused' },
   'pos.stock-at-creation=at-completion': { stockAtCreation: 'at-completion' },
   'pos.inventory-low-condition=every-change': { inventoryLowCondition: 'every-change' },
   'pos.inventory-low-condition=at-zero': { inventoryLowCondition: 'at-zero' },

@@ -135,7 +135,9 @@ export const cohesionHttp = [
         'The first of these: no such path (404), the token (401), the ability (403), the write throttle (429; refused writes count too), form and fields (422), the financing (404), the perimeter (403), the structure (422).',
       why: 'What needs no look at the records comes first. The perimeter is judged before a structure is looked up, so that nothing shows which others exist.',
       alternatives: [
-        client('perimeter-first', '403 for a structure outside the perimeter before other fields are looked at.'),
+        client('perimeter-first', '403 for a structure outside the perimeter before other fields are looked at.', {
+          notPlayed: 'A client that makes several mistakes in one call is refused either way.',
+        }),
         client('refused-uncounted', 'Writes that validation refuses do not count for the throttle.', {
           notPlayed: 'A client then has more writes than it counts on, and none fewer.',
         }),

@@ -117,7 +117,9 @@ export const posHttp = [
         'The first of these: no such path (404), the token (401), the plan’s limit (429; refused calls count too), form and fields of the body or query (400), the total of a sale (400), its store, then its products (404), the stock (400).',
       why: 'What needs no look at the records comes first, so that a refusal costs little and shows nothing of them.',
       alternatives: [
-        client('store-first', 'An unknown store is answered with 404 before other fields are looked at.'),
+        client('store-first', 'An unknown store is answered with 404 before other fields are looked at.', {
+          notPlayed: 'A client that makes several mistakes in one call is refused either way.',
+        }),
         client('refused-uncounted', 'Calls that validation refuses do not count for the limit.', {
           notPlayed: 'It differs only in which call of an account is the first over its limit.',
         }),

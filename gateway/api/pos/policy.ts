@@ -20,6 +20,8 @@ export interface PosPolicy {
   readonly linePrices: 'any' | 'of-catalogue';
   /** Whether a sale of more than there is in stock is refused (gap pos.insufficient-stock). */
   readonly insufficientStock: 'refused' | 'negative-stock';
+  /** What becomes of a sale that equals one of the last minute (gap pos.repeated-post). */
+  readonly repeatedPost: 'carried-out' | 'refused';
   /** When a sale takes its goods from stock (gap pos.stock-at-creation). */
   readonly stockAtCreation: 'at-creation' | 'at-completion';
   /** When a sale announces low stock (gap pos.inventory-low-condition). */
@@ -60,6 +62,7 @@ export const registeredPolicy: PosPolicy = {
   soldLines: (items) => items,
   linePrices: 'any',
   insufficientStock: 'refused',
+  repeatedPost: 'carried-out',
   stockAtCreation: 'at-creation',
   inventoryLowCondition: 'crossing',
   saleStates: 'until-paid',

@@ -39,6 +39,7 @@ export async function createSale(
   taking.catch(() => {});
   const store = await storeFor(tx, caller.account, request.store_id, policy);
   const stock = await taking;
+  if (policy.repeatedPost === 'refused') await refuseRepeated(change, caller, request);
   if (policy.linePrices === 'of-catalogue') refuseOtherPrices(lines, stock);
 
   const totalText = total.toFixed();
@@ -79,6 +80,20 @@ const allowsTotal: Readonly<Record<PosPolicy['saleTotal'], (total: Big, sum: Big
   discount: (total, sum) => sum.gte(total),
   trusted: () => true,
 };
+
+/** Only a stub may be told to refuse a sale of the same store, lines, method, telephone and total. */
+async function refuseRepeated({ tx, now }: Change, { account }: PosCaller, request: SaleRequest): Promise<void> {
+  const { store_id, payment_method, customer_phone = null, items } = request;
+  const where = { account_id: account.id, store_id, payment_method, customer_phone, created_at: { gt: now - 60_000 } };
+  const alike = (await tx.list('sales', { where })).filter(({ total }) => exact(total).eq(request.total));
+  const ofAlike = { sale_id: { in: alike.map(({ id }) => id) } };
+  const held = await tx.list('sale_items', { where: ofAlike, order: [['line', 'asc']] });
+  const textOf = (lines: readonly { product_id: string; quantity: number | string; price: number | string }[]) =>
+    JSON.stringify(lines.map(({ product_id, quantity, price }) => [product_id, Number(quantity), Number(price)]));
+  const same = alike.find(({ id }) => textOf(held.filter(({ sale_id }) => sale_id === id)) === textOf(items));
+  if (same)
+    throw invalid('items', 'repeated', `The lines equal those of sale ${same.reference}, which is less than a minute old.`);
+}
 
 function refuseOtherPrices(items: SaleRequest['items'], stock: ReadonlyMap<string, Row<'stock'>>): void {
   items.forEach(({ product_id, price }, line) => {
