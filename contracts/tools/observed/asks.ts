@@ -1,6 +1,6 @@
 import { isRecord } from '../json.ts';
-import { finding, not, nothing, type Recogniser, type Said, type SeenCall } from './finding.ts';
-import { isInvalid, isOn, isRefusedFor, isSuccess, says, sentFields } from './look.ts';
+import type { SeenCall } from './call.ts';
+import { finding, not, nothing, type Recogniser, type Said } from './finding.ts';
 
 /** A request that not every way takes, and what follows from its reply. */
 export interface Ask {
@@ -24,10 +24,10 @@ const otherThan = (said: Said | undefined): Said => (typeof said === 'string' ? 
 export const recogniserOf =
   ({ on, gap, what, asks, names, says: words = /(?:)/, taken, refused }: Ask): Recogniser =>
   (call, earlier) => {
-    if (!isOn(call, ...[on].flat()) || typeof call.asked.body === 'string' || !asks(call, earlier)) return nothing;
-    if (isSuccess(call)) return finding(gap, taken ?? otherThan(refused), `${what} is taken`);
-    const isNamed = names === undefined || isRefusedFor(call, ...(typeof names === 'string' ? [names] : names(call)));
-    return isInvalid(call) && says(call, words) && isNamed
+    if (!call.isOn(...[on].flat()) || typeof call.asked.body === 'string' || !asks(call, earlier)) return nothing;
+    if (call.isSuccess) return finding(gap, taken ?? otherThan(refused), `${what} is taken`);
+    const isNamed = names === undefined || call.isRefusedFor(...(typeof names === 'string' ? [names] : names(call)));
+    return call.isInvalid && call.says(words) && isNamed
       ? finding(gap, refused ?? otherThan(taken), `${what} is refused`)
       : nothing;
   };
@@ -43,7 +43,7 @@ export const value = (
   rest: Pick<Ask, 'gap' | 'taken' | 'refused' | 'says'>,
 ): Ask => ({
   ...{ on, names: field, what: phraseOf(field, isAsked) },
-  asks: (call) => isRecord(call.asked.body) && isAsked(sentFields(call)[field]),
+  asks: (call) => isRecord(call.asked.body) && isAsked(call.sent[field]),
   ...rest,
 });
 

@@ -3,34 +3,19 @@ import { listOf } from '../../gaps/is/values.ts';
 import { operationsOf, parametersOf } from '../../openapi/operations.ts';
 import { fieldsOf, isRecord } from '../json.ts';
 import { recogniserOf } from './asks.ts';
+import { create, isText, payments, type SeenCall, sales, update } from './call.ts';
 import { fieldsOfRequest, successOf, waysOf } from './fields.ts';
-import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, type SeenCall } from './finding.ts';
-import {
-  create,
-  isInvalid,
-  isOn,
-  isSuccess,
-  isText,
-  mediaType,
-  methodOf,
-  payments,
-  sales,
-  sentFields,
-  servedBy,
-  taken,
-  tokenOf,
-  update,
-} from './look.ts';
+import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** What both APIs leave open in the same form. */
 
 /** Tokens may be forbidden to be cached whatever the rest of the API does (RFC 6749). */
-const isOfToken = (call: SeenCall) => isOn(call, 'POST /auth');
+const isOfToken = (call: SeenCall) => call.isOn('POST /auth');
 
 const caching = (gap: string) =>
   rule(gap, (call) => {
     const { 'cache-control': value, etag } = call.reply.headers;
-    if (!isSuccess(call) || isOfToken(call)) return undefined;
+    if (!call.isSuccess || isOfToken(call)) return undefined;
     if (value === undefined) return etag === undefined && ['none', 'a reply has no Cache-Control'];
     const said = value.toLowerCase().split(/\s*,\s*/);
     if (said.includes('no-store')) return [choice, 'a reply has Cache-Control: no-store'];
@@ -42,9 +27,9 @@ const caching = (gap: string) =>
 /** A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded. */
 const challenge = (gap: string) =>
   rule(gap, (call, earlier) => {
-    const token = tokenOf(call);
-    if (call.reply.status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
-    if (!earlier.some((one) => isSuccess(one) && tokenOf(one) === 'bearer')) return undefined;
+    const token = call.token;
+    if (call.status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
+    if (!earlier.some((one) => one.isSuccess && one.token === 'bearer')) return undefined;
     const value = call.reply.headers['www-authenticate']?.trim();
     if (value === undefined) return ['none', 'a 401 has no WWW-Authenticate'];
     const isPlain = /^Bearer$/i.test(value);
@@ -83,16 +68,16 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
 const accept = (gap: string) =>
   rule(gap, (call) => {
     if (/^$|json|\*\/\*/.test(call.asked.headers.accept ?? '')) return undefined;
-    if (call.reply.status === 406) return ['406', 'another Accept is answered with 406'];
-    return isSuccess(call) && [not('406'), 'another Accept is answered'];
+    if (call.status === 406) return ['406', 'another Accept is answered with 406'];
+    return call.isSuccess && [not('406'), 'another Accept is answered'];
   });
 
 const method = (api: ServiceName) =>
   rule(`${api}.unknown-method`, (call) => {
-    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !servedBy(api, call);
-    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(methodOf(call))) return undefined;
-    if (call.reply.status === 405) return ['405', 'a known path with another method is answered with 405'];
-    return call.reply.status === 404 && [choice, 'a known path with another method is answered with 404'];
+    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !call.servedBy(api);
+    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(call.method)) return undefined;
+    if (call.status === 405) return ['405', 'a known path with another method is answered with 405'];
+    return call.status === 404 && [choice, 'a known path with another method is answered with 404'];
   });
 
 const successStatuses = {
@@ -110,7 +95,7 @@ const statusOf = (api: ServiceName, gap: string, operation: string) =>
 const transport = (api: ServiceName, gap: string) =>
   rule(gap, (call) => {
     const { status } = call.reply;
-    return [413, 415].includes(status) && servedBy(api, call) && [not(...waysOf(gap)), `a call is answered with ${status}`];
+    return [413, 415].includes(status) && call.servedBy(api) && [not(...waysOf(gap)), `a call is answered with ${status}`];
   });
 
 const [ourBound, megabyte] = [262_144, 1_000_000];
@@ -118,12 +103,12 @@ const [ourBound, megabyte] = [262_144, 1_000_000];
 const size = (api: ServiceName, gap: string) =>
   rule(gap, (call) => {
     const { sentBytes, reply } = call;
-    if (!servedBy(api, call)) return undefined;
+    if (!call.servedBy(api)) return undefined;
     if (reply.status === 413 && sentBytes < megabyte) return [not(...waysOf(gap)), 'a body below 1 MB is answered with 413'];
     if (reply.status === 413) return [not('unlimited'), 'a large body is answered with 413'];
     // A refusal that is about a field shows that the body was read.
-    const isAboutField = isInvalid(call) && (listOf(sentFields(call).items).length > 0 || 'montant' in sentFields(call));
-    return sentBytes > ourBound && (isSuccess(call) || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
+    const isAboutField = call.isInvalid && (listOf(call.sent.items).length > 0 || 'montant' in call.sent);
+    return sentBytes > ourBound && (call.isSuccess || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
   });
 
 const othersThan = (known: readonly string[] = [], fields: object) => Object.keys(fields).filter((name) => !known.includes(name));
@@ -133,9 +118,9 @@ function surplus(api: ServiceName): Recogniser {
   const unknownIn = (call: SeenCall): string[] => {
     const { operation, query } = call.asked;
     if (operation.startsWith('GET')) return othersThan(parametersOf(api, operation), query);
-    const lines = listOf(sentFields(call).items).map(fieldsOf);
+    const lines = listOf(call.sent.items).map(fieldsOf);
     return [
-      ...othersThan(fieldsOfRequest(api, operation), sentFields(call)),
+      ...othersThan(fieldsOfRequest(api, operation), call.sent),
       ...lines.flatMap((line) => othersThan(fieldsOfRequest(api, operation, 'items'), line)),
     ];
   };
@@ -158,7 +143,7 @@ function surplus(api: ServiceName): Recogniser {
 /** True for an error in the form of RFC 9457. */
 export const isProblem = (call: SeenCall): boolean => {
   const { title, status } = fieldsOf(call.reply.body);
-  return mediaType(call) === 'application/problem+json' || (isText(title) && status === call.reply.status);
+  return call.mediaType === 'application/problem+json' || (isText(title) && status === call.status);
 };
 
 export const bothOf = (api: ServiceName): Recogniser[] => [
@@ -166,7 +151,7 @@ export const bothOf = (api: ServiceName): Recogniser[] => [
   surplus(api),
   caching(`${api}.cache-control`),
   challenge(`${api}.www-authenticate`),
-  (call) => (isSuccess(call) ? timeFindings(api, call.reply.body) : nothing),
+  (call) => (call.isSuccess ? timeFindings(api, call.reply.body) : nothing),
   accept(`${api}.accept-header`),
   method(api),
   transport(api, `${api}.transport-statuses`),

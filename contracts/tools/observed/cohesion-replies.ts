@@ -1,9 +1,9 @@
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json } from '../json.ts';
 import { isProblem } from './both.ts';
-import { fieldsOfReply, hasLike, isOurs, named } from './fields.ts';
-import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, type SeenCall } from './finding.ts';
-import { create, hasField, isOn, isSuccess, isText, lists, sentFields, taken, update } from './look.ts';
+import { create, isText, lists, type SeenCall, update } from './call.ts';
+import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
+import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** The replies of social cohesion: names of fields, values, errors. */
 
@@ -29,7 +29,7 @@ const shapes = [
     if (status === 204) return undefined;
     if (body === undefined) return ['no-body', 'an update is answered without a body'];
     if (isOurs(recordIn(call), financingFields)) return [choice, 'an update is answered with the whole financing'];
-    const [names, sent] = [Object.keys(recordIn(call)), Object.keys(sentFields(call))];
+    const [names, sent] = [Object.keys(recordIn(call)), Object.keys(call.sent)];
     const known = names.filter((name) => financingFields.includes(name));
     if (known.length === 0 || !known.every((name) => sent.includes(name)))
       return names.length > 0 && [other, 'an update is answered with other fields'];
@@ -96,8 +96,8 @@ export function alertConditionFindings(indicator: Json, isInAlert: boolean): Fin
 }
 
 const indicatorsIn = (call: SeenCall): Json[] => {
-  if (!isSuccess(call) || !isOn(call, indicators, detail)) return [];
-  return isOn(call, detail) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : rowsOf(call);
+  if (!call.isSuccess || !call.isOn(indicators, detail)) return [];
+  return call.isOn(detail) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : rowsOf(call);
 };
 
 const alerts: Recogniser = (call) => {
@@ -154,7 +154,7 @@ const values: readonly Recogniser[] = [
     return isSorted(1) ? [not('newest-first'), 'the ids of a list rise'] : [not(choice), 'the ids of a list do not rise'];
   }),
   taken(create, 'cohesion.devise-sent', (call) => {
-    const [{ devise: sent }, { devise }] = [sentFields(call), recordIn(call)];
+    const [{ devise: sent }, { devise }] = [call.sent, recordIn(call)];
     if (!isText(devise)) return undefined;
     if (sent === undefined && devise === 'XOF') return [not('other-default'), 'a financing without devise is in XOF'];
     if (sent === undefined) return ['other-default', 'a financing without devise is in another currency'];

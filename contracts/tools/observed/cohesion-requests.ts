@@ -2,28 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
+import { aboutRepeats, aboutUnknown, create, isText, lists, type SeenCall, update } from './call.ts';
 import { fieldsOfRequest } from './fields.ts';
-import { choice, not, other, type Recogniser, rule, type SeenCall } from './finding.ts';
-import {
-  aboutRepeats,
-  aboutUnknown,
-  asked,
-  create,
-  isInvalid,
-  isNamed,
-  isOfToken,
-  isOn,
-  isRefusedFor,
-  isSuccess,
-  isText,
-  lists,
-  methodOf,
-  says,
-  sentFields,
-  servedBy,
-  taken,
-  update,
-} from './look.ts';
+import { asked, choice, not, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** What social cohesion accepts and refuses, and how often. */
 
@@ -38,12 +19,10 @@ const isUnknownStatus = isOtherThan(interventionStatuses);
 
 /** Other filters take unknown values. A status that some intervention has is known to the service. */
 const takesUnknown = (earlier: readonly SeenCall[]) =>
-  earlier.some(
-    (one) => isOn(one, 'GET /interventions') && isSuccess(one) && isUnknownStatus(one.asked.query.statut) && isEmpty(one),
-  );
+  earlier.some((one) => one.isOn('GET /interventions') && one.isSuccess && isUnknownStatus(one.query.statut) && isEmpty(one));
 
 const missingIn = (call: SeenCall) =>
-  fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in sentFields(call)));
+  fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in call.sent));
 
 const isCut = (value: string | undefined, most: number) => /^\d+$/.test(value ?? '') && (value === '0' || Number(value) > most);
 const bounds = { gap: 'cohesion.per-page-bounds', taken: 'cut', refused: choice };
@@ -67,7 +46,7 @@ const asks: readonly Ask[] = [
   {
     ...{ on: 'GET /structures', names: 'type', gap: 'cohesion.structure-types', what: 'an unknown type of structure' },
     // A refused type is about types only if other filters take unknown values.
-    asks: (call, earlier) => isOtherThan(structureTypes)(call.asked.query.type) && (isSuccess(call) || takesUnknown(earlier)),
+    asks: (call, earlier) => isOtherThan(structureTypes)(call.query.type) && (call.isSuccess || takesUnknown(earlier)),
     refused: '422',
   },
   {
@@ -88,33 +67,31 @@ const asks: readonly Ask[] = [
 
 const reading = [
   asked(lists, 'cohesion.page-parameter', (call, earlier) => {
-    const { page = '', per_page: length } = call.asked.query;
+    const { page = '', per_page: length } = call.query;
     if (!/^[1-9]\d*$/.test(page)) return undefined;
     const isAfter = (known: SeenCall) => Number(page) > Number(metaOf(known).last_page);
-    if (isSuccess(call) && isAfter(call) && isEmpty(call))
+    if (call.isSuccess && isAfter(call) && isEmpty(call))
       return [not('404-past-last', 'cursor'), 'a page after the last is empty'];
-    if (isSuccess(call))
+    if (call.isSuccess)
       return page !== '1' && String(metaOf(call).page) === page && [not('cursor'), 'a page is asked for by page'];
-    const known = earlier.findLast(
-      (one) => isOn(one, call.asked.operation) && isSuccess(one) && one.asked.query.per_page === length,
-    );
-    const isMissing = call.reply.status === 404 && known !== undefined && isAfter(known);
+    const known = earlier.findLast((one) => one.isOn(call.asked.operation) && one.isSuccess && one.query.per_page === length);
+    const isMissing = call.status === 404 && known !== undefined && isAfter(known);
     return isMissing && ['404-past-last', 'a page after the last is answered with 404'];
   }),
   taken('GET /structures', 'cohesion.structures-per-page', (call) => {
-    const { per_page: length = '' } = call.asked.query;
+    const { per_page: length = '' } = call.query;
     const shown = String(metaOf(call).per_page);
     if (!/^[1-9]\d*$/.test(length) || isCut(length, 100) || length === '25') return undefined;
     if (shown === length) return [choice, 'structures take per_page'];
     return shown === '25' && ['always-25', 'structures are always 25 on a page'];
   }),
   asked('GET /stats', 'cohesion.annee-values', (call, earlier) => {
-    const { annee = '' } = call.asked.query;
+    const { annee = '' } = call.query;
     if (!/^\d{4}$/.test(annee) || !isFar(Number(annee))) return undefined;
-    if (isSuccess(call)) return [not('past-or-current', 'unknown-404'), 'statistics of a far year are answered'];
-    if (isRefusedFor(call, 'annee')) return ['past-or-current', 'a far year is refused'];
-    const isServed = earlier.some((one) => isOn(one, 'GET /stats') && isSuccess(one));
-    return call.reply.status === 404 && isServed && ['unknown-404', 'statistics of a far year are answered with 404'];
+    if (call.isSuccess) return [not('past-or-current', 'unknown-404'), 'statistics of a far year are answered'];
+    if (call.isRefusedFor('annee')) return ['past-or-current', 'a far year is refused'];
+    const isServed = earlier.some((one) => one.isOn('GET /stats') && one.isSuccess);
+    return call.status === 404 && isServed && ['unknown-404', 'statistics of a far year are answered with 404'];
   }),
   taken(lists, 'cohesion.empty-last-page', (call) => {
     const { total, last_page: last } = metaOf(call);
@@ -127,59 +104,58 @@ const reading = [
 const dataIn = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).data);
 const idIn = ({ asked: { path } }: SeenCall) => path.split('/').at(-1);
 const forward = ['promis', 'obtenu', 'decaisse'];
-const stored = (earlier: readonly SeenCall[]) => earlier.filter((one) => isOn(one, create) && isSuccess(one));
+const stored = (earlier: readonly SeenCall[]) => earlier.filter((one) => one.isOn(create) && one.isSuccess);
 
 const financings = [
   // The moves of a financing whose state was seen in this run.
   asked(update, 'cohesion.financing-moves', (call, earlier) => {
-    const { statut: after } = sentFields(call);
-    const isOfSame = (one: SeenCall) => isOn(one, ...writes) && String(dataIn(one).id ?? idIn(one)) === idIn(call);
-    const last = earlier.findLast((one) => isSuccess(one) && isOfSame(one));
-    const before = last && (dataIn(last).statut ?? sentFields(last).statut);
-    const isRefused = isRefusedFor(call, 'statut');
+    const { statut: after } = call.sent;
+    const isOfSame = (one: SeenCall) => one.isOn(...writes) && String(dataIn(one).id ?? idIn(one)) === idIn(call);
+    const last = earlier.findLast((one) => one.isSuccess && isOfSame(one));
+    const before = last && (dataIn(last).statut ?? last.sent.statut);
+    const isRefused = call.isRefusedFor('statut');
     if (!isText(after) || !forward.includes(after)) return undefined;
-    if (before === 'annule' && isSuccess(call)) return [not('annule-final'), 'a cancelled financing is taken up again'];
+    if (before === 'annule' && call.isSuccess) return [not('annule-final'), 'a cancelled financing is taken up again'];
     if (before === 'annule') return isRefused && [not(choice), 'a cancelled financing cannot be taken up again'];
     if (forward.indexOf(after) >= forward.indexOf(String(before))) return undefined;
-    if (isSuccess(call)) return [not('forward-only'), 'a financing goes back'];
+    if (call.isSuccess) return [not('forward-only'), 'a financing goes back'];
     return isRefused && [not(choice, 'annule-final'), 'a financing cannot go back'];
   }),
   asked(writes, 'cohesion.malformed-json', (call) => {
     const { body, headers } = call.asked;
     if (typeof body !== 'string' || !headers['content-type']?.startsWith('application/json')) return undefined;
-    if (call.reply.status === 400) return ['400', 'a body that is not JSON is answered with 400'];
-    return call.reply.status === 422 && [choice, 'a body that is not JSON is answered with 422'];
+    if (call.status === 400) return ['400', 'a body that is not JSON is answered with 400'];
+    return call.status === 422 && [choice, 'a body that is not JSON is answered with 422'];
   }),
   asked(create, 'cohesion.repeated-post', (call, earlier) => {
-    if (isSuccess(call) && stored(earlier).some((one) => isDeepStrictEqual(one.asked.body, call.asked.body)))
+    if (call.isSuccess && stored(earlier).some((one) => isDeepStrictEqual(one.asked.body, call.asked.body)))
       return [not('refused'), 'a financing that equals one already stored is taken'];
     // A service may compare some of the fields only.
-    const isAlike = (one: SeenCall) =>
-      ['structure_id', 'montant'].every((name) => sentFields(one)[name] === sentFields(call)[name]);
-    const isForIt = isInvalid(call) && stored(earlier).some(isAlike) && says(call, aboutRepeats);
+    const isAlike = (one: SeenCall) => ['structure_id', 'montant'].every((name) => one.sent[name] === call.sent[name]);
+    const isForIt = call.isInvalid && stored(earlier).some(isAlike) && call.says(aboutRepeats);
     return isForIt && ['refused', 'a financing that equals one already stored is refused'];
   }),
   // A financing that must be refused for its amount, for a structure outside of the perimeter.
   asked(create, 'cohesion.check-order', (call, earlier) => {
-    const { montant, structure_id: structure } = sentFields(call);
-    const own = earlier.filter((one) => isOn(one, create) && isOfToken(call)(one));
+    const { montant, structure_id: structure } = call.sent;
+    const own = earlier.filter((one) => one.isOn(create) && one.hasTokenOf(call));
     // A 403 may also be about the ability, which a token that has written has.
-    if (typeof montant === 'number' || !Number.isInteger(structure) || !own.some(isSuccess)) return undefined;
-    if (call.reply.status === 403) return ['perimeter-first', 'a financing without an amount is answered with 403'];
-    const isOutside = own.some((one) => one.reply.status === 403 && sentFields(one).structure_id === structure);
-    const isForAmount = isOutside && isRefusedFor(call, 'montant');
+    if (typeof montant === 'number' || !Number.isInteger(structure) || !own.some((one) => one.isSuccess)) return undefined;
+    if (call.status === 403) return ['perimeter-first', 'a financing without an amount is answered with 403'];
+    const isOutside = own.some((one) => one.status === 403 && one.sent.structure_id === structure);
+    const isForAmount = isOutside && call.isRefusedFor('montant');
     return isForAmount && [not('perimeter-first'), 'a financing outside of the perimeter is refused for its amount'];
   }),
   asked(create, 'cohesion.unknown-structure', (call) => {
     const { status } = call.reply;
-    if (!(Number(sentFields(call).structure_id) > 0)) return undefined;
+    if (!(Number(call.sent.structure_id) > 0)) return undefined;
     if (status === 404) return ['404', 'a financing for an unknown structure is answered with 404'];
-    const isForIt = status === 422 && isNamed(call, 'structure_id') && says(call, aboutUnknown);
+    const isForIt = status === 422 && call.isNamed('structure_id') && call.says(aboutUnknown);
     return isForIt && [not('403', '404'), 'a financing for an unknown structure is answered with 422'];
   }),
   asked(writes, 'cohesion.plan-closed-condition', (call) => {
-    const isClosed = isNamed(call, 'exercice') && says(call, /\b(closed|clos|close|cl[oô]tur[eé]e?)\b/i);
-    const isRefused = [403, 409, 422].includes(call.reply.status) && isClosed;
+    const isClosed = call.isNamed('exercice') && call.says(/\b(closed|clos|close|cl[oô]tur[eé]e?)\b/i);
+    const isRefused = [403, 409, 422].includes(call.status) && isClosed;
     return isRefused && ['writes-refused', 'a financing of a closed year is refused'];
   }),
 ];
@@ -209,22 +185,22 @@ const countedFrom = (first: SeenCall, second: SeenCall): number | undefined => {
 const throttles = [
   // POST and PUT are counted together or not. One counter gives each figure once in a window, in whatever order replies arrive.
   asked(writes, 'cohesion.write-throttle-scope', (call, earlier) => {
-    const isOfMethod = (one: SeenCall) => isOn(one, call.asked.operation);
-    const isCounted = (one: SeenCall) => isOn(one, ...writes) && figureOf(one, 'remaining') !== undefined;
-    const before = earlier.filter((one) => isCounted(one) && isOfToken(call)(one));
+    const isOfMethod = (one: SeenCall) => one.isOn(call.asked.operation);
+    const isCounted = (one: SeenCall) => one.isOn(...writes) && figureOf(one, 'remaining') !== undefined;
+    const before = earlier.filter((one) => isCounted(one) && one.hasTokenOf(call));
     const last = before.at(-1);
     if (last === undefined || isOfMethod(last)) return undefined;
-    const isTwice = (one: SeenCall) => !isOfMethod(one) && isSuccess(one) && countedFrom(one, call) === 0;
-    if (isSuccess(call) && before.some(isTwice)) return ['per-method', 'POST and PUT are counted apart'];
+    const isTwice = (one: SeenCall) => !isOfMethod(one) && one.isSuccess && countedFrom(one, call) === 0;
+    if (call.isSuccess && before.some(isTwice)) return ['per-method', 'POST and PUT are counted apart'];
     const own = before.findLast(isOfMethod);
     const isInTurn = own === undefined || (countedFrom(own, call) ?? 0) > 1;
     return countedFrom(last, call) === 1 && isInTurn && [not('per-method'), 'POST and PUT are counted together'];
   }),
   rule('cohesion.read-throttle', (call) => {
     const limit = figureOf(call, 'limit');
-    if (methodOf(call) !== 'GET' || !servedBy('cohesion', call)) return undefined;
+    if (call.method !== 'GET' || !call.servedBy('cohesion')) return undefined;
     if (limit === 60) return ['60-per-minute', 'a read has a limit of 60'];
-    const isLimited = limit !== undefined || call.reply.status === 429;
+    const isLimited = limit !== undefined || call.status === 429;
     return isLimited && [other, 'reads have a limit, and not that of 60'];
   }),
 ];

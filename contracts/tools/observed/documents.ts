@@ -3,8 +3,7 @@ import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
 import { findOperation } from '../../openapi/operations.ts';
 import { fieldsOf } from '../json.ts';
-import type { SeenCall } from './finding.ts';
-import { isOn, isSuccess, mediaType } from './look.ts';
+import type { SeenCall } from './call.ts';
 
 /** A reply that contradicts a document. */
 export interface Contradiction {
@@ -29,7 +28,7 @@ export function contradictionsIn(api: ServiceName, call: SeenCall): Contradictio
   const [method = ''] = asked.operation.split(' ');
   const operation = findOperation(api, method, asked.path);
   if (operation === undefined) return [];
-  return isSuccess(call) ? [...notJson(api, call), ...wrongFields(api, `${method} ${operation.path}`, reply.body)] : [];
+  return call.isSuccess ? [...notJson(api, call), ...wrongFields(api, `${method} ${operation.path}`, reply.body)] : [];
 }
 
 /**
@@ -38,7 +37,7 @@ export function contradictionsIn(api: ServiceName, call: SeenCall): Contradictio
  */
 export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
   const { asked, reply } = call;
-  if (!isSuccess(call)) return true;
+  if (!call.isSuccess) return true;
   if (reply.body === undefined) return mayBeEmpty(call);
   if (typeof reply.body !== 'object' || reply.body === null) return false;
   const [method = ''] = asked.operation.split(' ');
@@ -50,7 +49,7 @@ export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
 }
 
 /** The document says nothing of the body of this reply. */
-const mayBeEmpty = (call: SeenCall) => isOn(call, 'PUT /financements/{id}');
+const mayBeEmpty = (call: SeenCall) => call.isOn('PUT /financements/{id}');
 
 /** `on`: an operation such as `GET /api/v1/me`, or an event. */
 export function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
@@ -75,8 +74,8 @@ function notJson(api: ServiceName, call: SeenCall): Contradiction[] {
 function unlikeJson(call: SeenCall): string | undefined {
   const { body } = call.reply;
   if (body === undefined) return mayBeEmpty(call) ? undefined : 'a success without a body';
-  if (mediaType(call) === '') return 'a body without a content type';
-  if (!/[/+]json$/.test(mediaType(call))) return 'a body of another content type';
+  if (call.mediaType === '') return 'a body without a content type';
+  if (!/[/+]json$/.test(call.mediaType)) return 'a body of another content type';
   return typeof body === 'object' && body !== null ? undefined : 'a body that is neither an object nor a list';
 }
 

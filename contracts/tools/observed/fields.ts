@@ -62,3 +62,9 @@ export function named(what: string, record: unknown, ours: readonly string[], fr
 /** True for a record with a field of such a name. */
 export const hasLike = (record: unknown, pattern: RegExp): boolean =>
   Object.keys(fieldsOf(record)).some((name) => pattern.test(name));
+
+/** True if any field of this name is in the value. */
+export function hasField(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return value.some((one) => hasField(one, name));
+  return isRecord(value) && (name in value || Object.values(value).some((one) => hasField(one, name)));
+}

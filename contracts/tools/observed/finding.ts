@@ -1,16 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
-import type { Asked } from '../../gaps/is/is.ts';
-import type { JsonReply } from '../json.ts';
-
-/** One call to the real service, as recognisers get it. It is kept in memory only: it holds secrets. */
-export interface SeenCall {
-  /** Counts from 1 in each run. */
-  number: number;
-  asked: Asked;
-  reply: JsonReply;
-  /** The length of the request's body. */
-  sentBytes: number;
-}
+import { fieldsOf } from '../json.ts';
+import type { SeenCall } from './call.ts';
 
 /** One way in which a service can answer a question: our choice, an alternative by its id, or something else. */
 export type Way = string;
@@ -52,3 +42,20 @@ export const rule =
     const judged = judge(seen, earlier);
     return judged ? finding(gap, ...judged) : nothing;
   };
+
+type Operations = string | readonly string[];
+
+/** A recogniser of calls of these operations, however they are answered. */
+export const asked = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
+  rule(gap, (call, earlier) => call.isOn(...[on].flat()) && judge(call, earlier));
+
+/** A recogniser of their successes. */
+export const taken = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
+  asked(on, gap, (call, earlier) => call.isSuccess && judge(call, earlier));
+
+/** A recogniser of what their successes are answered with, if that is not nothing. */
+export const answered = (on: Operations, gap: string, judge: (record: unknown, call: SeenCall) => Judgement): Recogniser =>
+  taken(on, gap, (call) => {
+    const { body } = call.reply;
+    return (Array.isArray(body) || Object.keys(fieldsOf(body)).length > 0) && judge(call.record, call);
+  });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceName } from '../../documents/services.ts';
 import { askedBy, parsed } from '../assumptions/asked.ts';
-import type { SeenCall } from './finding.ts';
+import type { Exchanged } from './call.ts';
 import {
   bodyOf,
   isTooDeep,
@@ -22,7 +22,7 @@ export interface ForwardOptions extends ListenOptions {
   /** False: only reads, and requests for a token, reach the service. */
   allowWrites: boolean;
   /** Called after each call that the service answered. */
-  onCall(call: Omit<SeenCall, 'number'>): void;
+  onCall(call: Exchanged): void;
 }
 
 /** Opens a server that forwards calls to the service unchanged, and shows each call with its reply. It answers in the API's style. */

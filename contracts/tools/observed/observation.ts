@@ -2,9 +2,10 @@ import type { ServiceName } from '../../documents/services.ts';
 import { findOperation, operationsOf } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
+import { type Exchanged, SeenCall } from './call.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';
 import { type EvidenceCall, emptyObserved, entriesOf, type Observed } from './file.ts';
-import type { Finding, SeenCall } from './finding.ts';
+import type { Finding } from './finding.ts';
 import { mostEvidence, type Notes, noNotes, noted, together } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
 import { hiddenName, isShown, shapeOf } from './shape.ts';
@@ -38,9 +39,9 @@ export class Observation {
   }
 
   /** Adds a call of this run. Returns what it says. */
-  add(seen: Omit<SeenCall, 'number'>, at: Date): Finding[] {
+  add(seen: Exchanged, at: Date): Finding[] {
     this.#number += 1;
-    const call: SeenCall = { ...seen, number: this.#number };
+    const call = new SeenCall(seen, this.#number);
     const { asked, reply } = call;
     this.#hide(asked.headers, asked.query, asked.body, reply.headers, reply.body);
     const findings = findingsOf(this.#api, call, this.#earlier);

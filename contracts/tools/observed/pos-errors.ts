@@ -1,30 +1,12 @@
 import { fieldsOf, isRecord } from '../json.ts';
 import { isProblem } from './both.ts';
-import { choice, type Judgement, not, other, type Recogniser, rule, type SeenCall } from './finding.ts';
-import {
-  aboutRepeats,
-  aboutUnknown,
-  asked,
-  isNamed,
-  isOfToken,
-  isOn,
-  isRefusedFor,
-  isSuccess,
-  isText,
-  payments,
-  reports,
-  sales,
-  says,
-  sentFields,
-  servedBy,
-  taken,
-  tokenOf,
-} from './look.ts';
+import { aboutRepeats, aboutUnknown, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { asked, choice, type Judgement, not, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits, and who may reach what. */
 
 const token = 'POST /auth';
-const isServed = (call: SeenCall) => servedBy('pos', call) !== undefined;
+const isServed = (call: SeenCall) => call.servedBy('pos') !== undefined;
 /** Statuses of the API itself. Proxies and frameworks answer others, often with bodies of their own. */
 const own = [400, 401, 404, 409, 422, 500];
 
@@ -45,20 +27,20 @@ function isMalformed(call: SeenCall): boolean {
     return [query.start_date, query.end_date].some((day) => day !== undefined && !/^\d{4}-\d{2}-\d{2}$/.test(day));
   const needed = kinds[operation];
   if (needed === undefined || !isRecord(body)) return false;
-  return Object.entries(needed).some(([name, isRight]) => !isRight(body[name]) && isNamed(call, name));
+  return Object.entries(needed).some(([name, isRight]) => !isRight(body[name]) && call.isNamed(name));
 }
 
-const isAboutStock = (call: SeenCall) => isOn(call, sales) && says(call, /stock/i) && !isMalformed(call);
+const isAboutStock = (call: SeenCall) => call.isOn(sales) && call.says(/stock/i) && !isMalformed(call);
 const isAboutEarlier = (call: SeenCall) =>
-  says(call, /already (been )?(paid|completed|settled)|(paid|completed|settled) already|déjà (payé|réglé)|idempotency.key/i);
+  call.says(/already (been )?(paid|completed|settled)|(paid|completed|settled) already|déjà (payé|réglé)|idempotency.key/i);
 /** True if the service does not know a store, product or sale that the call names. */
 const isAboutRecord = (call: SeenCall) => {
-  const named = isOn(call, payments) ? 'reference' : 'store_id';
-  const isSent = isText(sentFields(call)[named] ?? call.asked.query[named]);
-  return !isOn(call, token) && isSent && says(call, aboutUnknown) && says(call, /store|product|sale|reference/i);
+  const named = call.isOn(payments) ? 'reference' : 'store_id';
+  const isSent = isText(call.sent[named] ?? call.query[named]);
+  return !call.isOn(token) && isSent && call.says(aboutUnknown) && call.says(/store|product|sale|reference/i);
 };
 const isUnknownField = (call: SeenCall) =>
-  says(call, /(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
+  call.says(/(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
 
 const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
   (headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
@@ -92,21 +74,19 @@ const refusals = [
     return status === 400 && !isUnknownField(call) && ['400-unknown', 'what is not found is answered with 400'];
   }),
   asked(token, conditions, (call, earlier) => {
-    const { api_key: key, api_secret: secret } = sentFields(call);
+    const { api_key: key, api_secret: secret } = call.sent;
     if (!isText(key) || !isText(secret)) return undefined;
-    if (call.reply.status === 401) return [not('400-credentials'), 'wrong credentials are answered with 401'];
+    if (call.status === 401) return [not('400-credentials'), 'wrong credentials are answered with 401'];
     // The form of the credentials may be wrong, or the path.
-    const isKnownPath = call.asked.path.endsWith('/api/auth') || earlier.some((one) => isOn(one, token) && isSuccess(one));
+    const isKnownPath = call.asked.path.endsWith('/api/auth') || earlier.some((one) => one.isOn(token) && one.isSuccess);
     const isAboutThem =
-      says(call, /credential|secret|wrong|incorrect|unknown|no such|identifiant/i) &&
-      !says(call, /required|format|missing|length|pattern/i);
-    return (
-      call.reply.status === 400 && isKnownPath && isAboutThem && ['400-credentials', 'wrong credentials are answered with 400']
-    );
+      call.says(/credential|secret|wrong|incorrect|unknown|no such|identifiant/i) &&
+      !call.says(/required|format|missing|length|pattern/i);
+    return call.status === 400 && isKnownPath && isAboutThem && ['400-credentials', 'wrong credentials are answered with 400'];
   }),
   asked([sales, payments], 'pos.transport-statuses', (call) => {
     const isPlain = mediaTypeSent(call) === 'text/plain' && typeof call.asked.body === 'string';
-    const isAboutIt = call.reply.status === 400 && says(call, /content-?type|media|json/i);
+    const isAboutIt = call.status === 400 && call.says(/content-?type|media|json/i);
     return isPlain && isAboutIt && ['400-and-500', 'a body that is not JSON is answered with 400'];
   }),
   rule('pos.limit-exceeded', (call) => {
@@ -131,8 +111,8 @@ function unprocessable(call: SeenCall): Judgement {
   const isJson =
     call.asked.operation.startsWith('GET') || (mediaTypeSent(call) === 'application/json' && isRecord(call.asked.body));
   // Another entry is about bodies that are not JSON, and another about sales that are sent again.
-  if (!isJson || says(call, aboutRepeats)) return undefined;
-  const isAboutCredentials = isOn(call, token) && says(call, /credential|identifiant|wrong|incorrect/i);
+  if (!isJson || call.says(aboutRepeats)) return undefined;
+  const isAboutCredentials = call.isOn(token) && call.says(/credential|identifiant|wrong|incorrect/i);
   if (!isMalformed(call)) {
     if (isAboutStock(call)) return [other, 'a sale of more than the stock is answered with 422'];
     if (isAboutCredentials) return [other, 'wrong credentials are answered with 422'];
@@ -142,37 +122,37 @@ function unprocessable(call: SeenCall): Judgement {
   return ['422-validation', 'a request that is not valid is answered with 422'];
 }
 
-const storeOf = (call: SeenCall) => sentFields(call).store_id ?? call.asked.query.store_id;
-const isAboutStore = (call: SeenCall) => call.reply.status === 404 && says(call, /store|magasin|boutique/i);
+const storeOf = (call: SeenCall) => call.sent.store_id ?? call.query.store_id;
+const isAboutStore = (call: SeenCall) => call.status === 404 && call.says(/store|magasin|boutique/i);
 
 const reached = [
   taken([sales, payments, reports], 'pos.token-transport', (call) => {
-    const sent = tokenOf(call);
+    const sent = call.token;
     if (sent === 'bearer') return [not('own-header'), 'a call with Authorization: Bearer succeeds'];
     return sent === 'own-header' && [not(choice), 'a call with the token in another header succeeds'];
   }),
   asked(token, 'pos.auth-path', (call) => {
     const { status } = call.reply;
     if (!call.asked.path.endsWith('/api/v1/auth')) return undefined;
-    if (isSuccess(call)) return [not('beside-only'), '/api/v1/auth issues a token'];
+    if (call.isSuccess) return [not('beside-only'), '/api/v1/auth issues a token'];
     return [404, 405].includes(status) && ['beside-only', `/api/v1/auth is answered with ${status}`];
   }),
   // A token that worked before and after is refused for one store only.
   rule('pos.store-access', (call, earlier) => {
-    const isOther = (one: SeenCall) => one.reply.status === 401 && isText(storeOf(one)) && storeOf(one) !== storeOf(call);
-    const own = earlier.filter(isOfToken(call));
-    const isRefused = own.some((one, at) => isOther(one) && own.slice(0, at).some(isSuccess));
+    const isOther = (one: SeenCall) => one.status === 401 && isText(storeOf(one)) && storeOf(one) !== storeOf(call);
+    const own = earlier.filter((one) => one.hasTokenOf(call));
+    const isRefused = own.some((one, at) => isOther(one) && own.slice(0, at).some((one) => one.isSuccess));
     const hasToken = call.asked.headers.authorization !== undefined;
-    return isSuccess(call) && hasToken && isRefused && ['401', 'a token that works is refused for one store'];
+    return call.isSuccess && hasToken && isRefused && ['401', 'a token that works is refused for one store'];
   }),
   // A sale that must be refused for its lines, in a store that does not exist.
   asked(sales, 'pos.check-order', (call, earlier) => {
-    const { items, store_id: store } = sentFields(call);
+    const { items, store_id: store } = call.sent;
     const hasLines = Array.isArray(items) && items.length > 0 && items.every(isRecord);
     if (hasLines || !isText(store)) return undefined;
     if (isAboutStore(call)) return ['store-first', 'a sale without lines in an unknown store is answered with 404'];
     const isUnknown = earlier.some((one) => isAboutStore(one) && storeOf(one) === store);
-    const isForLines = isUnknown && isRefusedFor(call, 'items');
+    const isForLines = isUnknown && call.isRefusedFor('items');
     return isForLines && [not('store-first'), 'a sale without lines in an unknown store is refused for its lines'];
   }),
 ];

@@ -1,8 +1,8 @@
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json, jsonOr } from '../json.ts';
-import { fieldsOfReply, hasLike, isOurs, named } from './fields.ts';
-import { choice, not, other, type Recogniser, type SeenCall } from './finding.ts';
-import { answered, hasField, inventory, isOn, isText, payments, recordOf, reports, sales, sentFields, taken } from './look.ts';
+import { inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
+import { answered, choice, not, other, type Recogniser, taken } from './finding.ts';
 
 /** The successful replies of the point of sale: envelopes, names of fields, states, tokens. */
 
@@ -54,7 +54,7 @@ const shapes = [
     if (['status', 'id,status'].includes(heldOf(record, paymentFields)))
       return [not(choice), 'of the fields of our choice it has only an id and a status'];
     // A payment for no sale has nothing to name one with.
-    const ofSale = sentFields(call).reference === undefined ? ['reference', 'sale'] : [];
+    const ofSale = call.sent.reference === undefined ? ['reference', 'sale'] : [];
     return named('a payment', record, paymentFields, ['currency', ...ofSale]);
   }),
   answered(reports, 'pos.report-response', (record) => {
@@ -72,32 +72,32 @@ const shapes = [
 const isOurSale = (record: unknown) => isOurs(record, saleFields, ['currency', 'reference']);
 const isOurReply = (record: unknown, call: SeenCall) => {
   const { totals, items } = fieldsOf(record);
-  if (isOn(call, sales)) return isOurSale(record);
-  return isOn(call, payments) ? isOurs(record, paymentFields, ['currency']) : isRecord(totals) || Array.isArray(items);
+  if (call.isOn(sales)) return isOurSale(record);
+  return call.isOn(payments) ? isOurs(record, paymentFields, ['currency']) : isRecord(totals) || Array.isArray(items);
 };
 
 /** The sales of a reply, if it names them as our choice does. A report may be a list of them. */
 const salesIn = (call: SeenCall): Json[] => {
-  const record = recordOf(call.reply.body);
+  const record = call.record;
   const { sale } = fieldsOf(record);
-  if (isOn(call, reports)) return listOf(record).map(fieldsOf);
-  return isOn(call, sales, payments) ? [fieldsOf(sale ?? (isOn(call, sales) ? record : undefined))] : [];
+  if (call.isOn(reports)) return listOf(record).map(fieldsOf);
+  return call.isOn(sales, payments) ? [fieldsOf(sale ?? (call.isOn(sales) ? record : undefined))] : [];
 };
 
 /** The status of a record, if the record names it as our choice does. */
-const stateIn = (call: SeenCall) => String(fieldsOf(recordOf(call.reply.body)).status).toLowerCase();
+const stateIn = (call: SeenCall) => String(fieldsOf(call.record).status).toLowerCase();
 
 const values = [
   taken(all, 'pos.currency', (call) => {
-    const record = recordOf(call.reply.body);
+    const record = call.record;
     if (hasField(record, 'currency')) return [not('one-fixed'), 'the reply names a currency'];
     const isNotNamed = 'store_id' in fieldsOf(record) && isOurReply(record, call);
     return isNotNamed && ['one-fixed', 'the reply has our fields, and no currency'];
   }),
   taken(sales, 'pos.payment-reference', (call) => {
-    const record = recordOf(call.reply.body);
+    const record = call.record;
     const { reference } = fieldsOf(fieldsOf(record).sale ?? record);
-    if (isText(reference) && sentFields(call).reference === undefined)
+    if (isText(reference) && call.sent.reference === undefined)
       return [not('made-by-client', 'sale-id'), 'the reply to a sale has a reference'];
     return isOurSale(record) && [not(choice), 'the reply to a sale has our fields, and no reference'];
   }),
@@ -106,7 +106,7 @@ const values = [
     return isFurther && ['further', 'a sale is cancelled, refunded or failed'];
   }),
   taken(sales, 'pos.sale-states', (call) => {
-    const { payment_method: method, total } = sentFields(call);
+    const { payment_method: method, total } = call.sent;
     if (method !== 'mobile_money' || !(Number(total) > 0)) return undefined;
     if (stateIn(call) === 'pending') return [not('completed-at-once'), 'a mobile-money sale is pending'];
     return stateIn(call) === 'completed' && ['completed-at-once', 'a mobile-money sale is completed at once'];
@@ -116,9 +116,9 @@ const values = [
     return stateIn(call) === 'pending' && ['pending', 'a payment is pending'];
   }),
   taken(reports, 'pos.report-dates-required', (call) => {
-    const { start_date: start, end_date: end } = call.asked.query;
+    const { start_date: start, end_date: end } = call.query;
     if (start !== undefined && end !== undefined) return undefined;
-    const { start_date: first, end_date: last } = fieldsOf(fieldsOf(recordOf(call.reply.body)).period);
+    const { start_date: first, end_date: last } = fieldsOf(fieldsOf(call.record).period);
     const days = Math.round((Date.parse(String(last)) - Date.parse(String(first))) / 86_400_000) + 1;
     if (start !== undefined || end !== undefined || !Number.isFinite(days))
       return [not('required'), 'a report without a date is answered'];

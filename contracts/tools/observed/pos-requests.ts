@@ -3,32 +3,12 @@ import { listOf } from '../../gaps/is/values.ts';
 import { parametersOf } from '../../openapi/operations.ts';
 import { fieldsOf, type Json } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
-import { choice, not, other, type Recogniser, type SeenCall } from './finding.ts';
-import {
-  aboutRepeats,
-  asked,
-  idsIn,
-  inventory,
-  isInvalid,
-  isNamed,
-  isOn,
-  isRefused,
-  isRefusedFor,
-  isSuccess,
-  isText,
-  payments,
-  recordOf,
-  reports,
-  sales,
-  says,
-  sentFields,
-  taken,
-  tokenOf,
-} from './look.ts';
+import { aboutRepeats, inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';
 
 /** What the point of sale accepts and refuses. */
 
-const linesOf = (call: SeenCall): Json[] => listOf(sentFields(call).items).map(fieldsOf);
+const linesOf = (call: SeenCall): Json[] => listOf(call.sent.items).map(fieldsOf);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 const sumOf = (call: SeenCall) => linesOf(call).reduce((sum, { quantity, price }) => sum + Number(quantity) * Number(price), 0);
 /** True if two amounts differ by more than binary rounding does. */
@@ -41,16 +21,16 @@ const isBroken = (call: SeenCall) => {
 
 /** How much the total of a sale is over the sum of its lines; 0 if that cannot be told. */
 function surplusOfTotal(call: SeenCall): number {
-  const { total } = sentFields(call);
+  const { total } = call.sent;
   const lines = linesOf(call);
   const isPlain = lines.length > 0 && lines.every(({ quantity, price }) => isNumber(quantity) && quantity > 0 && isNumber(price));
   return isPlain && isNumber(total) && differ(sumOf(call), total) ? total - sumOf(call) : 0;
 }
 
-const sold = (earlier: readonly SeenCall[]) => earlier.filter((one) => isOn(one, sales) && isSuccess(one));
+const sold = (earlier: readonly SeenCall[]) => earlier.filter((one) => one.isOn(sales) && one.isSuccess);
 /** The sale of this run that a payment names. */
 const paidSale = (call: SeenCall, earlier: readonly SeenCall[]) =>
-  sold(earlier).find((one) => idsIn(recordOf(one.reply.body)).includes(String(sentFields(call).reference)));
+  sold(earlier).find((one) => one.ids.includes(String(call.sent.reference)));
 
 const ourPhone = /^\+?\d(?:[ .-]?\d){7,14}$/;
 const isWithoutCountry = (phone: unknown) => isText(phone) && !phone.startsWith('+') && ourPhone.test(phone);
@@ -63,9 +43,7 @@ const asks: readonly Ask[] = [
     ...{ on: payments, names: 'phone', gap: 'pos.payment-fields-required', what: 'a payment without phone' },
     // A service that takes the number of the sale needs it only if it knows the sale.
     asks: (call, earlier) =>
-      sentFields(call).phone === undefined &&
-      call.asked.body !== undefined &&
-      (isSuccess(call) || paidSale(call, earlier) !== undefined),
+      call.sent.phone === undefined && call.asked.body !== undefined && (call.isSuccess || paidSale(call, earlier) !== undefined),
     taken: 'phone-optional',
   },
   value(sales, 'payment_method', isOneOf('orange_money', 'mtn_momo', 'moov_money'), {
@@ -78,7 +56,7 @@ const asks: readonly Ask[] = [
   {
     ...{ on: sales, names: 'customer_phone', gap: 'pos.sale-fields-required' },
     what: 'a mobile-money sale without customer_phone',
-    asks: (call) => sentFields(call).customer_phone === undefined && sentFields(call).payment_method === 'mobile_money',
+    asks: (call) => call.sent.customer_phone === undefined && call.sent.payment_method === 'mobile_money',
     refused: 'phone-with-mobile-money',
   },
   {
@@ -106,10 +84,10 @@ const fields = [
   asked(sales, 'pos.repeated-products', (call) => {
     const lines = linesOf(call);
     const different = new Set(lines.map(({ product_id }) => product_id)).size;
-    const isAboutIt = says(call, /duplicat|repeat|twice|another line|distinct|unique|same product/i);
+    const isAboutIt = call.says(/duplicat|repeat|twice|another line|distinct|unique|same product/i);
     if (different === lines.length) return undefined;
-    if (!isSuccess(call)) return isInvalid(call) && isAboutIt && ['refused', 'a product on two lines is refused'];
-    const record = fieldsOf(recordOf(call.reply.body));
+    if (!call.isSuccess) return call.isInvalid && isAboutIt && ['refused', 'a product on two lines is refused'];
+    const record = fieldsOf(call.record);
     const items = record.items ?? fieldsOf(record.sale).items;
     if (!Array.isArray(items)) return [not('refused'), 'a product on two lines is accepted'];
     if (items.length === lines.length) return [choice, 'the lines of one product are kept apart'];
@@ -119,14 +97,14 @@ const fields = [
     const { query } = call.asked;
     const lacking = ['start_date', 'end_date'].filter((name) => query[name] === undefined);
     const isPlain = Object.keys(query).every((name) => parametersOf('pos', reports)?.includes(name));
-    const isForIt = isPlain && query.store_id !== undefined && isRefusedFor(call, ...lacking);
+    const isForIt = isPlain && query.store_id !== undefined && call.isRefusedFor(...lacking);
     return isForIt && ['required', 'a report without a date is refused'];
   }),
   taken(payments, 'pos.providers', (call) => {
-    const { provider } = sentFields(call);
+    const { provider } = call.sent;
     const isOurs = isOneOf('orange_money', 'mtn_momo', 'moov_money')(provider);
     const because = 'a payment with a provider of our choice succeeds, and is answered with it';
-    return isOurs && fieldsOf(recordOf(call.reply.body)).provider === provider && [not('short-names', 'other-country'), because];
+    return isOurs && fieldsOf(call.record).provider === provider && [not('short-names', 'other-country'), because];
   }),
 ];
 
@@ -135,41 +113,41 @@ const shownOfSales = ['store_id', 'status', 'items', 'total', 'paid', 'created_a
 const paid = [
   // Payments of sales that were made in this run.
   asked(payments, 'pos.partial-payments', (call, earlier) => {
-    const { reference, amount } = sentFields(call);
+    const { reference, amount } = call.sent;
     const sale = paidSale(call, earlier);
-    const total = sale && sentFields(sale).total;
+    const total = sale?.sent.total;
     if (!isText(reference) || !isNumber(amount) || amount <= 0 || !isNumber(total)) return undefined;
-    const before = earlier.filter((one) => isOn(one, payments) && isSuccess(one) && sentFields(one).reference === reference);
-    const remaining = total - before.reduce((sum, one) => sum + Number(sentFields(one).amount), 0);
-    const isAboutIt = isRefused(call) && isNamed(call, 'amount');
+    const before = earlier.filter((one) => one.isOn(payments) && one.isSuccess && one.sent.reference === reference);
+    const remaining = total - before.reduce((sum, one) => sum + Number(one.sent.amount), 0);
+    const isAboutIt = call.isRefused && call.isNamed('amount');
     if (before.length === 0 && amount < total && differ(amount, total)) {
-      if (isSuccess(call)) return [not('exact-amount'), 'a part of a sale is paid'];
+      if (call.isSuccess) return [not('exact-amount'), 'a part of a sale is paid'];
       return isAboutIt && ['exact-amount', 'a part of a sale is refused'];
     }
     if (remaining <= 0 || amount <= remaining || !differ(amount, remaining)) return undefined;
-    if (isSuccess(call)) return ['change-kept', 'more than the sale is paid'];
+    if (call.isSuccess) return ['change-kept', 'more than the sale is paid'];
     return isAboutIt && [not('change-kept'), 'an amount over the total is refused'];
   }),
   // Which of its texts names the sale that a payment is of.
   asked(payments, 'pos.payment-reference', (call, earlier) => {
-    const { reference } = sentFields(call);
+    const { reference } = call.sent;
     const sale = paidSale(call, earlier);
     if (!isText(reference)) return undefined;
     if (sale === undefined) {
-      const isUnknown = call.reply.status === 404 || isRefusedFor(call, 'reference');
+      const isUnknown = call.status === 404 || call.isRefusedFor('reference');
       return isUnknown && [not('made-by-client'), 'a payment with an unknown reference is refused'];
     }
-    const { id, reference: own, ...others } = fieldsOf(recordOf(sale.reply.body));
+    const { id, reference: own, ...others } = fieldsOf(sale.record);
     // A sale of which nothing but its id is shown may have a reference all the same.
     const isWhole = shownOfSales.filter((name) => name in others).length > 2;
-    const isById = isSuccess(call) && id === reference && own === undefined && isWhole;
+    const isById = call.isSuccess && id === reference && own === undefined && isWhole;
     return isById && [not(choice), 'a sale is answered without a reference, and paid by its id'];
   }),
 ];
 
 /** Prices or quantities of an inventory by product, if it names both as sales do. */
 function figuresIn(call: SeenCall | undefined, name: 'price' | 'quantity'): Map<unknown, number> {
-  const record = recordOf(call?.reply.body);
+  const record = call?.record;
   const items = listOf(Array.isArray(record) ? record : fieldsOf(record).items).map(fieldsOf);
   return new Map(
     items.flatMap(({ product_id, [name]: figure }) => (isText(product_id) && isNumber(figure) ? [[product_id, figure]] : [])),
@@ -180,10 +158,8 @@ const isRead = ({ asked: { operation } }: SeenCall) => operation.startsWith('GET
 
 /** The inventory of a sale's store, if no call of this run changed data since it was read. */
 function latestInventory(call: SeenCall, earlier: readonly SeenCall[]): SeenCall | undefined {
-  const read = earlier.findLast(
-    (one) => isOn(one, inventory) && isSuccess(one) && one.asked.query.store_id === sentFields(call).store_id,
-  );
-  const isOld = read === undefined || earlier.some((one) => one.number > read.number && !isRead(one) && isSuccess(one));
+  const read = earlier.findLast((one) => one.isOn(inventory) && one.isSuccess && one.query.store_id === call.sent.store_id);
+  const isOld = read === undefined || earlier.some((one) => one.number > read.number && !isRead(one) && one.isSuccess);
   return isOld ? undefined : read;
 }
 
@@ -196,7 +172,7 @@ const knownLines = (call: SeenCall, earlier: readonly SeenCall[], name: 'price' 
 /** How much of a mobile-money sale of one line left the stock between two inventories. */
 function takenBy([before, sale, after]: readonly (SeenCall | undefined)[]): 'all' | 'none' | undefined {
   const [line, ...more] = sale ? linesOf(sale) : [];
-  if (!sale || more.length > 0 || sentFields(sale).payment_method !== 'mobile_money') return undefined;
+  if (!sale || more.length > 0 || sale.sent.payment_method !== 'mobile_money') return undefined;
   const [first, second] = [before, after].map((one) => figuresIn(one, 'quantity').get(line?.product_id));
   if (first === undefined || second === undefined) return undefined;
   return first === second ? 'none' : first - second === line?.quantity ? 'all' : undefined;
@@ -205,26 +181,26 @@ function takenBy([before, sale, after]: readonly (SeenCall | undefined)[]): 'all
 const stock = [
   asked(sales, 'pos.insufficient-stock', (call, earlier) => {
     // A sale of several lines might have been sold in part.
-    if (isRefused(call) && says(call, /stock/i) && !says(call, /unknown|not found/i))
+    if (call.isRefused && call.says(/stock/i) && !call.says(/unknown|not found/i))
       return [not('negative-stock'), 'a sale of more than the stock is refused'];
     const isOver = knownLines(call, earlier, 'quantity').some(({ sent, known }) => Number(sent) > known);
-    return isOver && isSuccess(call) && [not(choice), 'a sale of more than the stock succeeds'];
+    return isOver && call.isSuccess && [not(choice), 'a sale of more than the stock succeeds'];
   }),
   taken(inventory, 'pos.insufficient-stock', (call) => {
     const isBelow = [...figuresIn(call, 'quantity').values()].some((quantity) => quantity < 0);
     return isBelow && ['negative-stock', 'an inventory has a quantity below 0'];
   }),
   asked(sales, 'pos.item-price', (call, earlier) => {
-    if (isRefusedFor(call, 'price') && says(call, /catalog/i))
+    if (call.isRefusedFor('price') && call.says(/catalog/i))
       return ['catalogue-only', 'a price that differs from the catalogue is refused'];
     const isOther = knownLines(call, earlier, 'price').some(({ sent, known }) => isNumber(sent) && differ(known, sent));
-    return isOther && isSuccess(call) && [not('catalogue-only'), 'a price that differs from the inventory succeeds'];
+    return isOther && call.isSuccess && [not('catalogue-only'), 'a price that differs from the inventory succeeds'];
   }),
   // Changes of the stock by one mobile-money sale, and by its payment. In between nothing else may change data.
   taken(inventory, 'pos.stock-at-creation', (call, earlier) => {
-    const isOfStore = (one: SeenCall) => isOn(one, inventory) && one.asked.query.store_id === call.asked.query.store_id;
-    const last = [...earlier.filter((one) => isSuccess(one) && (isOfStore(one) || !isRead(one))), call].slice(-5);
-    const kinds = last.map((one) => (isOfStore(one) ? 'read' : isOn(one, sales) ? 'sale' : 'payment')).join();
+    const isOfStore = (one: SeenCall) => one.isOn(inventory) && one.query.store_id === call.query.store_id;
+    const last = [...earlier.filter((one) => one.isSuccess && (isOfStore(one) || !isRead(one))), call].slice(-5);
+    const kinds = last.map((one) => (isOfStore(one) ? 'read' : one.isOn(sales) ? 'sale' : 'payment')).join();
     if (kinds.endsWith('read,sale,read'))
       return takenBy(last.slice(-3)) === 'all' && [not('at-completion'), 'a pending sale takes its goods from stock'];
     const [, sale, between, , after] = last;
@@ -241,11 +217,9 @@ const repeats = [
   taken([sales, payments], 'pos.idempotency-keys', (call, earlier) => {
     if (keyOf(call) === undefined) return undefined;
     if (keyOf(call) === '') return ['none', 'an empty Idempotency-Key is accepted'];
-    const isOfKey = (one: SeenCall) => keyOf(one) === keyOf(call) && tokenOf(one) === tokenOf(call);
-    const same = earlier.findLast(
-      (one) => isSuccess(one) && isOn(one, call.asked.operation) && isOfKey(one) && isSame(one, call),
-    );
-    const [first, second] = [same, call].map((one) => idsIn(recordOf(one?.reply.body)));
+    const isOfKey = (one: SeenCall) => keyOf(one) === keyOf(call) && one.token === call.token;
+    const same = earlier.findLast((one) => one.isSuccess && one.isOn(call.asked.operation) && isOfKey(one) && isSame(one, call));
+    const [first, second] = [same, call].map((one) => one?.ids ?? []);
     if (!first?.length || !second?.length) return undefined;
     const what = 'a POST that is repeated with its Idempotency-Key';
     if (!isDeepStrictEqual(first, second)) return ['none', `${what} makes another record`];
@@ -257,8 +231,8 @@ const repeats = [
   asked(sales, 'pos.repeated-post', (call, earlier) => {
     const same = sold(earlier).findLast((one) => isSame(one, call));
     if (keyOf(call) !== undefined || same === undefined || call.number - same.number > 3) return undefined;
-    if (isSuccess(call)) return [not('refused'), 'a sale that is sent again is taken'];
-    return isInvalid(call) && says(call, aboutRepeats) && ['refused', 'a sale that is sent again is refused'];
+    if (call.isSuccess) return [not('refused'), 'a sale that is sent again is taken'];
+    return call.isInvalid && call.says(aboutRepeats) && ['refused', 'a sale that is sent again is refused'];
   }),
 ];
 

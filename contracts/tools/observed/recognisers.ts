@@ -1,9 +1,10 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { bothOf } from './both.ts';
+import type { SeenCall } from './call.ts';
 import { cohesionReplies } from './cohesion-replies.ts';
 import { cohesionRequests } from './cohesion-requests.ts';
 import { isOfDocument } from './documents.ts';
-import type { Finding, Recognisers, SeenCall } from './finding.ts';
+import type { Finding, Recognisers } from './finding.ts';
 import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
 import { posRequests } from './pos-requests.ts';

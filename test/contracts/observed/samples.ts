@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import type { SeenCall } from '../../../contracts/tools/observed/finding.ts';
+import { SeenCall } from '../../../contracts/tools/observed/call.ts';
 import type { SeenWebhook } from '../../../contracts/tools/observed/webhooks/webhook.ts';
 
 export type { SeenWebhook };
@@ -38,15 +38,18 @@ export interface Seen {
 export const seen = (
   { on, status, headers = {}, reply, sent, query = {}, token = 't', sentBytes = 0 }: Seen,
   number = 1,
-): SeenCall => ({
-  number,
-  asked: {
-    operation: on,
-    path: `/api/v1${on.split(' ')[1]}`,
-    query,
-    headers: { authorization: `Bearer ${token}` },
-    body: sent,
-  },
-  reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
-  sentBytes,
-});
+): SeenCall =>
+  new SeenCall(
+    {
+      asked: {
+        operation: on,
+        path: `/api/v1${on.split(' ')[1]}`,
+        query,
+        headers: { authorization: `Bearer ${token}` },
+        body: sent,
+      },
+      reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
+      sentBytes,
+    },
+    number,
+  );

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultRetrySeconds } from '../../../../gateway/webhooks/delivery/retry.ts';
 import type { ServiceName } from '../../../documents/services.ts';
 import { fieldsOf } from '../../json.ts';
+import { isText } from '../call.ts';
 import { choice, finding, not, nothing, type Recogniser, type Recognisers, rule } from '../finding.ts';
-import { isText } from '../look.ts';
 import { identityOf, idOf, isAccepted, type SeenWebhook } from './webhook.ts';
 
 /** What several attempts say together: retries, order, duplicates, time-outs. */

@@ -1,10 +1,10 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { timeFindings } from '../both.ts';
+import { isText } from '../call.ts';
 import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
 import { fieldsOfEvent, hasLike, named } from '../fields.ts';
 import { choice, type Judgement, not, nothing, other, type Recogniser, type Recognisers, rule } from '../finding.ts';
-import { isText } from '../look.ts';
 import { eventOf, payloadOf, type SeenWebhook } from './webhook.ts';
 
 /** A recogniser of one event's payload. `ours`: the names of its fields under our choice. */

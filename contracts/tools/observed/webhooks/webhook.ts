@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { eventsOf } from '../../../openapi/operations.ts';
 import { fieldsOf, isRecord, type Json } from '../../json.ts';
-import { isText } from '../look.ts';
+import { isText } from '../call.ts';
 
 /** What the partner's receiver answered. */
 export interface Answer {

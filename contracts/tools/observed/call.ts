@@ -1,0 +1,154 @@
+import type { ServiceName } from '../../documents/services.ts';
+import type { Asked } from '../../gaps/is/is.ts';
+import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
+import { fieldsOf, isRecord, type Json, type JsonReply } from '../json.ts';
+
+export const [sales, payments, inventory, reports] = [
+  'POST /sales',
+  'POST /payment/mobile',
+  'GET /inventory',
+  'GET /reports/sales',
+];
+export const [create, update] = ['POST /financements', 'PUT /financements/{id}'];
+export const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
+
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+export interface Exchanged {
+  asked: Asked;
+  reply: JsonReply;
+  /** The length of the request's body. */
+  sentBytes: number;
+}
+
+/** One call to the real service, as recognisers get it. It is kept in memory only: it holds secrets. */
+export class SeenCall implements Exchanged {
+  readonly asked: Asked;
+  readonly reply: JsonReply;
+  readonly sentBytes: number;
+  /** Counts from 1 in each run. */
+  readonly number: number;
+
+  constructor({ asked, reply, sentBytes }: Exchanged, number: number) {
+    this.asked = asked;
+    this.reply = reply;
+    this.sentBytes = sentBytes;
+    this.number = number;
+  }
+
+  get method(): string {
+    return this.asked.operation.split(' ')[0] ?? '';
+  }
+
+  isOn(...operations: string[]): boolean {
+    return operations.includes(this.asked.operation);
+  }
+
+  /** The operation of the document that it is of. */
+  servedBy(api: ServiceName): ProviderOperation | undefined {
+    return findOperation(api, this.method, this.asked.path);
+  }
+
+  get query(): Record<string, string> {
+    return this.asked.query;
+  }
+
+  /** The fields of the request's body. */
+  get sent(): Json {
+    return fieldsOf(this.asked.body);
+  }
+
+  /** The token that it sends, and where; undefined if it sends none or several. */
+  get token(): 'bearer' | 'own-header' | 'none' | undefined {
+    const { headers } = this.asked;
+    const { authorization = '' } = headers;
+    const own = Object.keys(headers).filter((name) => /token|api-?key|auth/.test(name) && name !== 'authorization');
+    const cookie = headers.cookie !== undefined;
+    if (/^Bearer +\S/i.test(authorization)) return own.length > 0 || cookie ? undefined : 'bearer';
+    if (authorization !== '' || cookie) return undefined;
+    return own.length === 0 ? 'none' : own.length === 1 && headers[own[0] ?? ''] !== '' ? 'own-header' : undefined;
+  }
+
+  hasTokenOf(another: SeenCall): boolean {
+    return this.asked.headers.authorization === another.asked.headers.authorization;
+  }
+
+  get status(): number {
+    return this.reply.status;
+  }
+
+  get isSuccess(): boolean {
+    return this.status >= 200 && this.status < 300;
+  }
+
+  get isRefused(): boolean {
+    return this.status >= 400 && this.status < 500;
+  }
+
+  /** Statuses that services use for requests that are not valid. */
+  get isInvalid(): boolean {
+    return this.status === 400 || this.status === 422;
+  }
+
+  /** The reply's media type without its parameters. */
+  get mediaType(): string {
+    return (this.reply.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  }
+
+  /** The record of a successful reply, in whichever envelope. */
+  get record(): unknown {
+    const { body } = this.reply;
+    if (!isRecord(body)) return body;
+    const { success: _success, ...others } = body;
+    return 'data' in body ? body.data : others;
+  }
+
+  /** The ids of its record by which two replies can be told apart. */
+  get ids(): string[] {
+    const fields = fieldsOf(this.record);
+    return Object.entries({ ...fields, ...fieldsOf(fields.sale ?? fields.Sale) }).flatMap(([name, value]) =>
+      /(^|_)(id|reference)$/i.test(name) && !/store|product|customer/i.test(name) && isText(value) ? [value] : [],
+    );
+  }
+
+  /** The text of a refusal, without the request's own values: a service may repeat them. */
+  get #words(): string {
+    const said = withoutFrame(this.reply.body);
+    const text = typeof said === 'string' ? said : JSON.stringify(said ?? '');
+    const sent = textsIn([this.asked.body, Object.values(this.query)]).filter((value) => value.length > 3);
+    return sent.reduce((words, value) => words.replaceAll(value, '…'), text);
+  }
+
+  says(pattern: RegExp): boolean {
+    return pattern.test(this.#words);
+  }
+
+  /** True if a refusal names a field or parameter, in whichever body: `items.0.quantity` names quantity. */
+  isNamed(name: string): boolean {
+    return this.says(new RegExp(`(^|[^a-z0-9_-])${name.replaceAll(/[^a-z0-9_-]/gi, '.')}($|[^a-z0-9_-])`, 'i'));
+  }
+
+  /** True if it is not valid because of one of these fields. */
+  isRefusedFor(...names: string[]): boolean {
+    return this.isInvalid && names.some((name) => this.isNamed(name));
+  }
+}
+
+/** Names that bodies of errors have for themselves: a problem's "type" is not the field of the request. */
+const ofFrame = ['type', 'title', 'status', 'instance'];
+
+function withoutFrame(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const entries = Object.entries(body).filter(([name, held]) => !ofFrame.includes(name) || typeof held === 'object');
+  return Object.fromEntries(entries.map(([name, held]) => [name, name === 'error' ? withoutFrame(held) : held]));
+}
+
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+
+/** Words of a refusal that is about a record which the service does not have. */
+export const aboutUnknown = /unknown|not found|does not exist|no such|there is no|introuvable|inconnu/i;
+
+/** Words of a refusal that is about an earlier request of the same content. */
+export const aboutRepeats =
+  /\b(equals?|duplicates?|duplicated|identical|repeated|already (exists?|stored|recorded)|doublon|existe déjà)\b/i;
