@@ -1,9 +1,6 @@
 import { type OpenFailure, standsAlone } from './evidence.ts';
 import type { Excludes } from './groups.ts';
 
-/** Up to this many suspects of a failure that shares its runs with no other are run one by one. */
-const fewSuspects = 3;
-
 /**
  * Sets that narrow the suspects of these failures. An only suspect runs alone. Failures of different tests share their sets, since the
  * names tell them apart. Each pool has two sets: a quarter of a failure's suspects is in both and a quarter in neither, so that one
@@ -11,11 +8,7 @@ const fewSuspects = 3;
  */
 export function splitsOf(failures: readonly OpenFailure[], excludes: Excludes): string[][] {
   const settled = failures.filter(({ suspects }) => suspects.length === 1);
-  const pools = poolsOf(failures, settled).map((pool) => {
-    const [first, second] = pool;
-    const isFew = first && !second && first.suspects.length <= fewSuspects;
-    return isFew ? first.suspects.map((id) => [id]) : split(pool, excludes);
-  });
+  const pools = poolsOf(failures, settled).map((pool) => split(pool, excludes));
   return [...settled.map(({ suspects }) => [...suspects]), ...pools.flat()];
 }
 
