@@ -1,6 +1,46 @@
+import { createHmac } from 'node:crypto';
+import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
+import { jsonOr } from '../../contracts/tools/json.ts';
+import type { Rows } from '../../gateway/store/port.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';
 import type { Assumptions } from './assumptions.ts';
-import { bodyOf, headersOf } from './messages.ts';
+import type { Live } from './types.ts';
+
+type Event = Pick<Row<'events'>, 'type' | 'body'>;
+
+const messageOf = ({ type, body }: Event, metadata: Record<string, unknown>): JsonMessage => ({
+  event: type,
+  metadata,
+  body: jsonOr(body, body),
+});
+
+/** Returns the body of a new event under the active alternatives. */
+async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Promise<string> {
+  const before = messageOf(event, {});
+  const { body } = await live.event(before, event, rows);
+  if (live.harmless) return live.harmless.text(body);
+  return body === before.body ? event.body : JSON.stringify(body);
+}
+
+/**
+ * The token that a receiver compares in place of a signature. Attempts are recorded with their headers, so it is not the signing
+ * secret, and the secret cannot be computed from it.
+ */
+export const webhookToken = (secret: string): string => createHmac('sha256', secret).update('X-Webhook-Token').digest('hex');
+
+/** Returns the headers of an attempt under the active alternatives. Its body was fixed, and changed, when the event was stored. */
+export function headersOf(
+  live: Live,
+  event: Event,
+  { headers, secret, signatureHeader }: { headers: Record<string, string>; secret: string; signatureHeader: string },
+): Record<string, string> {
+  const signature = live.webhooks.signature?.(secret, event.body);
+  const signed = signature === undefined ? headers : { ...headers, [signatureHeader]: signature };
+  const { metadata } = live.message({ ...messageOf(event, signed), token: webhookToken(secret) });
+  const sent = Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, String(value)]));
+  return live.harmless?.headers(sent) ?? sent;
+}
 
 /** What the active alternatives make of the API's events, and of attempts to deliver them. */
 export const assumedAttempts = (

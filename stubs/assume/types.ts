@@ -96,7 +96,7 @@ export interface Live {
   readonly webhooks: WebhookPolicy;
   /** Begins to change webhooks on their way. */
   changeWebhooks(parts: WebhookChangeParts): ChangedWebhooks;
-  reply(reply: JsonReply, asked: Asked, seen?: Seen): JsonReply;
+  reply(reply: JsonReply, asked: Asked, seen?: Seen | null): JsonReply;
   /** Changes what an attempt sends. Only its headers count. */
   readonly message: MessageChange;
   /** Changes a new event. */
