@@ -13,7 +13,7 @@ export interface SearchInput<V extends Verdict> extends BatchesInput<V> {
    * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
    */
   hidesOthers?(id: string): boolean;
-  /** For each question that is no dependency, its alternatives in the order in which they are tried. Default: none. */
+  /** For each question that is no dependency, its alternatives in the order in which they are tried, until a run fails. Default: none. */
   questions?: readonly (readonly string[])[];
   /** What was found is added here, so that it is known even if a run throws. */
   found?: Found<V>;
@@ -45,18 +45,19 @@ const furtherMeetings = 8;
  * the cause. Who is blamed fails alone, and in two larger sets or once more alone; and everything that is not blamed passes together.
  * Then it finds the questions under whose alternatives a run fails.
  */
-export async function search<V extends Verdict>(input: SearchInput<V>): Promise<Found<V>> {
-  const { excludes, hidesOthers = () => false, questions = [], found = nothingFound<V>() } = input;
+export async function search<V extends Verdict>(given: SearchInput<V>): Promise<Found<V>> {
+  const input = { hidesOthers: () => false, questions: [], found: nothingFound<V>(), ...given };
   const batches = new Batches(input);
-  Object.assign(batches.expected, { meetings: furtherMeetings, questions: runsToAsk(questions) });
-  const finding = new Search({ ...input, hidesOthers, found }, batches).find();
+  Object.assign(batches.expected, { meetings: furtherMeetings, questions: runsToAsk(input.questions) });
+  const finding = new Search(input, batches).find();
   batches.tell();
   await finding;
-  await findQuestions({ questions, excludes, hidesOthers }, batches, found);
-  return found;
+  await findQuestions(input, batches);
+  return input.found;
 }
 
-type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'found'>>;
+/** The input with what is given by default. */
+export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'questions' | 'found'>>;
 
 class Search<V extends Verdict> {
   readonly #input: OwnInput<V>;

@@ -1,19 +1,8 @@
+import type { Blamed, OwnInput } from '../search.ts';
 import { type Batches, verdictsOf } from './batches.ts';
 import type { Verdict } from './evidence.ts';
-import { type Excludes, groupsOf } from './groups.ts';
+import { groupsOf } from './groups.ts';
 import { minimalFailing } from './minimal.ts';
-
-export interface QuestionsInput {
-  /** For each question, its alternatives in the order in which they are tried: until a run fails under one of them. */
-  questions: readonly (readonly string[])[];
-  excludes: Excludes;
-  hidesOthers(id: string): boolean;
-}
-
-interface Failed<V> {
-  set: string[];
-  verdict: V;
-}
 
 /** Up to this many members of a failing set are run one by one. A larger set is parted in as many. */
 const parts = 4;
@@ -23,9 +12,8 @@ const parts = 4;
  * them, so their runs cannot be shared as in the search for dependencies: a failing set is parted in four, and then into single ones.
  */
 export async function findQuestions<V extends Verdict>(
-  { questions, excludes, hidesOthers }: QuestionsInput,
+  { questions, excludes, hidesOthers, found: { asked, notReproducible } }: OwnInput<V>,
   batches: Batches<V>,
-  { asked, notReproducible }: { asked: Failed<V>[]; notReproducible: Failed<V>[] },
 ): Promise<void> {
   const { expected } = batches;
   const run = async (sets: readonly (readonly string[])[], onFailure?: (set: readonly string[]) => void) =>
@@ -48,7 +36,7 @@ export async function findQuestions<V extends Verdict>(
   };
 
   /** Repeats a failure that no smaller one explains: was it by chance, or do several fail only together? */
-  const repeat = async ({ set, verdict }: Failed<V>): Promise<void> => {
+  const repeat = async ({ set, verdict }: Blamed<V>): Promise<void> => {
     const [again] = await run([set]);
     const minimal = again?.passed ? [] : set.length === 1 ? set : await minimalFailing(set, { run, hasPassed: () => false });
     const [last] = minimal.length > 1 ? await run([minimal]) : [again];
@@ -65,10 +53,12 @@ export async function findQuestions<V extends Verdict>(
   expected.questions = 0;
 }
 
-const turnsOf = (questions: QuestionsInput['questions']) => Math.max(0, ...questions.map(({ length }) => length));
+type Questions = readonly (readonly string[])[];
+
+const turnsOf = (questions: Questions) => Math.max(0, ...questions.map(({ length }) => length));
 
 /** The number of runs that it takes if each question's first alternative fails. */
-export const runsToAsk = (questions: QuestionsInput['questions']): number => turnsOf(questions) + runsInside(questions.length);
+export const runsToAsk = (questions: Questions): number => turnsOf(questions) + runsInside(questions.length);
 
 function partsOf(set: readonly string[]): string[][] {
   if (set.length === 1) return [];
