@@ -109,7 +109,7 @@ class Search<V extends Verdict> {
     // Who failed alone, without enough other failures to be blamed.
     const doubted = candidates.filter((id) => this.#failuresAlone(id).length > 0 && !this.#isJudged([id])).map((id) => [id]);
     this.#batches.expected.explaining = open.reduce((sum, { suspects }) => sum + runsToFind(suspects), doubted.length);
-    return unique([...doubted, ...splits, ...rests]);
+    return [...new Map([...doubted, ...splits, ...rests].map((set) => [keyOf(set), set])).values()];
   }
 
   #failuresAlone = (id: string) => this.#evidence.of([id]).filter(({ passed }) => !passed);
@@ -203,5 +203,3 @@ class Search<V extends Verdict> {
 
 /** About how many runs it takes to find who of these is to blame. */
 const runsToFind = (set: readonly string[]): number => Math.ceil(Math.log2(set.length + 1));
-
-const unique = (sets: readonly string[][]): string[][] => [...new Map(sets.map((set) => [keyOf(set), set])).values()];

@@ -1,12 +1,7 @@
+import type { Outcome } from '../types.ts';
+
 /** What the search learns from a run under a set of alternatives. */
-export interface Verdict {
-  passed: boolean;
-  /** The tests that failed, if the command names them. */
-  failedTests?: readonly string[];
-  /** Tests of the plain run that neither passed nor failed in this one. Absent if the command names failures only. */
-  notRun?: readonly string[];
-  timedOut?: boolean;
-}
+export type Verdict = Pick<Outcome, 'passed'> & Partial<Pick<Outcome, 'failedTests' | 'notRun' | 'timedOut'>>;
 
 interface Ran<V extends Verdict> {
   set: readonly string[];

@@ -101,8 +101,8 @@ test('the careful till is green, and its questions are those that only the owner
   expect(stderr).toMatch(/probe: \d+ runs?, about \d+ left \([^)]+\); found: 0 dependencies, 0 questions/);
 });
 
-/** A program that calls the stub, and then does what it is told with the status of a sale. */
-async function suite(body: string): Promise<{ folder: string; file: string }> {
+/** A program that calls the stub, and then does what it is told with the status of a sale; and probes of it with options. */
+async function suite(body: string) {
   const file = await fileWith(
     `const root = process.env.SHOP ?? process.env.PASSERELLE_POS_URL;
 const post = (path, body, headers = {}) => fetch(root + path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } });
@@ -114,24 +114,28 @@ ${body}
 `,
     'suite.mjs',
   );
-  return { folder: dirname(file), file };
+  const folder = dirname(file);
+  const env = { XDG_CACHE_HOME: folder };
+  const args = (options: readonly string[]) => ['probe', 'pos', ...options, '--', process.execPath, file];
+  return {
+    ...{ folder, file },
+    begin: (...options: string[]) => start(args(options), { env }),
+    run: (...options: string[]) => passerelle(args(options), { env }),
+  };
 }
 
 const only = ['--only', 'pos.sale-status,pos.success-envelope'];
-const withQuestion = ['--only', 'pos.sale-status,pos.success-envelope,pos.token-transport'];
 
 test('reports as JSON, JUnit, Markdown and a page, and none shows a secret', async () => {
-  const { folder, file } = await suite(
+  const { folder, run } = await suite(
     `if (status !== 201) { console.log('token: sk_live_0123456789abcdef'); console.log('<b>not ok</b> | @someone'); process.exit(3); }`,
   );
-  const at = (name: string) => join(folder, name);
-  const reports = ['--output', at('r.json'), '--output', at('r.xml'), '--output', at('r.md'), '--output', at('r.html')];
-  const env = { XDG_CACHE_HOME: folder };
-  const args = ['probe', 'pos', ...withQuestion, '--env', 'SHOP', ...reports, '--', process.execPath, file];
-  const { code, stdout } = await passerelle(args, { env });
+  const files = ['r.json', 'r.xml', 'r.md', 'r.html'].map((name) => join(folder, name));
+  const withQuestion = ['--only', 'pos.sale-status,pos.success-envelope,pos.token-transport'];
+  const { code, stdout } = await run(...withQuestion, '--env', 'SHOP', ...files.flatMap((file) => ['--output', file]));
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('✗ pos.sale-status=200') });
   expect(stdout).toMatch(/exit code 3/);
-  const texts = await Promise.all(['r.json', 'r.xml', 'r.md', 'r.html'].map((name) => readFile(at(name), 'utf8')));
+  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   const decoded = [stdout, ...texts].map((text) => text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code))));
   for (const text of decoded) {
     expect(text).toContain('pos.sale-status=200');
@@ -175,22 +179,21 @@ process.exit(failed.length);`);
 });
 
 test('accepted until a day: exit code 0, then 1', async () => {
-  const { folder, file } = await suite('if (status !== 201) process.exit(1);');
+  const { folder, run } = await suite('if (status !== 201) process.exit(1);');
   const beside = join(folder, 'passerelle.assumptions.json');
   const entry = (expiry: string) =>
     JSON.stringify({ assumptions: [{ gap: 'pos.sale-status', reason: 'confirmed by mail', expiry }] });
-  const args = ['probe', 'pos', ...only, '--assumptions', beside, '--', process.execPath, file];
   await writeFile(beside, entry('2999-01-01'));
-  const current = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  const current = await run(...only, '--assumptions', beside);
   expect(current).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted until 2999-01-01: confirmed by mail') });
   expect(current.stdout).toMatch(/Depends on 1 choice, 1 of them\s+accepted/);
   await writeFile(beside, entry('2020-01-01'));
-  const expired = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  const expired = await run(...only, '--assumptions', beside);
   expect(expired).toMatchObject({ code: 1, stdout: expect.stringContaining('expired on 2020-01-01') });
 });
 
 test('a command that hangs is stopped with its children, and that is a failure', async () => {
-  const { folder, file } = await suite(`if (status !== 201) {
+  const { folder, run } = await suite(`if (status !== 201) {
   const { spawn } = await import('node:child_process');
   const { appendFileSync } = await import('node:fs');
   const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'inherit' });
@@ -198,8 +201,7 @@ test('a command that hangs is stopped with its children, and that is a failure',
   process.on('SIGTERM', () => {});
   setInterval(() => {}, 1000);
 }`);
-  const args = ['probe', 'pos', '--only', 'pos.sale-status', '--timeout', '3', '--jobs', '1', '--', process.execPath, file];
-  const { code, stdout } = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  const { code, stdout } = await run('--only', 'pos.sale-status', '--timeout', '3', '--jobs', '1');
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/stopped after \d/) });
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).trim().split('\n').map(Number);
   expect(pids.length).toBeGreaterThan(0);
@@ -216,7 +218,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('Ctrl-C ends the children and shows what is known; the same command goes on', async () => {
-  const { folder, file } = await suite(`const { existsSync, writeFileSync } = await import('node:fs');
+  const { folder, begin, run } = await suite(`const { existsSync, writeFileSync } = await import('node:fs');
 const stopAt = new URL('hang', import.meta.url);
 if (status !== 201) process.exit(1);
 const reply = await post('/api/v1/sales', sale, { authorization: 'Bearer ' + token });
@@ -224,10 +226,9 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
   writeFileSync(new URL('hanging', import.meta.url), String(process.pid));
   setInterval(() => {}, 1000);
 }`);
-  const env = { XDG_CACHE_HOME: folder };
-  const args = ['probe', 'pos', ...only, '--jobs', '1', '--order-seed', '3', '--timeout', '600', '--', process.execPath, file];
+  const options = [...only, '--jobs', '1', '--order-seed', '3', '--timeout', '600'];
   await writeFile(join(folder, 'hang'), '');
-  const first = start(args, { env });
+  const first = begin(...options);
   const pid = await eventually(async () => Number(await readFile(join(folder, 'hanging'), 'utf8')));
   first.child.kill('SIGINT');
   expect(await first.ended).toBe(2);
@@ -235,7 +236,7 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
   const ended = Number(/; (\d+) runs? in/.exec(first.stdout.replaceAll('\n', ' '))?.[1]);
   await eventually(() => expect(isAlive(pid)).toBe(false));
   await rm(join(folder, 'hang'));
-  const second = await passerelle(args, { env });
+  const second = await run(...options);
   expect(second).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/goes on with the probe of .* under alternatives (is|are) known/),
@@ -247,9 +248,8 @@ if (existsSync(stopAt) && (await reply.json()).data === undefined) {
 
 test('runs that disturb each other are made one at a time', async () => {
   // Only a run beside another one has the number 1.
-  const { folder, file } = await suite(`if (process.env.PASSERELLE_PROBE_RUN === '1' || status !== 201) process.exit(1);`);
-  const args = ['probe', 'pos', '--only', 'pos.sale-status', '--jobs', '2', '--', process.execPath, file];
-  const { code, stdout } = await passerelle(args, { env: { XDG_CACHE_HOME: folder } });
+  const { run } = await suite(`if (process.env.PASSERELLE_PROBE_RUN === '1' || status !== 201) process.exit(1);`);
+  const { code, stdout } = await run('--only', 'pos.sale-status', '--jobs', '2');
   expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringMatching(/disturb\s+each\s+other/) });
 });
 
