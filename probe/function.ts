@@ -3,13 +3,13 @@ import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { today } from '../contracts/tools/today.ts';
 import { readAcceptances } from './accepted.ts';
 import { checkOnly } from './candidates.ts';
-import type { ProbeOptions, ProbeResult } from './library.ts';
 import { readObservedFiles } from './observed.ts';
 import { runProbe, Stopped } from './probe.ts';
 import { unaccepted, withoutSecrets } from './report/parts.ts';
 import { textReport } from './report/text.ts';
 import type { Runner } from './runs.ts';
 import { lastLinesOf } from './tests.ts';
+import type { ProbeOptions, ProbeResult } from './types.ts';
 
 /** Probes a function, with stubs in this process. */
 export async function probeFunction(options: ProbeOptions): Promise<ProbeResult> {

@@ -7,7 +7,8 @@ import type { Exercised } from './exercised.ts';
 import { baseOf, isOpen, type ObservedApis } from './observed.ts';
 import { Runs, type RunsInput } from './runs.ts';
 import { keyOf } from './search/evidence.ts';
-import { type Blamed, type Found, nothingFound, search } from './search.ts';
+import { type Blamed, type Found, nothingFound } from './search/types.ts';
+import { search } from './search.ts';
 import type { Candidate, Dependency, Outcome, ProbeReport } from './types.ts';
 
 /** Outcomes of runs that were made before, by alternatives and number. */

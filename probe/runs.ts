@@ -4,8 +4,7 @@ import { environmentOf, type Variable } from '../stubs/environment.ts';
 import { type Stub, type StubOptions, startStub } from '../stubs/stub.ts';
 import { assumedOf } from './candidates.ts';
 import { type Exercised, startExercised } from './exercised.ts';
-import type { ProbeRun } from './library.ts';
-import type { Candidate, Outcome } from './types.ts';
+import type { Candidate, Outcome, ProbeRun } from './types.ts';
 
 /** What is run under each set of alternatives: a command, or a function. */
 export interface Runner {

@@ -1,41 +1,10 @@
-import { Batches, type BatchesInput, verdictsOf } from './search/batches.ts';
-import { Evidence, keyOf, type Verdict } from './search/evidence.ts';
-import { type Excludes, groupsOf, Pairs } from './search/groups.ts';
+import { Batches, verdictsOf } from './search/batches.ts';
+import { Evidence, keyOf } from './search/evidence.ts';
+import { groupsOf, Pairs } from './search/groups.ts';
 import { minimalFailing } from './search/minimal.ts';
 import { findQuestions, runsToAsk } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
-
-export interface SearchInput<V extends Verdict> extends BatchesInput<V> {
-  /** In the order in which they are tried. */
-  candidates: readonly string[];
-  excludes: Excludes;
-  /**
-   * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
-   */
-  hidesOthers?(id: string): boolean;
-  /** For each question that is no dependency, its alternatives in the order in which they are tried, until a run fails. Default: none. */
-  questions?: readonly (readonly string[])[];
-  /** What was found is added here, so that it is known even if a run throws. */
-  found?: Found<V>;
-}
-
-export interface Blamed<V> {
-  /** One alternative, or the few that fail only together. */
-  set: string[];
-  verdict: V;
-}
-
-export interface Found<V> {
-  blamed: Blamed<V>[];
-  /** For each question under which a run fails, the alternative under which it was seen. */
-  asked: Blamed<V>[];
-  /** Sets that failed and then passed. */
-  notReproducible: Blamed<V>[];
-  /** Compatible pairs of what is not to blame alone: how many there are, and how many were in a run that passed. */
-  pairs: { met: number; all: number };
-}
-
-export const nothingFound = <V>(): Found<V> => ({ blamed: [], asked: [], notReproducible: [], pairs: { met: 0, all: 0 } });
+import { type Found, nothingFound, type OwnInput, type SearchInput, type Verdict } from './search/types.ts';
 
 /** Further runs in which alternatives meet others than before. Pairs that fail together are rare. */
 const furtherMeetings = 8;
@@ -55,9 +24,6 @@ export async function search<V extends Verdict>(given: SearchInput<V>): Promise<
   await findQuestions(input, batches);
   return input.found;
 }
-
-/** The input with what is given by default. */
-export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'questions' | 'found'>>;
 
 class Search<V extends Verdict> {
   readonly #input: OwnInput<V>;

@@ -1,20 +1,12 @@
 import { Slots } from '../../gateway/base/slots.ts';
-import { keyOf, type Verdict } from './evidence.ts';
+import { keyOf } from './evidence.ts';
+import type { SearchInput, Verdict } from './types.ts';
 
 type Ids = readonly string[];
 
-export interface BatchesInput<V extends Verdict> {
-  /** Runs under these alternatives. `again` counts the runs under the same set, from 0. */
-  run(set: Ids, again: number): Promise<V>;
-  /** Runs at the same time. Default 1. It does not change which runs are made. */
-  jobs?: number;
-  /** Called when the first runs have started, and after each run, with the number of runs that are probably left. */
-  onProgress?(left: number): void;
-}
-
 /** Makes runs, as many at the same time as there are slots. */
 export class Batches<V extends Verdict> {
-  readonly #input: BatchesInput<V>;
+  readonly #input: SearchInput<V>;
   readonly #slots: Slots;
   readonly #times = new Map<string, number>();
   #running = 0;
@@ -23,7 +15,7 @@ export class Batches<V extends Verdict> {
    */
   readonly expected = { meetings: 0, explaining: 0, questions: 0 };
 
-  constructor(input: BatchesInput<V>) {
+  constructor(input: SearchInput<V>) {
     this.#input = input;
     this.#slots = new Slots(input.jobs ?? 1);
   }

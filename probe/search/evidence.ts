@@ -1,7 +1,4 @@
-import type { Outcome } from '../types.ts';
-
-/** What the search learns from a run under a set of alternatives. */
-export type Verdict = Pick<Outcome, 'passed'> & Partial<Pick<Outcome, 'failedTests' | 'notRun' | 'timedOut'>>;
+import type { Verdict } from './types.ts';
 
 interface Ran<V extends Verdict> {
   set: readonly string[];

@@ -1,4 +1,4 @@
-import type { Verdict } from './evidence.ts';
+import type { Verdict } from './types.ts';
 
 interface Trials {
   /** Runs under these sets, at the same time. */

@@ -1,8 +1,7 @@
-import type { Blamed, OwnInput } from '../search.ts';
 import { type Batches, verdictsOf } from './batches.ts';
-import type { Verdict } from './evidence.ts';
 import { groupsOf } from './groups.ts';
 import { minimalFailing } from './minimal.ts';
+import type { Blamed, OwnInput, Verdict } from './types.ts';
 
 /** Up to this many members of a failing set are run one by one. A larger set is parted in as many. */
 const parts = 4;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Verdict } from '../../probe/search/evidence.ts';
 import { compatibleGroups } from '../../probe/search/groups.ts';
-import { nothingFound, search } from '../../probe/search.ts';
+import { nothingFound, type Verdict } from '../../probe/search/types.ts';
+import { search } from '../../probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
 
 interface World {

@@ -1,0 +1,46 @@
+import type { Outcome } from '../types.ts';
+import type { Excludes } from './groups.ts';
+
+/** What the search learns from a run under a set of alternatives. */
+export type Verdict = Pick<Outcome, 'passed'> & Partial<Pick<Outcome, 'failedTests' | 'notRun' | 'timedOut'>>;
+
+export interface SearchInput<V extends Verdict> {
+  /** Runs under these alternatives. `again` counts the runs under the same set, from 0. */
+  run(set: readonly string[], again: number): Promise<V>;
+  /** Runs at the same time. Default 1. It does not change which runs are made. */
+  jobs?: number;
+  /** Called when the first runs have started, and after each run, with the number of runs that are probably left. */
+  onProgress?(left: number): void;
+  /** In the order in which they are tried. */
+  candidates: readonly string[];
+  excludes: Excludes;
+  /**
+   * True for an alternative under which a test may pass that fails under another one. It is first tried without others. Default: none.
+   */
+  hidesOthers?(id: string): boolean;
+  /** For each question that is no dependency, its alternatives in the order in which they are tried, until a run fails. Default: none. */
+  questions?: readonly (readonly string[])[];
+  /** What was found is added here, so that it is known even if a run throws. */
+  found?: Found<V>;
+}
+
+export interface Blamed<V> {
+  /** One alternative, or the few that fail only together. */
+  set: string[];
+  verdict: V;
+}
+
+export interface Found<V> {
+  blamed: Blamed<V>[];
+  /** For each question under which a run fails, the alternative under which it was seen. */
+  asked: Blamed<V>[];
+  /** Sets that failed and then passed. */
+  notReproducible: Blamed<V>[];
+  /** Compatible pairs of what is not to blame alone: how many there are, and how many were in a run that passed. */
+  pairs: { met: number; all: number };
+}
+
+export const nothingFound = <V>(): Found<V> => ({ blamed: [], asked: [], notReproducible: [], pairs: { met: 0, all: 0 } });
+
+/** The input with what is given by default. */
+export type OwnInput<V extends Verdict> = SearchInput<V> & Required<Pick<SearchInput<V>, 'hidesOthers' | 'questions' | 'found'>>;
