@@ -7,7 +7,7 @@ import type { Finding } from '../contracts/tools/observed/finding.ts';
 import { openForwarding } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
 import { observedText } from '../contracts/tools/observed/report.ts';
-import { openReceiver, openUpstream, type Receiver, type Upstream } from '../contracts/tools/observed/upstream.ts';
+import { openReceiver, openUpstream, type Upstream } from '../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
 import { plain } from '../contracts/tools/verification/reports/plain.ts';
 import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
@@ -116,7 +116,7 @@ function checkOptions(api: ServiceName, options: Options): void {
 
 interface Parts {
   upstream: Upstream;
-  receiver: Receiver | undefined;
+  receiver: Upstream | undefined;
   observation: Observation;
   file: LatestOnly;
 }

@@ -1,6 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { fieldsOf, isRecord, jsonOr } from '../json.ts';
+import { fieldsOf, jsonOr } from '../json.ts';
 
 export interface AskOptions {
   api: ServiceName;
@@ -11,39 +12,29 @@ export interface AskOptions {
   store?: string | undefined;
 }
 
-interface Reply {
-  status: number;
-  body: unknown;
-}
-
-/** Makes calls that change nothing, and whose replies say much about the register. Returns how many were made. */
-export async function ask(options: AskOptions): Promise<number> {
-  let made = 0;
-  const get = async (path: string, headers: Record<string, string>, sent?: object): Promise<Reply> => {
-    made += 1;
+/** Makes calls that change nothing, and whose replies say much about the register. */
+export async function ask(options: AskOptions): Promise<void> {
+  const get: Get = async (path, headers, sent) => {
     const reply = await fetch(`${options.url}${path}`, {
       method: sent === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', ...(sent && { 'content-type': 'application/json' }), ...headers },
       ...(sent && { body: JSON.stringify(sent) }),
       redirect: 'manual',
     });
-    const body = jsonOr(await reply.text(), undefined);
+    const body = fieldsOf(jsonOr(await reply.text(), undefined));
     // An answer of ours: the service gave none.
-    if (reply.headers.has('x-passerelle-observe'))
-      throw new CouldNotRun(textIn(body) ?? `--ask: there was no answer to ${path}.`);
+    const why = body.message ?? fieldsOf(body.error).message ?? `--ask: there was no answer to ${path}.`;
+    if (reply.headers.has('x-passerelle-observe')) throw new CouldNotRun(String(why));
     return { status: reply.status, body };
   };
   await (options.api === 'pos' ? askPos(get, options) : askCohesion(get, options));
-  return made;
 }
 
-const textIn = (body: unknown): string | undefined => {
-  const { error, message } = fieldsOf(body);
-  const text = message ?? fieldsOf(error).message;
-  return typeof text === 'string' ? text : undefined;
-};
-
-type Get = (path: string, headers: Record<string, string>, sent?: object) => Promise<Reply>;
+type Get = (
+  path: string,
+  headers: Record<string, string>,
+  sent?: object,
+) => Promise<{ status: number; body: Record<string, unknown> }>;
 
 const needed = (env: AskOptions['env'], ...names: string[]): string[] => {
   const missing = names.filter((name) => !env[name]);
@@ -57,7 +48,7 @@ const needed = (env: AskOptions['env'], ...names: string[]): string[] => {
 async function askPos(get: Get, { env, store }: AskOptions): Promise<void> {
   const [api_key, api_secret] = needed(env, 'PASSERELLE_POS_API_KEY', 'PASSERELLE_POS_API_SECRET');
   const issued = await get('/api/auth', {}, { api_key, api_secret });
-  const { token } = fieldsOf(issued.body);
+  const { token } = issued.body;
   if (typeof token !== 'string')
     throw new CouldNotRun(
       `The service answered ${issued.status} to POST /api/auth and issued no token. Check the two variables of the credentials.`,
@@ -66,33 +57,25 @@ async function askPos(get: Get, { env, store }: AskOptions): Promise<void> {
   // One attempt, with a key of nobody: no account is locked.
   await get('/api/auth', {}, { api_key: 'passerelle-observe', api_secret: 'not-a-secret' });
   await get('/api/auth', {}, { api_key: 1 });
-  const headers = { authorization: `Bearer ${token}` };
-  const of = store === undefined ? '' : `store_id=${encodeURIComponent(store)}`;
-  const days = 'start_date=2026-01-01&end_date=2026-01-31';
-  const unknown = 'store_id=passerelle-observe-unknown-store';
+  const of = store === undefined ? '' : `?store_id=${encodeURIComponent(store)}`;
+  const days = ['', '&start_date=2026-01-01&end_date=2026-01-31', '&start_date=yesterday&end_date=today'];
   const paths = [
-    ...['/inventory', `/inventory?${unknown}`, '/sales', '/reports/sales'],
-    ...(of === ''
-      ? []
-      : [
-          ...[`/inventory?${of}`, `/inventory?${of}&passerelle_observe=1`],
-          ...[`/reports/sales?${of}`, `/reports/sales?${of}&${days}`, `/reports/sales?${of}&start_date=yesterday&end_date=today`],
-        ]),
+    ...['/inventory', '/inventory?store_id=passerelle-observe-unknown-store', '/sales', '/reports/sales'],
+    ...(of && [`/inventory${of}`, `/inventory${of}&passerelle_observe=1`, ...days.map((dates) => `/reports/sales${of}${dates}`)]),
   ];
-  for (const path of paths) await get(`/api/v1${path}`, headers);
-  await get(`/api/v1/inventory${of && `?${of}`}`, {});
+  for (const path of paths) await get(`/api/v1${path}`, { authorization: `Bearer ${token}` });
+  await get(`/api/v1/inventory${of}`, {});
 }
 
 async function askCohesion(get: Get, { env }: AskOptions): Promise<void> {
   const [token] = needed(env, 'PASSERELLE_COHESION_TOKEN');
   const headers = { authorization: `Bearer ${token}` };
   const listed = await get('/api/v1/indicateurs', headers);
-  const [first] = Array.isArray(fieldsOf(listed.body).data) ? (fieldsOf(listed.body).data as unknown[]) : [];
-  const one = isRecord(first) && Number.isInteger(first.id) ? [`/indicateurs/${first.id}`] : [];
+  const { id } = fieldsOf(listOf(listed.body.data)[0]);
   const paths = [
-    ...['/me', ...one, '/indicateurs/999999999', '/indicateurs?per_page=500', '/indicateurs?type=passerelle-observe'],
-    ...['/indicateurs?passerelle_observe=1', '/indicateurs?per_page=1&page=2', '/interventions', '/structures', '/stats'],
-    ...['/stats?annee=soon', '/nowhere'],
+    ...['/me', ...(Number.isInteger(id) ? [`/indicateurs/${id}`] : []), '/indicateurs/999999999', '/indicateurs?per_page=500'],
+    ...['/indicateurs?type=passerelle-observe', '/indicateurs?passerelle_observe=1', '/indicateurs?per_page=1&page=2'],
+    ...['/interventions', '/structures', '/stats', '/stats?annee=soon', '/nowhere'],
   ];
   for (const path of paths) await get(`/api/v1${path}`, headers);
   await get('/api/v1/me', {});

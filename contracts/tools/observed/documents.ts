@@ -1,9 +1,8 @@
-import { behaviours } from '../../documents/behaviours.ts';
+import { behaviourNamed, behaviours } from '../../documents/behaviours.ts';
 import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
-import { findOperation } from '../../openapi/operations.ts';
 import { fieldsOf } from '../json.ts';
-import type { SeenCall } from './call.ts';
+import { type SeenCall, update } from './call.ts';
 
 /** A reply that contradicts a document. */
 export interface Contradiction {
@@ -22,13 +21,20 @@ const shownValues: Readonly<Record<string, (value: unknown) => boolean>> = {
   'pos/token-type': (value) => value === 'Bearer',
 };
 
+/** What a behaviour of a document says, and what was seen instead. */
+export function against(id: string, saw: string): Contradiction[] {
+  const behaviour = behaviourNamed(id);
+  return behaviour ? [{ section: behaviour.section, says: behaviour.says, saw }] : [];
+}
+
+/** The name of a call's operation in the documents: `GET /api/v1/me`. */
+const nameOf = (api: ServiceName, call: SeenCall) => `${call.method} ${call.servedBy(api)?.path}`;
+
 /** Returns what the documents say that the reply does not keep. */
 export function contradictionsIn(api: ServiceName, call: SeenCall): Contradiction[] {
-  const { asked, reply } = call;
-  const [method = ''] = asked.operation.split(' ');
-  const operation = findOperation(api, method, asked.path);
-  if (operation === undefined) return [];
-  return call.isSuccess ? [...notJson(api, call), ...wrongFields(api, `${method} ${operation.path}`, reply.body)] : [];
+  if (!call.isSuccess || !call.servedBy(api)) return [];
+  const saw = unlikeJson(call);
+  return [...(saw === undefined ? [] : against(`${api}/json`, saw)), ...wrongFields(api, nameOf(api, call), call.reply.body)];
 }
 
 /**
@@ -36,39 +42,29 @@ export function contradictionsIn(api: ServiceName, call: SeenCall): Contradictio
  * place of the service, so nothing else follows from it.
  */
 export function isOfDocument(api: ServiceName, call: SeenCall): boolean {
-  const { asked, reply } = call;
+  const { body } = call.reply;
   if (!call.isSuccess) return true;
-  if (reply.body === undefined) return mayBeEmpty(call);
-  if (typeof reply.body !== 'object' || reply.body === null) return false;
-  const [method = ''] = asked.operation.split(' ');
-  const on = `${method} ${findOperation(api, method, asked.path)?.path}`;
-  const shown = behaviours[api].flatMap(({ field, on: places }) =>
-    field && places.includes(on) ? field.split('.').slice(0, 1) : [],
-  );
-  return shown.every((name) => fieldsOf(reply.body)[name] !== undefined);
+  if (body === undefined) return mayBeEmpty(call);
+  if (typeof body !== 'object' || body === null) return false;
+  const name = nameOf(api, call);
+  const shown = behaviours[api]
+    .filter(({ field, on }) => field && on.includes(name))
+    .map(({ field = '' }) => field.split('.')[0] ?? '');
+  return shown.every((field) => fieldsOf(body)[field] !== undefined);
 }
 
 /** The document says nothing of the body of this reply. */
-const mayBeEmpty = (call: SeenCall) => call.isOn('PUT /financements/{id}');
+const mayBeEmpty = (call: SeenCall) => call.isOn(update);
 
 /** `on`: an operation such as `GET /api/v1/me`, or an event. */
 export function wrongFields(api: ServiceName, on: string, body: unknown): Contradiction[] {
-  return behaviours[api].flatMap(({ id, says, field, section, on: places }) => {
+  return behaviours[api].flatMap(({ id, says, field, on: places }) => {
     if (field === undefined || !places.includes(on)) return [];
     const isRight = shownValues[id] ?? isOfKind(says);
     const wrong = valuesAt(body, field.split('.')).filter((value) => !isRight(value));
     if (wrong.length === 0) return [];
-    return [{ section, says, saw: wrong.includes(undefined) ? `${field} is missing` : `${field} is ${kindOf(wrong[0])}` }];
+    return against(id, wrong.includes(undefined) ? `${field} is missing` : `${field} is ${kindOf(wrong[0])}`);
   });
-}
-
-function notJson(api: ServiceName, call: SeenCall): Contradiction[] {
-  const saw = unlikeJson(call);
-  const [section, says] =
-    api === 'pos'
-      ? ['4. Endpoints', 'All calls use JSON.']
-      : ['1. What the service does', 'requests and responses are JSON only'];
-  return saw === undefined ? [] : [{ section, says, saw }];
 }
 
 function unlikeJson(call: SeenCall): string | undefined {

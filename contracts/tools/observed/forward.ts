@@ -61,8 +61,8 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   const { method = 'GET', url = '/' } = request;
   checkAllowed(options, method, url);
   const body = await bodyOf(request);
-  const { origin, prefix, dispatcher } = upstream;
-  const { body: received, ...reply } = await passOn(request, response, { origin, path: `${prefix}${url}`, dispatcher, body });
+  const { origin, path, dispatcher } = upstream;
+  const { body: received, ...reply } = await passOn(request, response, { origin, path: `${path}${url}`, dispatcher, body });
   if (received === undefined) return onRefusal?.(`a reply over ${mostBytes / 2 ** 20} MiB was forwarded, and not judged.`);
   if (method === 'HEAD' || method === 'OPTIONS') return;
   const { pathname, searchParams } = new URL(`http://observe${url.startsWith('//') ? `/.${url}` : url}`);

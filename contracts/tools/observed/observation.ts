@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { findOperation, operationsOf } from '../../openapi/operations.ts';
+import { operationsOf } from '../../openapi/operations.ts';
 import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
 import { type Exchanged, SeenCall } from './call.ts';
@@ -9,8 +9,8 @@ import type { Finding } from './finding.ts';
 import { mostEvidence, type Notes, noNotes, noted, together } from './notes.ts';
 import { findingsOf } from './recognisers.ts';
 import { hiddenName, isShown, shapeOf } from './shape.ts';
-import { isEvent, signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
-import { eventOf, type SeenWebhook } from './webhooks/webhook.ts';
+import { signatureContradiction, webhookContradictions, webhookFindings } from './webhooks/recognisers.ts';
+import { type Received, type SeenWebhook, seenWebhook } from './webhooks/webhook.ts';
 
 /** How many earlier calls and webhooks recognisers look at. */
 const [mostEarlier, mostWebhooks] = [1000, 300];
@@ -55,7 +55,8 @@ export class Observation {
   }
 
   /** Adds a webhook of this run. Returns what it says. */
-  addWebhook(webhook: SeenWebhook): Finding[] {
+  addWebhook(received: Received): Finding[] {
+    const webhook = seenWebhook(this.#api, received);
     this.#webhookNumber += 1;
     this.#hide(webhook.headers, webhook.body);
     const id = `run ${this.#observed.runs}, webhook ${this.#webhookNumber}`;
@@ -72,7 +73,7 @@ export class Observation {
     const contradictions = webhookContradictions(this.#api, webhook);
     if (isMisfit) this.#misfitNotes = noted(this.#misfitNotes, id, findings, contradictions);
     else this.#notes = noted(this.#notes, id, findings, contradictions);
-    if (isEvent(this.#api, webhook)) this.#earlierWebhooks.push(webhook);
+    if (webhook.event !== undefined) this.#earlierWebhooks.push(webhook);
     if (this.#earlierWebhooks.length > mostWebhooks) this.#earlierWebhooks.shift();
     return findings;
   }
@@ -131,8 +132,7 @@ export class Observation {
 
   #shown(call: SeenCall, at: Date): EvidenceCall {
     const { asked, reply } = call;
-    const [method = ''] = asked.operation.split(' ');
-    const known = (findOperation(this.#api, method, asked.path)?.operation.parameters ?? []).map(({ name }) => name);
+    const known = (call.servedBy(this.#api)?.operation.parameters ?? []).map(({ name }) => name);
     return {
       at: at.toISOString(),
       operation: this.#operation(call),
@@ -144,10 +144,10 @@ export class Observation {
   }
 
   #shownWebhook(webhook: SeenWebhook): EvidenceCall {
-    const { at, headers, body, answer } = webhook;
+    const { at, headers, body, answer, event } = webhook;
     return {
       at: at.toISOString(),
-      operation: `webhook ${eventOf(this.#api, webhook) ?? '(another event)'}`,
+      operation: `webhook ${event ?? '(another event)'}`,
       query: [],
       headers: Object.keys(headers).filter(isShown),
       request: shapeOf(body),
@@ -157,11 +157,8 @@ export class Observation {
   }
 
   /** Paths that the document does not show may hold secrets. */
-  #operation({ asked }: SeenCall): string {
-    const [method = ''] = asked.operation.split(' ');
-    const found = findOperation(this.#api, method, asked.path);
-    if (found) return `${method} ${found.path}`;
-    const isKnown = operationsOf(this.#api).some(({ path }) => path === asked.path);
-    return `${method} ${isKnown ? asked.path : '(another path)'}`;
+  #operation(call: SeenCall): string {
+    const { path } = call.servedBy(this.#api) ?? operationsOf(this.#api).find((one) => one.path === call.asked.path) ?? {};
+    return `${call.method} ${path ?? '(another path)'}`;
   }
 }

@@ -5,11 +5,14 @@ import { guardedConnector } from '../../../gateway/webhooks/sending/connect.ts';
 import { hostOf, refusedUrl } from '../../../gateway/webhooks/sending/guard.ts';
 import { CouldNotRun } from '../could-not-run.ts';
 
+/** The service, or the partner's receiver of webhooks. */
 export interface Upstream {
   /** Without a path: `https://sandbox.example`. */
   origin: string;
-  /** The path before that of each call, without a slash at its end. */
-  prefix: string;
+  /** With the query. Of the service: what stands before the path of each call, without a slash at its end. */
+  path: string;
+  /** For messages: the service may read them, and the query may hold a secret. */
+  urlWithoutQuery: string;
   dispatcher: Dispatcher;
 }
 
@@ -19,44 +22,30 @@ export const deadlineMs = 60_000;
  * Checks an address that calls are forwarded to, and opens connections to it. A name is looked up at each connection, and its
  * addresses are checked as those of webhooks are. Throws `CouldNotRun` for an address that may not be called.
  */
-function opened(option: string, address: string, lookup?: LookupFunction): { url: URL; dispatcher: Dispatcher } {
+function opened(option: string, address: string, lookup?: LookupFunction): Upstream {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol))
     throw new CouldNotRun(`${option} must be an address such as https://sandbox.example.`);
   if (url.username !== '' || url.password !== '')
     throw new CouldNotRun(`${option} must have no user and no password. The calls carry their own credentials.`);
   if (url.hash !== '') throw new CouldNotRun(`${option} must have no fragment.`);
+  const { origin, pathname, search } = url;
   const host = hostOf(url.hostname);
   // Plain names of this machine are the user's own. Another name that leads here is not.
   const allow = { loopback: isLoopback(host) || /^(.+\.)?localhost\.?$/.test(host) };
   const refused = refusedUrl(url, allow);
-  if (refused !== null) throw new CouldNotRun(`${option} ${url.origin} may not be called: ${refused}.`);
+  if (refused !== null) throw new CouldNotRun(`${option} ${origin} may not be called: ${refused}.`);
   const connect = guardedConnector({ allow, connectTimeoutMs: 10_000, ...(lookup && { lookup }) });
-  return { url, dispatcher: new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs }) };
+  const dispatcher = new Agent({ connect, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  return { origin, path: pathname + search, urlWithoutQuery: origin + pathname, dispatcher };
 }
 
 /** Opens connections to the service. Paths of calls are added to its address. */
 export function openUpstream(address: string, lookup?: LookupFunction): Upstream {
   if (URL.parse(address)?.search) throw new CouldNotRun('--upstream must have no query and no fragment.');
-  const { url, dispatcher } = opened('--upstream', address, lookup);
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), dispatcher };
-}
-
-/** A receiver of webhooks. */
-export interface Receiver {
-  origin: string;
-  /** With the query. */
-  path: string;
-  /** For messages: the service may read them, and the query may hold a secret. */
-  urlWithoutQuery: string;
-  dispatcher: Dispatcher;
+  const upstream = opened('--upstream', address, lookup);
+  return { ...upstream, path: upstream.path.replace(/\/+$/, '') };
 }
 
 /** Opens connections to the partner's receiver. */
-export function openReceiver(address: string, lookup?: LookupFunction): Receiver {
-  const { url, dispatcher } = opened('--webhooks-to', address, lookup);
-  return {
-    ...{ origin: url.origin, path: url.pathname + url.search, urlWithoutQuery: url.origin + url.pathname },
-    dispatcher,
-  };
-}
+export const openReceiver = (address: string): Upstream => opened('--webhooks-to', address);

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { SeenCall } from '../../../contracts/tools/observed/call.ts';
-import type { SeenWebhook } from '../../../contracts/tools/observed/webhooks/webhook.ts';
+import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
 
-export type { SeenWebhook };
+export type { Received };
 
 const beganMs = Date.parse('2026-11-23T12:00:00Z');
 const bodies = {
@@ -13,8 +13,8 @@ const bodies = {
 /** A webhook that the receiver accepted. `seconds`: when it arrived; `took`: how long the receiver took. */
 export function webhookOf(
   api: ServiceName,
-  { seconds = 0, took = 0, ...changes }: Partial<SeenWebhook> & { seconds?: number; took?: number },
-): SeenWebhook {
+  { seconds = 0, took = 0, ...changes }: Partial<Received> & { seconds?: number; took?: number },
+): Received {
   const atMs = beganMs + seconds * 1000;
   return {
     ...{ headers: {}, body: bodies[api], answer: { status: 204, headers: {} }, isGivenUp: false },

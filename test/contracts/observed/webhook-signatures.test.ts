@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
-import { type SeenWebhook, webhookOf } from './samples.ts';
+import { type Received, webhookOf } from './samples.ts';
 
-type Sent = Partial<SeenWebhook> & { seconds?: number };
+type Sent = Partial<Received> & { seconds?: number };
 
 function observed(api: ServiceName, sent: Sent) {
   const observation = new Observation(api, 'https://sandbox.example');

@@ -7,10 +7,10 @@ import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
-import { type SeenWebhook, webhookOf } from './samples.ts';
+import { type Received, webhookOf } from './samples.ts';
 import { service } from './services.ts';
 
-type Sent = Partial<Omit<SeenWebhook, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
+type Sent = Partial<Omit<Received, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
 
 /** What was seen of these webhooks, each at its second of the run. */
 function observed(api: ServiceName, ...sent: Sent[]) {
@@ -197,7 +197,7 @@ test('which key a signature was made with is found, whatever the case of its dig
 
 async function receiving(address: string, secret?: string) {
   const receiver = openReceiver(address);
-  const seen: SeenWebhook[] = [];
+  const seen: Received[] = [];
   const refused: string[] = [];
   const opened = await openReceiving({
     ...{ receiver, secret, onWebhook: (one) => void seen.push(one), onRefusal: (reason) => void refused.push(reason) },

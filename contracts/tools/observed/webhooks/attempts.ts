@@ -1,30 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defaultRetrySeconds } from '../../../../gateway/webhooks/delivery/retry.ts';
-import type { ServiceName } from '../../../documents/services.ts';
 import { fieldsOf } from '../../json.ts';
 import { isText } from '../call.ts';
 import { choice, finding, not, nothing, type Recogniser, type Recognisers, rule } from '../finding.ts';
-import { identityOf, idOf, isAccepted, type SeenWebhook } from './webhook.ts';
+import { isAccepted, type SeenWebhook } from './webhook.ts';
 
 /** What several attempts say together: retries, order, duplicates, time-outs. */
 
 const secondsBetween = (from: Date, to: Date) => (to.getTime() - from.getTime()) / 1000;
 /** What a receiver asks for with its answer says nothing of the service's own schedule. */
 const isAskedFor = ({ answer }: SeenWebhook) => answer?.headers['retry-after'] !== undefined || answer?.status === 410;
-const attemptsBefore = (api: ServiceName, webhook: SeenWebhook, earlier: readonly SeenWebhook[]) => {
-  const identity = identityOf(api, webhook);
-  return identity === undefined ? [] : earlier.filter((one) => identityOf(api, one) === identity);
-};
+const attemptsBefore = ({ identity }: SeenWebhook, earlier: readonly SeenWebhook[]) =>
+  earlier.filter((one) => identity !== undefined && one.identity === identity);
 
 /** A minute after a failure, our second attempt was made long ago. */
 const [patience, slack] = [60, 30];
 
-const retries = (api: ServiceName): Recogniser<SeenWebhook> => {
-  const gap = `${api}.webhook-retries`;
-  return (webhook, earlier) => {
-    const before = attemptsBefore(api, webhook, earlier);
+const retries =
+  (gap: string): Recogniser<SeenWebhook> =>
+  (webhook, earlier) => {
+    const before = attemptsBefore(webhook, earlier);
     const last = before.at(-1);
-    const found = isForgotten(api, webhook, earlier)
+    const found = isForgotten(webhook, earlier)
       ? finding(gap, not(choice), 'a webhook that was not accepted is not sent again within a minute')
       : nothing;
     if (last === undefined || before.some(isAccepted)) return found;
@@ -34,7 +31,6 @@ const retries = (api: ServiceName): Recogniser<SeenWebhook> => {
       ...(before.some(isAskedFor) ? nothing : pause(gap, before.length, secondsBetween(last.endedAt, webhook.at))),
     ];
   };
-};
 
 /** Compares the pause before a retry with our schedule, whose jitter is a tenth. */
 function pause(gap: string, retry: number, seconds: number) {
@@ -45,31 +41,31 @@ function pause(gap: string, retry: number, seconds: number) {
 }
 
 /** True if an earlier webhook failed, and was not sent again while there was time for it. */
-const isForgotten = (api: ServiceName, webhook: SeenWebhook, earlier: readonly SeenWebhook[]) =>
+const isForgotten = (webhook: SeenWebhook, earlier: readonly SeenWebhook[]) =>
   earlier.some((one) => {
     if (isAccepted(one) || isAskedFor(one)) return false;
-    return attemptsBefore(api, one, [...earlier, webhook]).length === 1 && secondsBetween(one.endedAt, webhook.at) > patience;
+    return attemptsBefore(one, [...earlier, webhook]).length === 1 && secondsBetween(one.endedAt, webhook.at) > patience;
   });
 
-const order = (api: ServiceName) =>
-  rule<SeenWebhook>(`${api}.event-order`, (webhook, earlier) => {
-    if (!attemptsBefore(api, webhook, earlier).some(isAccepted)) return undefined;
+const order = (gap: string) =>
+  rule<SeenWebhook>(gap, (webhook, earlier) => {
+    if (!attemptsBefore(webhook, earlier).some(isAccepted)) return undefined;
     const again = [...earlier, webhook].filter((one, at, all) =>
-      attemptsBefore(api, one, all.slice(0, at)).some(
+      attemptsBefore(one, all.slice(0, at)).some(
         // Without an id, only an equal body is the same event for certain.
-        (before) => isAccepted(before) && (idOf(one) !== undefined || isDeepStrictEqual(before.body, one.body)),
+        (before) => isAccepted(before) && (one.id !== undefined || isDeepStrictEqual(before.body, one.body)),
       ),
     );
     // One answer may have been lost on its way. Two are a habit.
-    const isHabit = new Set(again.map((one) => identityOf(api, one))).size > 1;
+    const isHabit = new Set(again.map((one) => one.identity)).size > 1;
     return isHabit && ['twice', 'several events arrive again though they were accepted'];
   });
 
 const deliveredAt = rule<SeenWebhook>('cohesion.delivered-at', (webhook, earlier) => {
-  const last = attemptsBefore('cohesion', webhook, earlier).at(-1);
+  const last = attemptsBefore(webhook, earlier).at(-1);
   const [one, another] = [last, webhook].map((seen) => fieldsOf(seen?.body).delivered_at);
   // Without an id, what comes after an accepted event is another event of equal data.
-  if (last === undefined || (idOf(webhook) === undefined && isAccepted(last))) return undefined;
+  if (last === undefined || (webhook.id === undefined && isAccepted(last))) return undefined;
   if (!isText(one) || !isText(another)) return undefined;
   return one === another
     ? [choice, 'delivered_at is the same in each attempt']
@@ -92,6 +88,6 @@ const timeouts = rule<SeenWebhook>('cohesion.webhook-timeouts', ({ at, endedAt, 
 });
 
 export const attempts: Recognisers<SeenWebhook> = {
-  pos: [retries('pos'), order('pos')],
-  cohesion: [retries('cohesion'), order('cohesion'), deliveredAt, timeouts],
+  pos: [retries('pos.webhook-retries'), order('pos.event-order')],
+  cohesion: [retries('cohesion.webhook-retries'), order('cohesion.event-order'), deliveredAt, timeouts],
 };

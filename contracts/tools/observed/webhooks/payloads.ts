@@ -1,19 +1,15 @@
-import type { ServiceName } from '../../../documents/services.ts';
 import { isRecord, type Json } from '../../json.ts';
 import { timeFindings } from '../both.ts';
 import { isText } from '../call.ts';
 import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
 import { fieldsOfEvent, hasLike, named } from '../fields.ts';
 import { choice, type Judgement, not, nothing, other, type Recogniser, type Recognisers, rule } from '../finding.ts';
-import { eventOf, payloadOf, type SeenWebhook } from './webhook.ts';
+import type { SeenWebhook } from './webhook.ts';
 
 /** A recogniser of one event's payload. `ours`: the names of its fields under our choice. */
 const payload = (gap: string, event: string, judge: (payload: Json, ours: readonly string[]) => Judgement) => {
   const api = gap.startsWith('pos.') ? 'pos' : 'cohesion';
-  return rule<SeenWebhook>(
-    gap,
-    (webhook) => eventOf(api, webhook) === event && judge(payloadOf(webhook, event), fieldsOfEvent(api, event)),
-  );
+  return rule<SeenWebhook>(gap, (webhook) => webhook.event === event && judge(webhook.payload, fieldsOfEvent(api, event)));
 };
 
 /** A payload that has one of our fields only. Further fields are always allowed, so they may be ours under other names. */
@@ -26,18 +22,9 @@ function single(held: Json, ours: readonly string[], name: string, way: string):
 
 const isListOfRecords = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isRecord);
 
-const times =
-  (api: ServiceName): Recogniser<SeenWebhook> =>
-  (webhook) => {
-    const event = eventOf(api, webhook);
-    return event === undefined ? nothing : timeFindings(api, payloadOf(webhook, event));
-  };
-
 const ofPos = [
-  times('pos'),
-  rule<SeenWebhook>('pos.webhook-envelope', (webhook) => {
-    const { body } = webhook;
-    const event = eventOf('pos', webhook);
+  ({ payload: held }: SeenWebhook) => timeFindings('pos', held),
+  rule<SeenWebhook>('pos.webhook-envelope', ({ event, body }) => {
     if (event === undefined || !isRecord(body)) return undefined;
     if (body.event === event && 'delivered_at' in body && isRecord(body.data))
       return [choice, 'a webhook has event, delivered_at and data'];
@@ -85,10 +72,8 @@ const moved = (gap: string, event: string, by: RegExp, way: string) =>
 const figures = /^(interventions|indicateurs|structures|financements|montants?|totals?|bilan|chiffres)$/;
 
 const ofCohesion: Recogniser<SeenWebhook>[] = [
-  times('cohesion'),
-  rule('cohesion.webhook-envelope', (webhook) => {
-    const { body } = webhook;
-    const event = eventOf('cohesion', webhook);
+  ({ payload: held }) => timeFindings('cohesion', held),
+  rule('cohesion.webhook-envelope', ({ event, body }) => {
     // The document shows the payload of this event.
     if (event === undefined || event === 'intervention.validated' || !isRecord(body)) return undefined;
     return body.event === event && 'delivered_at' in body && isRecord(body.data)
@@ -107,12 +92,8 @@ const ofCohesion: Recogniser<SeenWebhook>[] = [
     /^(suspended|suspendu)|^(motif|raison|reason)$/,
     'suspended-by',
   ),
-  (webhook) => {
-    const event = 'indicator.alert';
-    const held = payloadOf(webhook, event);
-    if (eventOf('cohesion', webhook) !== event) return nothing;
-    return [...alertFindings([held.alert_state]), ...alertConditionFindings(held, true)];
-  },
+  ({ event, payload: held }) =>
+    event === 'indicator.alert' ? [...alertFindings([held.alert_state]), ...alertConditionFindings(held, true)] : nothing,
   payload('cohesion.indicator-alert-payload', 'indicator.alert', (held, ours) => {
     if (hasLike(held, /previous|before|precedent|ancien/)) return ['state-before', 'a payload has the state before'];
     return single(held, ours, 'indicator_id', 'id-only') ?? named('a payload', held, ours);

@@ -11,16 +11,16 @@ import {
   textOf,
   tooDeep,
 } from '../passing.ts';
-import type { Receiver } from '../upstream.ts';
+import type { Upstream } from '../upstream.ts';
 import { keyOf } from './signature.ts';
-import type { SeenWebhook } from './webhook.ts';
+import type { Received } from './webhook.ts';
 
 export interface ReceiveOptions extends ListenOptions {
-  receiver: Receiver;
+  receiver: Upstream;
   /** The endpoint's signing secret. Without it, signatures are not checked. */
   secret?: string | undefined;
   /** Called after each POST that was passed on, whatever the receiver answered. */
-  onWebhook(webhook: SeenWebhook): void;
+  onWebhook(webhook: Received): void;
   now?: () => Date;
 }
 

@@ -1,25 +1,21 @@
-import { behaviourNamed } from '../../../documents/behaviours.ts';
 import type { ServiceName } from '../../../documents/services.ts';
-import { type Contradiction, wrongFields } from '../documents.ts';
+import { against, type Contradiction, wrongFields } from '../documents.ts';
 import type { Finding } from '../finding.ts';
 import { attempts } from './attempts.ts';
 import { payloads } from './payloads.ts';
 import { digitsOf, signatures } from './signature.ts';
-import { eventOf, type SeenWebhook } from './webhook.ts';
+import type { SeenWebhook } from './webhook.ts';
 
 /** What a webhook says about the entries of the register. `earlier`: those before it in the same run. */
 export const webhookFindings = (api: ServiceName, webhook: SeenWebhook, earlier: readonly SeenWebhook[]): Finding[] =>
-  isEvent(api, webhook)
-    ? [...signatures[api], ...payloads[api], ...attempts[api]].flatMap((recognise) => recognise(webhook, earlier))
-    : [];
-
-/** Anybody may send something to an open address. Only a documented event says something of the service. */
-export const isEvent = (api: ServiceName, webhook: SeenWebhook): boolean => eventOf(api, webhook) !== undefined;
+  // Anybody may send something to an open address. Only a documented event says something of the service.
+  webhook.event === undefined
+    ? []
+    : [...signatures[api], ...payloads[api], ...attempts[api]].flatMap((recognise) => recognise(webhook, earlier));
 
 /** What the documents say that a webhook does not keep. The document of pos shows neither a signature nor a body. */
 export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): Contradiction[] {
-  const event = eventOf(api, webhook);
-  const fields = event === undefined ? [] : wrongFields(api, event, webhook.body);
+  const fields = webhook.event === undefined ? [] : wrongFields(api, webhook.event, webhook.body);
   if (api !== 'cohesion') return fields;
   const isJson = typeof webhook.body === 'object' && webhook.body !== null;
   return [
@@ -34,8 +30,3 @@ export const signatureContradiction = (api: ServiceName): Contradiction[] =>
   api === 'cohesion'
     ? against('cohesion/signature-body', 'the signature of a webhook does not fit its body and the secret that was given')
     : [];
-
-function against(id: string, saw: string): Contradiction[] {
-  const behaviour = behaviourNamed(id);
-  return behaviour ? [{ section: behaviour.section, says: behaviour.says, saw }] : [];
-}

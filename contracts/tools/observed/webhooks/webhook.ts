@@ -9,8 +9,8 @@ export interface Answer {
   headers: Record<string, string>;
 }
 
-/** One attempt to deliver a webhook, as recognisers get it. It is kept in memory only. */
-export interface SeenWebhook {
+/** One attempt to deliver a webhook. It is kept in memory only. */
+export interface Received {
   /** When it arrived, and when the receiver's answer ended. */
   at: Date;
   endedAt: Date;
@@ -25,19 +25,36 @@ export interface SeenWebhook {
   keyedWith?: 'secret' | 'decoded-bytes' | 'another' | undefined;
 }
 
-/** The documented event that a webhook is about, wherever it is named. */
-export function eventOf(api: ServiceName, { headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {
+/** A webhook as recognisers get it. */
+export interface SeenWebhook extends Received {
+  /** The documented event that it is about, wherever it is named. */
+  event: string | undefined;
+  /** What it says of its event, under `data` or beside the event's name. */
+  payload: Json;
+  /** The id of its event, as the service gives it. Without one, two events of the same content look like attempts. */
+  id: string | undefined;
+  /** What all attempts to deliver one event have in common. Undefined if nothing tells two events apart. */
+  identity: string | undefined;
+}
+
+/** Events that happen once to a record, so that two webhooks of the same content are two attempts. */
+const once = ['sale.completed', 'payment.received', 'intervention.validated', 'intervention.terminated', 'plan.closed'];
+
+export function seenWebhook(api: ServiceName, received: Received): SeenWebhook {
+  const { headers, body } = received;
   const known = Object.keys(eventsOf(api));
-  return [...Object.values(fieldsOf(body)), ...Object.values(headers)].find(
-    (value): value is string => isText(value) && known.includes(value),
-  );
+  const texts = [...Object.values(fieldsOf(body)), ...Object.values(headers)].filter(isText);
+  const event = texts.find((value) => known.includes(value));
+  const payload = payloadOf(fieldsOf(body), event);
+  const given = headers['webhook-id'] ?? fieldsOf(body).event_id;
+  const id = isText(given) ? given : undefined;
+  const content = event !== undefined && once.includes(event) ? JSON.stringify([event, payload]) : undefined;
+  return { ...received, event, payload, id, identity: id ?? content };
 }
 
 const ofEnvelope = ['delivered_at', 'created_at'];
 
-/** What a webhook says of its event, under `data` or beside the event's name. */
-export function payloadOf({ body }: Pick<SeenWebhook, 'body'>, event: string): Json {
-  const fields = fieldsOf(body);
+function payloadOf(fields: Json, event: string | undefined): Json {
   if (isRecord(fields.data)) return fields.data;
   const isNamed = Object.values(fields).includes(event);
   // A bare record has fields of these names for itself.
@@ -48,28 +65,3 @@ export function payloadOf({ body }: Pick<SeenWebhook, 'body'>, event: string): J
 
 export const isAccepted = ({ answer, isGivenUp }: SeenWebhook): boolean =>
   !isGivenUp && answer !== undefined && answer.status >= 200 && answer.status < 300;
-
-/** Events that happen once to a record, so that two webhooks of the same content are two attempts. */
-const once = ['sale.completed', 'payment.received', 'intervention.validated', 'intervention.terminated', 'plan.closed'];
-
-/** Each webhook is compared with many. */
-const identities = new WeakMap<SeenWebhook, string | undefined>();
-
-/** What all attempts to deliver one event have in common. Undefined if nothing tells two events apart. */
-export function identityOf(api: ServiceName, webhook: SeenWebhook): string | undefined {
-  if (!identities.has(webhook)) identities.set(webhook, identify(api, webhook));
-  return identities.get(webhook);
-}
-
-/** The id of its event, as the service gives it. Without one, two events of the same content look like attempts. */
-export function idOf({ headers, body }: Pick<SeenWebhook, 'headers' | 'body'>): string | undefined {
-  const id = headers['webhook-id'] ?? fieldsOf(body).event_id;
-  return isText(id) ? id : undefined;
-}
-
-function identify(api: ServiceName, webhook: SeenWebhook): string | undefined {
-  const event = eventOf(api, webhook);
-  const id = idOf(webhook);
-  if (id !== undefined) return id;
-  return event !== undefined && once.includes(event) ? JSON.stringify([event, payloadOf(webhook, event)]) : undefined;
-}
