@@ -50,24 +50,3 @@ export const falselyConfirmed = ({ entries }: Observed, assumed: readonly string
     const [, way] = assumed.find((one) => one.startsWith(`${gap}=`))?.split('=') ?? [];
     return verdict === 'confirmed' && way !== undefined && !open.includes(way) ? [`${gap}=${way} is confirmed`] : [];
   });
-
-/** What is wrong in the verdicts under all harmless changes, alone and with each alternative for the shape of a reply. */
-export async function deviationsUnderHarmless(
-  playable: readonly string[],
-  observe: (assumed: readonly string[]) => Promise<Observed>,
-): Promise<string[]> {
-  const harmless = playable.filter((one) => one.startsWith('harmless.'));
-  const shapes = playable.filter((one) => /-(response|fields|envelope|body|detail)=/.test(one) && !one.includes('.webhook-'));
-  const wrong: string[] = [];
-  for (const set of [[], ...shapes.map((one) => [one])]) {
-    const observed = await observe([...set, ...harmless]);
-    const [gap = '', way = ''] = set[0]?.split('=') ?? [];
-    const found = deviationsIn(observed).filter((one) => {
-      const [name, ways = ''] = one.split('=');
-      return name !== gap || !ways.split('|').includes(way);
-    });
-    const against = observed.contradictions.map(({ saw }) => saw);
-    wrong.push(...[...found, ...against].map((one) => `${set.join() || 'harmless alone'}: ${one}`));
-  }
-  return wrong;
-}

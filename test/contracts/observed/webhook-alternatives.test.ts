@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { eventsOf } from '../../../contracts/openapi/operations.ts';
@@ -10,34 +7,15 @@ import { openReceiving } from '../../../contracts/tools/observed/webhooks/receiv
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
-import { openStub } from '../../stubs/partner.ts';
+import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong } from './observing.ts';
-
-/** A receiver that refuses the first webhook of all. */
-async function openPartner() {
-  let answered = 0;
-  const server = createServer(async (request, response) => {
-    await request.toArray();
-    answered += 1;
-    response.writeHead(answered === 1 ? 500 : 204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 /** Observes the webhooks of every event under these alternatives, and one that is retried. */
 async function observe(api: ServiceName, stub: Stub, assumed: readonly string[]) {
   await stub.reset();
   await stub.assumptions.replace(parseAssumed(assumed));
   const observation = new Observation(api, 'http://127.0.0.1');
-  const partner = await openPartner();
-  const receiver = openReceiver(partner.url);
+  const receiver = openReceiver((await openPartner(500, 204)).url);
   const receiving = await openReceiving({
     ...{ receiver, secret: stub.secret, now: () => new Date(stub.clock.now()) },
     onWebhook: (webhook) => void observation.addWebhook(webhook),
@@ -50,7 +28,6 @@ async function observe(api: ServiceName, stub: Stub, assumed: readonly string[])
     await stub.trigger(events[0] ?? '');
   }
   await receiving.close();
-  partner.close();
   return observation.observed;
 }
 
