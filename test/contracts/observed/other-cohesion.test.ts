@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
@@ -9,9 +8,8 @@ import { demo } from '../../../examples/other-service/cohesion-data.ts';
 import { playedObserved } from '../../../stubs/observed.ts';
 import { notPlayed } from '../../alternative-sets.ts';
 import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';
-import { v4, verifyPact } from '../pact-files.ts';
 import { askCohesion } from './dashboard-suite.ts';
-import { deviationsIn } from './observing.ts';
+import { deviationsIn, failuresOf, listedOf, pactOf } from './observing.ts';
 
 const secret = 'secret-of-the-endpoint';
 const token = demo.tokens[0]?.token ?? '';
@@ -46,12 +44,7 @@ async function observeOther() {
   return { observed: seeing.observed, url: other.url };
 }
 
-/** The choices that the service's README lists: `cohesion.indicator-detail=bare`. */
-const listed = [
-  ...readFileSync(new URL('../../../examples/other-service/README.md', import.meta.url), 'utf8').matchAll(
-    /^\| `(cohesion\.[a-z-]+)` \| `([a-z0-9-]+)` \|$/gm,
-  ),
-].map(([, gap, way]) => `${gap}=${way}`);
+const listed = listedOf('cohesion');
 
 test('every choice of another service that a client or a receiver sees is found, and no other', async () => {
   const { observed } = await observeOther();
@@ -59,62 +52,28 @@ test('every choice of another service that a client or a receiver sees is found,
   expect(observed.contradictions).toEqual([]);
 });
 
-const pact = v4(
-  [
-    ['who I am', 'GET', '/api/v1/me', undefined, 200, { data: { user: { role: 'editor' } } }],
-    ['the indicators', 'GET', '/api/v1/indicateurs?per_page=500', undefined, 200, { meta: { per_page: 100 } }],
-    ['a surplus parameter', 'GET', '/api/v1/indicateurs?sort=code', undefined, 200, { meta: { page: 1 } }],
-    ['a page after the last', 'GET', '/api/v1/indicateurs?page=99', undefined, 404, { error: {} }],
-    ['an unknown indicator', 'GET', '/api/v1/indicateurs/999', undefined, 404, { error: {} }],
-    ['an unknown status', 'GET', '/api/v1/interventions?statut=rejete', undefined, 422, { error: {} }],
-    ['the structures', 'GET', '/api/v1/structures?per_page=10', undefined, 200, { meta: { per_page: 25 } }],
-    ['a method that is not there', 'DELETE', '/api/v1/me', undefined, 405, { error: {} }],
-    [
-      'a negative amount',
-      'POST',
-      '/api/v1/financements',
-      { structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'don', intitule: 'Appui', montant: 0 },
-      422,
-      { error: {} },
-    ],
-    [
-      'a financing',
-      'POST',
-      '/api/v1/financements',
-      { structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'don', intitule: 'Pacte', montant: 5 },
-      200,
-      { data: { devise: 'EUR', statut: 'promis' } },
-    ],
-  ].map(([description, method, place, sent, status, content]) => {
-    const [path = '', query = ''] = String(place).split('?');
-    const body = (value: unknown) => ({ contentType: 'application/json', encoded: false, content: value });
-    return {
-      description,
-      request: {
-        ...{ method, path, query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])) },
-        ...(sent ? { headers: { 'Content-Type': ['application/json'] }, body: body(sent) } : {}),
-      },
-      response: { status, body: body(content) },
-    };
-  }),
+const financing = { structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'don', intitule: 'Appui', montant: 5 };
+
+const pact = pactOf(
+  ['who I am', 'GET', '/api/v1/me', undefined, 200, { data: { user: { role: 'editor' } } }],
+  ['the indicators', 'GET', '/api/v1/indicateurs?per_page=500', undefined, 200, { meta: { per_page: 100 } }],
+  ['a surplus parameter', 'GET', '/api/v1/indicateurs?sort=code', undefined, 200, { meta: { page: 1 } }],
+  ['a page after the last', 'GET', '/api/v1/indicateurs?page=99', undefined, 404, { error: {} }],
+  ['an unknown indicator', 'GET', '/api/v1/indicateurs/999', undefined, 404, { error: {} }],
+  ['an unknown status', 'GET', '/api/v1/interventions?statut=rejete', undefined, 422, { error: {} }],
+  ['the structures', 'GET', '/api/v1/structures?per_page=10', undefined, 200, { meta: { per_page: 25 } }],
+  ['a method that is not there', 'DELETE', '/api/v1/me', undefined, 405, { error: {} }],
+  ['a negative amount', 'POST', '/api/v1/financements', { ...financing, montant: 0 }, 422, { error: {} }],
+  ['a financing', 'POST', '/api/v1/financements', financing, 200, { data: { devise: 'EUR', statut: 'promis' } }],
 );
 
 test('the stub with what was seen passes the pact that the other service passes, and a plain stub does not', async () => {
   const { observed, url } = await observeOther();
-  const verdicts = async (baseUrl: string, bearer: string) => {
-    const { verification } = await verifyPact(pact, 'cohesion', {
-      at: { baseUrl, headers: { Authorization: `Bearer ${bearer}` } },
-    });
-    return verification.interactions
-      .filter(({ outcome }) => outcome !== 'verified')
-      .map(({ description, problems }) => [description, problems]);
-  };
-  const seed = {};
-  const stub = await openStub('cohesion', { help: false, limits: false, observed, ...seed });
+  const stub = await openStub('cohesion', { help: false, limits: false, observed });
   const plain = await openStub('cohesion', { help: false, limits: false });
-  expect(await verdicts(url, token)).toEqual([]);
-  expect(await verdicts(stub.url, stub.credentials.token)).toEqual([]);
-  expect((await verdicts(plain.url, plain.credentials.token)).length).toBeGreaterThan(6);
+  expect(await failuresOf(pact, 'cohesion', url, token)).toEqual([]);
+  expect(await failuresOf(pact, 'cohesion', stub.url, stub.credentials.token)).toEqual([]);
+  expect((await failuresOf(pact, 'cohesion', plain.url, plain.credentials.token)).length).toBeGreaterThan(6);
 });
 
 test('what no stub plays is said, and the rest is played in webhooks too', async () => {

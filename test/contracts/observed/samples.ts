@@ -1,8 +1,7 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { SeenCall } from '../../../contracts/tools/observed/call.ts';
+import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
-
-export type { Received };
 
 const beganMs = Date.parse('2026-11-23T12:00:00Z');
 const bodies = {
@@ -11,16 +10,22 @@ const bodies = {
 };
 
 /** A webhook that the receiver accepted. `seconds`: when it arrived; `took`: how long the receiver took. */
-export function webhookOf(
-  api: ServiceName,
-  { seconds = 0, took = 0, ...changes }: Partial<Received> & { seconds?: number; took?: number },
-): Received {
+export type Sent = Partial<Omit<Received, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
+
+export function webhookOf(api: ServiceName, { seconds = 0, took = 0, ...changes }: Sent): Received {
   const atMs = beganMs + seconds * 1000;
   return {
     ...{ headers: {}, body: bodies[api], answer: { status: 204, headers: {} }, isGivenUp: false },
     ...{ at: new Date(atMs), endedAt: new Date(atMs + took * 1000) },
     ...changes,
   };
+}
+
+/** What was seen of these webhooks, each at its second of the run. */
+export function observedOf(api: ServiceName, ...sent: Sent[]) {
+  const observation = new Observation(api, 'https://sandbox.example');
+  for (const one of sent) observation.addWebhook(webhookOf(api, one));
+  return observation.observed;
 }
 
 /** A call of a client with a token. */

@@ -1,16 +1,7 @@
 import { expect, test } from 'vitest';
-import type { ServiceName } from '../../../contracts/documents/services.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
-import { type Received, webhookOf } from './samples.ts';
-
-type Sent = Partial<Received> & { seconds?: number };
-
-function observed(api: ServiceName, sent: Sent) {
-  const observation = new Observation(api, 'https://sandbox.example');
-  observation.addWebhook(webhookOf(api, sent));
-  return observation.observed;
-}
+import { observedOf, type Sent, webhookOf } from './samples.ts';
 
 const digits = { 'x-service-signature': `sha256=${'ab'.repeat(32)}` };
 const fitting: Sent = { keyedWith: 'secret', headers: digits };
@@ -57,10 +48,10 @@ test.each<[what: string, sent: Sent[]]>([
 
 test('a webhook without a signature or without JSON contradicts the document that shows them', () => {
   const [noSignature, noJson] = ['a webhook has no such header', 'the body of a webhook is neither an object nor a list in JSON'];
-  expect(sawIn(observed('cohesion', { headers: {} }))).toContain(noSignature);
-  expect(sawIn(observed('cohesion', { headers: {}, body: { event: 'club.founded' } }))).toEqual([noSignature]);
-  expect(sawIn(observed('cohesion', { ...fitting, body: 'not json' }))).toEqual([noJson]);
-  expect(sawIn(observed('cohesion', { headers: {}, body: undefined }))).toEqual([noSignature, noJson]);
+  expect(sawIn(observedOf('cohesion', { headers: {} }))).toContain(noSignature);
+  expect(sawIn(observedOf('cohesion', { headers: {}, body: { event: 'club.founded' } }))).toEqual([noSignature]);
+  expect(sawIn(observedOf('cohesion', { ...fitting, body: 'not json' }))).toEqual([noJson]);
+  expect(sawIn(observedOf('cohesion', { headers: {}, body: undefined }))).toEqual([noSignature, noJson]);
   // The document of point of sale shows only the names of events.
-  expect(sawIn(observed('pos', { headers: {}, body: 'not json' }))).toEqual([]);
+  expect(sawIn(observedOf('pos', { headers: {}, body: 'not json' }))).toEqual([]);
 });

@@ -3,26 +3,17 @@ import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { type Notes, noNotes, noted } from '../../../contracts/tools/observed/notes.ts';
-import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { keyOf } from '../../../contracts/tools/observed/webhooks/signature.ts';
-import { type Received, webhookOf } from './samples.ts';
+import type { Received } from '../../../contracts/tools/observed/webhooks/webhook.ts';
+import { observedOf, type Sent } from './samples.ts';
 import { service } from './services.ts';
-
-type Sent = Partial<Omit<Received, 'at' | 'endedAt'>> & { seconds?: number; took?: number };
-
-/** What was seen of these webhooks, each at its second of the run. */
-function observed(api: ServiceName, ...sent: Sent[]) {
-  const observation = new Observation(api, 'https://sandbox.example');
-  for (const one of sent) observation.addWebhook(webhookOf(api, one));
-  return observation.observed;
-}
 
 /** The verdict on one entry: `choice`, an alternative, or what remains of it. */
 function verdictOn(gap: string, ...sent: Sent[]): string {
   const [api = ''] = gap.split('.');
-  const entry = observed(api as ServiceName, ...sent).entries.find((one) => one.gap === gap);
+  const entry = observedOf(api as ServiceName, ...sent).entries.find((one) => one.gap === gap);
   const { verdict, alternatives = [], open = [] } = entry ?? {};
   if (verdict === 'confirmed') return `confirmed, open: ${open.join()}`;
   return verdict === 'refuted' ? alternatives.join('|') || 'something else' : String(verdict);
@@ -33,84 +24,31 @@ const first = { headers: { 'webhook-id': 'evt-1' } };
 const second = { headers: { 'webhook-id': 'evt-2' } };
 const retries = 'cohesion.webhook-retries';
 const order = 'pos.event-order';
+const timeouts = 'cohesion.webhook-timeouts';
 const sale = { event: 'sale.completed', delivered_at: '2026-11-23T12:00:00+00:00' };
+const givenUp = (took: number) => [{ isGivenUp: true, answer: undefined, took }];
+/** A failed attempt, and what arrives after so many seconds. */
+const after = (seconds: number, next: Sent, answer: Sent['answer'] = failed.answer) => [
+  { ...first, answer },
+  { ...next, seconds },
+];
+const askedFor = { status: 503, headers: { 'retry-after': '60' } };
 
 test.each<[what: string, gap: string, sent: Sent[], verdict: string]>([
   ['an accepted webhook', retries, [first, { ...second, seconds: 300 }], 'not-seen'],
-  [
-    'a retry after 5 s',
-    retries,
-    [
-      { ...first, ...failed },
-      { ...first, seconds: 5 },
-    ],
-    'confirmed, open: three',
-  ],
-  [
-    'a retry at once',
-    retries,
-    [
-      { ...first, ...failed },
-      { ...first, seconds: 1 },
-    ],
-    'three',
-  ],
-  [
-    'a retry after a minute',
-    retries,
-    [
-      { ...first, ...failed },
-      { ...first, seconds: 60 },
-    ],
-    'three',
-  ],
-  [
-    'a retry that was asked for',
-    retries,
-    [
-      { ...first, answer: { status: 503, headers: { 'retry-after': '60' } } },
-      { ...first, seconds: 60 },
-    ],
-    'confirmed, open: three',
-  ],
-  [
-    'no retry within a minute',
-    retries,
-    [
-      { ...first, ...failed },
-      { ...second, seconds: 61 },
-    ],
-    'none|three',
-  ],
-  [
-    'no retry yet',
-    retries,
-    [
-      { ...first, ...failed },
-      { ...second, seconds: 4 },
-    ],
-    'not-seen',
-  ],
-  [
-    'no retry after 410',
-    retries,
-    [
-      { ...first, answer: { status: 410, headers: {} } },
-      { ...second, seconds: 300 },
-    ],
-    'not-seen',
-  ],
+  ['a retry after 5 s', retries, after(5, first), 'confirmed, open: three'],
+  ['a retry at once', retries, after(1, first), 'three'],
+  ['a retry after a minute', retries, after(60, first), 'three'],
+  ['a retry that was asked for', retries, after(60, first, askedFor), 'confirmed, open: three'],
+  ['no retry within a minute', retries, after(61, second), 'none|three'],
+  ['no retry yet', retries, after(4, second), 'not-seen'],
+  ['no retry after 410', retries, after(300, second, { status: 410, headers: {} }), 'not-seen'],
   ['one event twice', order, [first, { ...first, seconds: 1 }], 'not-seen'],
   ['two events twice', order, [first, second, { ...first, seconds: 1 }, { ...second, seconds: 1 }], 'twice'],
-  ['an attempt given up after 5 s', 'cohesion.webhook-timeouts', [{ isGivenUp: true, answer: undefined, took: 5.2 }], '5-s'],
-  [
-    'an attempt given up after 15 s',
-    'cohesion.webhook-timeouts',
-    [{ isGivenUp: true, answer: undefined, took: 15 }],
-    'confirmed, open: ',
-  ],
-  ['an attempt given up at once', 'cohesion.webhook-timeouts', [{ isGivenUp: true, answer: undefined, took: 0.2 }], 'not-seen'],
-  ['a slow answer', 'cohesion.webhook-timeouts', [{ took: 20 }], '30-s'],
+  ['an attempt given up after 5 s', timeouts, givenUp(5.2), '5-s'],
+  ['an attempt given up after 15 s', timeouts, givenUp(15), 'confirmed, open: '],
+  ['an attempt given up at once', timeouts, givenUp(0.2), 'not-seen'],
+  ['a slow answer', timeouts, [{ took: 20 }], '30-s'],
   [
     'another signature',
     'pos.webhook-signing',
@@ -132,7 +70,7 @@ test.each<[what: string, gap: string, sent: Sent[], verdict: string]>([
 
 test('what is no event of the document shows nothing', () => {
   for (const sent of [{ body: 'hello' }, { body: { event: 'club.founded' } }, { body: undefined }]) {
-    const { entries, webhooks } = observed('cohesion', sent);
+    const { entries, webhooks } = observedOf('cohesion', sent);
     expect(entries.filter(({ evidence }) => evidence.length > 0)).toEqual([]);
     expect(webhooks).toBe(1);
   }
@@ -172,7 +110,7 @@ test('what one reply says of each of its records counts once', () => {
 
 test('a webhook that lacks what the document shows contradicts it', () => {
   const body = { event: 'intervention.validated', delivered_at: 'yesterday', data: { intervention_id: '7' } };
-  const { contradictions } = observed('cohesion', { body, headers: {} });
+  const { contradictions } = observedOf('cohesion', { body, headers: {} });
   expect(contradictions.map(({ saw }) => saw)).toEqual(
     expect.arrayContaining([
       'a webhook has no such header',
