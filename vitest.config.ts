@@ -54,6 +54,7 @@ const slow = [
   'contracts/observed/other-service',
   'contracts/observed/webhook-alternatives',
   'contracts/pact-command',
+  'contracts/recipe',
   'contracts/recording/gateway-calls',
   'contracts/recording/messages',
   'contracts/recording/pact-sources',

@@ -2,6 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifyContextConfig } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { GapId } from '../../contracts/gaps/gaps.ts';
 import type { EventDefinition } from '../webhooks/outbox/event.ts';
 import type { Api } from './api.ts';
 import { type Document, shareComponents } from './openapi-components.ts';
@@ -13,7 +14,7 @@ interface Documented {
   description?: string;
   operationId?: string;
   body?: unknown;
-  'x-gap'?: string[];
+  'x-gap'?: GapId[];
 }
 
 interface Schemas {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import type { GapId } from '../../../contracts/gaps/gaps.ts';
 import type { App, LimitRule, Services } from '../../http/api.ts';
 import { addressKey } from '../../http/limit/address-key.ts';
 import type { ReplyHeader } from '../../http/reply-headers.ts';
@@ -227,4 +228,4 @@ function send(reply: { code(status: 201): unknown }, stored: StoredReply): never
   return plain.send(stored.body) as never;
 }
 
-const gapsOf = (...ids: string[]) => ({ 'x-gap': ids });
+const gapsOf = (...ids: GapId[]) => ({ 'x-gap': ids });

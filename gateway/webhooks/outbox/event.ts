@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { GapId } from '../../../contracts/gaps/gaps.ts';
 import { newId } from '../../base/ids.ts';
 import { currentTrace } from '../../base/tracing.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -13,7 +14,7 @@ export interface EventDefinition<S extends z.ZodType = z.ZodType> {
   data: S;
   example: z.infer<S>;
   /** The ids of the gap entries that `data` relies on. */
-  gaps: readonly string[];
+  gaps: readonly GapId[];
 }
 
 /** Returns the definition unchanged; TypeScript checks that the example fits the schema. */
