@@ -1,31 +1,60 @@
 import { describe, expect, test } from 'vitest';
-import type { Assumed } from '../../stubs/assume/chosen.ts';
-import { dashboard } from './dashboard.ts';
+import { parseAssumed } from '../../stubs/assume/chosen.ts';
+import { dashboard, financing } from './dashboard.ts';
+import { call, repeated } from './partner.ts';
+
+const structures = [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }];
+
+const notOpen = '1950 is neither the current year nor one with an open plan.';
+const sent = 'POST /financements';
+test.each<[assume: string, request: string, body: object | undefined, errors: Record<string, string>]>([
+  ['cohesion.devise-sent=refused', sent, { ...financing, devise: 'XOF' }, { devise: 'is not a field of this request' }],
+  ['cohesion.financing-bounds=open-year-only', sent, { ...financing, exercice: 1950 }, { exercice: notOpen }],
+  [
+    'cohesion.financing-types=kinds',
+    sent,
+    { ...financing, type: 'etat' },
+    { type: 'must be one of bailleur, don, pret, subvention' },
+  ],
+  ['cohesion.financing-types=any-text', sent, { ...financing, type: '' }, { type: 'must be a text of 1 to 200 characters' }],
+  [
+    'cohesion.annee-values=past-or-current',
+    'GET /stats?annee=2027',
+    undefined,
+    { annee: '2027 is after 2026, the current year.' },
+  ],
+])('under %s, a refusal of %s names the field', async (assume, request, body, errors) => {
+  const { stub, ask } = await dashboard(parseAssumed([assume]));
+  const [method = '', path = ''] = request.split(' ');
+  const listed = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
+  expect(await ask(method, path, body)).toMatchObject({ status: 422, body: { errors: listed } });
+  await stub.assumptions.add({ 'cohesion.error-body': 'error-object' });
+  const error = { code: 'unprocessable_entity', message: expect.stringContaining(Object.values(errors).join()) };
+  expect((await ask(method, path, body)).body.error).toEqual(error);
+});
 
 describe('interventions', () => {
   type Intervention = { id: number; statut: string; structure_id: number };
-  const opened = async (assume: Assumed) => {
+  const opened = async (assume: Record<string, string>) => {
     const { ask, ...others } = await dashboard(assume);
     const listed = async (query = ''): Promise<Intervention[]> =>
       (await ask('GET', `/interventions?per_page=100${query}`)).body.data;
-    const counted = async () => (await ask('GET', '/stats?annee=2026')).body.data.interventions;
-    return { ...others, ask, listed, counted };
+    return { ...others, ask, listed };
   };
   const tallied = (rows: Intervention[]) =>
     Object.fromEntries([...Map.groupBy(rows, ({ statut }) => statut)].map(([statut, own]) => [statut, own.length]));
 
   test('lists, filters and statistics agree on further statuses', async () => {
-    const { stub, listed, counted } = await opened({});
+    const { stub, ask, listed } = await opened({});
     const plain = tallied(await listed('&annee=2026'));
     await stub.assumptions.replace({ 'cohesion.intervention-statuses': 'further' });
     const all = await listed('&annee=2026');
     const known = tallied(all);
     expect(Object.keys(known)).toEqual(expect.arrayContaining(['planifie', 'soumis', 'rejete', 'annule']));
-    expect(await counted()).toEqual({ total: all.length, par_statut: { suspendu: 0, ...known } });
-    for (const [statut, count] of Object.entries(known)) {
-      const found = await listed(`&annee=2026&statut=${statut}`);
-      expect([statut, found.length, new Set(found.map((one) => one.statut))]).toEqual([statut, count, new Set([statut])]);
-    }
+    const { interventions } = (await ask('GET', '/stats?annee=2026')).body.data;
+    expect(interventions).toEqual({ total: all.length, par_statut: { suspendu: 0, ...known } });
+    for (const [statut, count] of Object.entries(known))
+      expect(tallied(await listed(`&annee=2026&statut=${statut}`))).toEqual({ [statut]: count });
     expect((await listed('&annee=2026&statut=soumis&region=poro')).length).toBeLessThan(known.soumis ?? 0);
     await stub.assumptions.clear();
     expect(tallied(await listed('&annee=2026'))).toEqual(plain);
@@ -33,10 +62,10 @@ describe('interventions', () => {
 
   test('only what is terminated can be validated', async () => {
     const { stub, listed, caused } = await opened({ 'cohesion.validation-source': 'termine-only' });
-    const running = (await listed('&statut=en_cours'))[0] as Intervention;
+    const [running] = await listed('&statut=en_cours');
     const ended = await listed('&statut=termine');
     expect(ended.map(({ id }) => id)).toContain((await caused('intervention.validated')).intervention_id);
-    await expect(stub.trigger('intervention.validated', undefined, { on: String(running.id) })).rejects.toThrow(
+    await expect(stub.trigger('intervention.validated', undefined, { on: String(running?.id) })).rejects.toThrow(
       /is not termine, so it cannot be validated\.$/,
     );
   });
@@ -54,18 +83,12 @@ describe('interventions', () => {
 });
 
 describe('financings', () => {
-  const financing = {
-    ...{ structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 50, statut: 'promis' },
-  };
-
   test('an update empties the texts that it does not send', async () => {
     const { ask } = await dashboard({ 'cohesion.financing-update-required': 'emptied' });
     const { id } = (await ask('POST', '/financements', { ...financing, devise: 'EUR' })).body.data;
     const update = async (fields: object) => (await ask('PUT', `/financements/${id}`, fields)).body;
-    const rest = { id, structure_id: 1, exercice: 2026, type: 'bailleur', montant: 50 };
-    expect((await update({ statut: 'obtenu' })).data).toEqual({
-      ...{ ...rest, bailleur: '', intitule: '', devise: 'XOF', statut: 'obtenu' },
-    });
+    const emptied = { ...financing, id, bailleur: '', intitule: '', devise: 'XOF', statut: 'obtenu' };
+    expect((await update({ statut: 'obtenu' })).data).toEqual(emptied);
     expect((await update(financing)).data).toEqual({ ...financing, id, devise: 'XOF' });
     expect((await update({})).message).toContain('at least one field');
   });
@@ -80,27 +103,177 @@ describe('financings', () => {
     expect(after.par_statut.every((one: object) => !('devise' in one))).toBe(true);
     const named = after.par_statut.map(({ statut }: { statut: string }) => statut);
     expect(new Set(named).size).toBe(named.length);
-    await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
     const sum = (list: { montant: number }[]) => list.reduce((all, { montant }) => all + montant, 0);
-    expect(sum((await shown()).par_statut) - sum(after.par_statut)).toBe(655_957);
+    const added = async () => sum((await shown()).par_statut) - sum(after.par_statut);
+    await ask('POST', '/financements', { ...financing, devise: 'EUR', montant: 1000 });
+    expect(await added()).toBe(655_957);
     // A currency without a rate counts 100 XOF.
     expect((await ask('POST', '/financements', { ...financing, devise: 'JPY', montant: 3 })).status).toBe(201);
-    expect(sum((await shown()).par_statut) - sum(after.par_statut)).toBe(656_257);
+    expect(await added()).toBe(656_257);
   });
 
-  test.each([
-    ['403', 403],
-    ['404', 404],
-  ])('a structure that nobody has is answered with %s where the token covers all', async (id, status) => {
-    const seed = {
-      structures: [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }],
-      tokens: [{ name: 'all' }],
-    };
-    const { stub, ask } = await dashboard({}, { seed });
+  test.each([403, 404])('a structure that nobody has is answered with %i where the token covers all', async (status) => {
+    const { stub, ask } = await dashboard({}, { seed: { structures, tokens: [{ name: 'all' }] } });
     const write = async () => (await ask('POST', '/financements', { ...financing, structure_id: 77 })).status;
     expect(await write()).toBe(422);
-    await stub.assumptions.replace({ 'cohesion.unknown-structure': id });
+    await stub.assumptions.replace({ 'cohesion.unknown-structure': String(status) });
     expect(await write()).toBe(status);
     expect((await ask('POST', '/financements', financing)).status).toBe(201);
+  });
+
+  test('types and statuses are those that were sent, also later and in statistics', async () => {
+    const { ask } = await dashboard({ 'cohesion.financing-types': 'kinds', 'cohesion.financing-statuses': 'further' });
+    const before = (await ask('GET', '/stats')).body.data.financements;
+    const { data } = (await ask('POST', '/financements', { ...financing, type: 'don', statut: 'cloture' })).body;
+    expect(data).toMatchObject({ type: 'don', statut: 'cloture' });
+    const changed = await ask('PUT', `/financements/${data.id}`, { montant: 70 });
+    expect(changed.body.data).toMatchObject({ type: 'don', statut: 'cloture', montant: 70 });
+    const { total, par_statut: byStatus } = (await ask('GET', '/stats')).body.data.financements;
+    expect([total, byStatus.length]).toEqual([before.total + 1, before.par_statut.length + 1]);
+    expect(byStatus).toContainEqual({ statut: 'cloture', devise: 'XOF', nombre: 1, montant: 70 });
+  });
+
+  test('a repeat is refused', async () => {
+    const { ask } = await dashboard({ 'cohesion.repeated-post': 'refused' });
+    expect((await ask('POST', '/financements', financing)).status).toBe(201);
+    const refused = { status: 422, body: { help: { hint: expect.any(String) } } };
+    expect(await ask('POST', '/financements', financing)).toMatchObject(refused);
+    expect((await ask('POST', '/financements', { ...financing, montant: 51 })).status).toBe(201);
+  });
+});
+
+describe('lists and statistics', () => {
+  test('lists have another order, over all pages', async () => {
+    const { stub, ask } = await dashboard({});
+    const listed = async (query: string): Promise<{ nom: string }[]> => (await ask('GET', `/structures?${query}`)).body.data;
+    const plain = await listed('per_page=100');
+    await stub.assumptions.replace({ 'cohesion.list-order': 'newest-first' });
+    const pages = await Promise.all([1, 2].map((page) => listed(`per_page=50&page=${page}`)));
+    expect(pages.flat()).toEqual(plain.toReversed());
+    await stub.assumptions.replace({ 'cohesion.list-order': 'by-name' });
+    const names = (await listed('per_page=100')).map(({ nom }) => nom);
+    expect(names).toEqual(plain.map(({ nom }) => nom).toSorted());
+  });
+
+  test('the current year is that of the clock one hour ahead', async () => {
+    const { ask } = await dashboard({ 'cohesion.current-year': 'hour-ahead' }, { clock: '2026-12-31T23:30:00Z' });
+    expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
+  });
+
+  test('names and regions come from the data', async () => {
+    const { ask } = await dashboard({ 'cohesion.intervention-fields': 'structure-object', 'cohesion.stats-fields': 'by-region' });
+    const [{ structure }] = (await ask('GET', '/interventions?per_page=1')).body.data;
+    const named = expect.objectContaining({ id: structure.id, nom: structure.nom });
+    expect((await ask('GET', '/structures?per_page=100')).body.data).toContainEqual(named);
+    const { interventions } = (await ask('GET', '/stats')).body.data;
+    const counts = Object.values<number>(interventions.par_region);
+    expect(counts.reduce((sum, one) => sum + one)).toBe(interventions.total);
+  });
+
+  test('an indicator that never had a value is not listed or counted', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.indicator-without-value': 'not-listed' });
+    const totals = async () => [
+      (await ask('GET', '/indicateurs')).body.meta.total,
+      (await ask('GET', '/stats')).body.data.indicateurs.total,
+    ];
+    const [before = 0] = await totals();
+    const manage = (method: string, path: string, body: unknown) =>
+      call(stub, method, `/manage/v1/cohesion${path}`, { token: stub.operatorToken, body });
+    const { body } = await manage('POST', '/indicators', {
+      ...{ code: 'IND-900', intitule: 'Veille', type: 'impact', unite: '%', cible_annuelle: 10, is_kpi: false },
+    });
+    expect(await totals()).toEqual([before, before]);
+    await stub.clock.advance('1s');
+    await manage('PUT', `/indicators/${body.data.id}/value`, { valeur_courante: 5 });
+    expect(await totals()).toEqual([before + 1, before + 1]);
+  });
+
+  test('other words for alert states change no count, and an event of its own shape keeps its name beside the type', async () => {
+    const { stub, ask, events } = await dashboard({});
+    const read = async (path: string) => (await ask('GET', path)).body.data;
+    const states = async (): Promise<string[]> =>
+      (await read('/indicateurs')).map(({ alert_state }: { alert_state: string }) => alert_state);
+    const words: Record<string, string> = { none: 'none', under: 'warning', over: 'critical' };
+    const [before, counted] = [await states(), await read('/stats')];
+    await stub.assumptions.replace({ 'cohesion.alert-states': 'degrees', 'cohesion.webhook-envelope': 'own-shapes' });
+    expect(await states()).toEqual(before.map((state) => words[state]));
+    expect(await read('/stats')).toEqual(counted);
+    await stub.assumptions.add({ 'cohesion.attainment-rate': 'fraction' });
+    await stub.trigger('indicator.alert');
+    const [sent] = events();
+    expect(sent).toMatchObject({ event_type: 'indicator.alert', alert_state: expect.stringMatching(/^(warning|critical)$/) });
+    expect(sent.taux_atteinte).toBeCloseTo(sent.valeur_courante / sent.cible_annuelle, 3);
+    expect(sent.type).not.toBe('indicator.alert');
+    expect(sent).not.toHaveProperty('data');
+  });
+});
+
+describe('access', () => {
+  const minuteReads = { 'cohesion.read-throttle': '60-per-minute' };
+
+  test('the token of a reader does not write, and /me shows so', async () => {
+    const reader = { id: 7, name: 'Awa Koné', email: 'awa@example.org', role: 'lecteur' as const };
+    const seed = { structures, users: [reader], tokens: [{ name: 'wide', user_id: 7 }] };
+    const { ask } = await dashboard({ 'cohesion.user-roles': 'narrows-abilities' }, { seed });
+    const { abilities } = (await ask('GET', '/me')).body.data.token;
+    expect(abilities).toEqual(['read:indicators', 'read:interventions', 'read:structures', 'read:stats']);
+    const message = expect.stringContaining('needs the ability write:financements');
+    expect(await ask('POST', '/financements', {})).toMatchObject({ status: 403, body: { message } });
+  });
+
+  test('a token reads 60 times a minute', async () => {
+    const { stub, ask } = await dashboard(minuteReads);
+    const { headers } = await ask('GET', '/me');
+    expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['60', '59']);
+    expect(await repeated(60, () => ask('GET', '/structures'))).toEqual([...Array(59).fill(200), 429]);
+    expect((await ask('GET', '/stats')).headers.get('retry-after')).toBe('60');
+    await stub.clock.advance('1m');
+    expect((await ask('GET', '/stats')).status).toBe(200);
+    await stub.assumptions.clear();
+    expect((await ask('GET', '/stats')).headers.get('ratelimit-limit')).toBeNull();
+  });
+
+  test('calls without a valid token and writes do not count as reads', async () => {
+    const { ask } = await dashboard(minuteReads);
+    expect((await ask('GET', '/me', undefined, 'wrong')).headers.get('ratelimit-limit')).toBeNull();
+    expect((await ask('POST', '/financements', {})).headers.get('ratelimit-limit')).toBe('30');
+    expect((await ask('GET', '/structures?per_page=0')).headers.get('ratelimit-remaining')).toBe('59');
+  });
+
+  test('the writes of a user are counted together', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.write-throttle-scope': 'per-user' });
+    const other = stub.credentials.tokens.find(({ name }) => name === 'demo write:financements')?.token;
+    expect(await repeated(30, () => ask('POST', '/financements', financing))).toEqual(Array(30).fill(201));
+    expect((await ask('POST', '/financements', financing, other)).status).toBe(429);
+  });
+
+  test('each method has its 30 writes', async () => {
+    const { ask } = await dashboard({ 'cohesion.write-throttle-scope': 'per-method' });
+    const { id } = (await ask('POST', '/financements', financing)).body.data;
+    expect((await repeated(30, () => ask('POST', '/financements', financing))).at(-1)).toBe(429);
+    const updated = await repeated(31, () => ask('PUT', `/financements/${id}`, { statut: 'obtenu' }));
+    expect(updated).toEqual([...Array(30).fill(200), 429]);
+  });
+
+  test('a stub without limits has none under these alternatives', async () => {
+    const { ask } = await dashboard({ ...minuteReads, 'cohesion.write-throttle-scope': 'per-method' }, { limits: false });
+    expect(await repeated(61, () => ask('GET', '/me'))).toEqual(Array(61).fill(200));
+    expect(await repeated(31, () => ask('POST', '/financements', {}))).toEqual(Array(31).fill(422));
+  });
+
+  test('the perimeter limits reads too', async () => {
+    const { stub, ask } = await dashboard({ 'cohesion.perimeter': 'reads-too' });
+    const ids = stub.credentials.tokens.find(({ name }) => name === 'demo all abilities')?.structures ?? [];
+    const { data, meta } = (await ask('GET', '/structures?per_page=100')).body;
+    expect(data.map(({ id }: { id: number }) => id)).toEqual(ids);
+    expect(meta.total).toBe(ids.length);
+    const interventions = (await ask('GET', '/interventions?per_page=100&annee=2026')).body.data;
+    expect(interventions.length).toBeGreaterThan(0);
+    for (const { structure_id } of interventions) expect(ids).toContain(structure_id);
+    const stats = (await ask('GET', '/stats?annee=2026')).body.data;
+    expect([stats.interventions.total, stats.structures.total]).toEqual([interventions.length, ids.length]);
+    expect(stats.indicateurs.total).toBeGreaterThan(ids.length);
+    const poro = (await ask('GET', '/structures?region=poro')).body.data;
+    expect(new Set(poro.map(({ region }: { region: string }) => region))).toEqual(new Set(['Poro']));
   });
 });

@@ -1,73 +1,59 @@
 import { describe, expect, test } from 'vitest';
-import type { Assumed } from '../../stubs/assume/chosen.ts';
-import { call, openReceiver, openStub, type Reply, signIn } from './partner.ts';
-import { clock, mobileSale, phone, till } from './till.ts';
+import { aSale, call, openStub, type Reply, repeated, signIn } from './partner.ts';
+import { clock, inventory, mobileSale, till } from './till.ts';
 
-const inventory = '/inventory?store_id=STORE-ABJ-01';
 const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'));
 
 describe('limits', () => {
-  /** A stub whose account may make 100 calls a minute. */
-  const limited = (assume: Assumed) => till(assume, { plan: 'free' });
-  const repeat = async (times: number, ask: () => Promise<Reply>) => {
-    const statuses: number[] = [];
-    for (let at = 0; at < times; at++) statuses.push((await ask()).status);
-    return statuses;
-  };
-
   test('each key has a limit of its own', async () => {
-    const { stub, ask } = await limited({ 'pos.plan-scope': 'per-key' });
-    const other = await signIn(stub, await stub.profile.createKey());
-    expect([remaining(await ask('GET', inventory)), remaining(await ask('GET', inventory))]).toEqual([99, 98]);
-    expect(remaining(await call(stub, 'GET', `/api/v1${inventory}`, { token: other }))).toBe(99);
+    const { stub, ask } = await till({ 'pos.plan-scope': 'per-key' }, { plan: 'free' });
+    const other = { authorization: `Bearer ${await signIn(stub, await stub.profile.createKey())}` };
+    const left = async (headers = {}) => remaining(await ask('GET', inventory, undefined, headers));
+    expect([await left(), await left(), await left(other)]).toEqual([99, 98, 99]);
     await stub.assumptions.clear();
-    expect(remaining(await ask('GET', inventory))).toBe(99);
-    expect(remaining(await call(stub, 'GET', `/api/v1${inventory}`, { token: other }))).toBe(98);
+    expect([await left(), await left(other)]).toEqual([99, 98]);
   });
 
   test('attempts to obtain a token are not limited', async () => {
     const stub = await openStub('pos', { clock, assume: { 'pos.token-guard': 'none' } });
-    const body = { api_key: stub.credentials.apiKey, api_secret: 'wrong' };
-    const fail = () => call(stub, 'POST', '/api/auth', { body });
-    const failed = await repeat(61, fail);
-    expect(new Set(failed)).toEqual(new Set([401]));
-    expect((await fail()).headers.get('ratelimit-remaining')).toBeNull();
-    const wrongBodies = await repeat(61, () => call(stub, 'POST', '/api/auth', { body: {} }));
-    expect(new Set(wrongBodies)).toEqual(new Set([400]));
+    const wrong = { api_key: stub.credentials.apiKey, api_secret: 'wrong' };
+    const fail = (body: object) => call(stub, 'POST', '/api/auth', { body });
+    expect(new Set(await repeated(61, () => fail(wrong)))).toEqual(new Set([401]));
+    expect((await fail(wrong)).headers.get('ratelimit-remaining')).toBeNull();
+    expect(new Set(await repeated(61, () => fail({})))).toEqual(new Set([400]));
+  });
+
+  test('a token of 24 hours lives so long', async () => {
+    const { stub, ask } = await till({ 'pos.token-lifetime': '24-hours' });
+    await stub.clock.advance('23h');
+    expect((await ask('GET', inventory)).status).toBe(200);
+    await stub.clock.advance('2h');
+    expect((await ask('GET', inventory)).status).toBe(401);
   });
 });
 
-describe.each(['pos', 'cohesion'] as const)('webhooks of %s', (api) => {
-  const event = api === 'pos' ? 'sale.completed' : 'plan.closed';
-  const opened = async (alternative: string, ...statuses: number[]) => {
-    const receiver = await openReceiver(...statuses);
-    const stub = await openStub(api, {
-      ...{ clock, assume: { [`${api}.event-order`]: alternative }, webhooks: [{ url: receiver.url }] },
-    });
-    const types = () => receiver.received.map(({ body }) => JSON.parse(body).event);
-    return { stub, receiver, types };
-  };
+test('replies name no charset', async () => {
+  const { ask } = await till({ 'pos.reply-charset': 'none' });
+  expect((await ask('GET', inventory)).headers.get('content-type')).toBe('application/json');
+});
 
-  test('come again after they were accepted', async () => {
-    const { stub, receiver, types } = await opened('twice', 204);
-    await stub.trigger(event as never);
-    await stub.settled();
-    expect(types()).toEqual([event, event]);
-    const [first, second] = receiver.received;
-    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
-  });
+test('webhooks have times of another form, and signatures in capital digits', async () => {
+  const { ask, sent, receiver } = await till({ 'pos.timestamps': 'unix-seconds', 'pos.signature-hex': 'upper-case' });
+  await ask('POST', '/sales', aSale(1));
+  expect(await sent()).toMatchObject([{ delivered_at: Date.parse(clock) / 1000 }]);
+  expect(receiver.received[0]?.headers['x-service-signature']).toMatch(/^sha256=[0-9A-F]{64}$/);
 });
 
 describe('all stores', () => {
   const stores = ['STORE-ABJ-01', 'STORE-KGO-01'];
-  const opened = async (assume: Assumed) => {
-    const { ask, ...rest } = await till(assume);
+  const opened = async (more = {}) => {
+    const { stub, ask } = await till({ 'pos.store-id-required': 'all-stores', ...more });
     const read = async (path: string) => (await ask('GET', path)).body.data;
-    return { ask, read, ...rest };
+    return { stub, read };
   };
 
   test('an inventory without a store is that of all stores', async () => {
-    const { stub, read } = await opened({ 'pos.store-id-required': 'all-stores' });
+    const { stub, read } = await opened();
     const all = await read('/inventory');
     expect(all).toMatchObject({ store_id: null, currency: 'XOF', updated_at: expect.any(String) });
     const own = await Promise.all(stores.map((one) => read(`/inventory?store_id=${one}`)));
@@ -79,21 +65,17 @@ describe('all stores', () => {
     expect(await read('/inventory')).toBeUndefined();
   });
 
-  test.each([{}, { 'pos.payment-methods': 'one-per-operator' }, { 'pos.report-sales': 'by-creation' }] as Assumed[])(
+  test.each([{}, { 'pos.payment-methods': 'one-per-operator' }, { 'pos.report-sales': 'by-creation' }])(
     'a report without a store adds up the reports of all stores, with %o',
     async (more) => {
-      const { stub, read } = await opened({ 'pos.store-id-required': 'all-stores', ...more });
+      const { stub, read } = await opened(more);
       const held = await read('/inventory');
-      const ids = [...new Set(held.items.map((item: { store_id: string }) => item.store_id))];
+      const ids = new Set(held.items.map((item: { store_id: string }) => item.store_id));
       const all = await read('/reports/sales');
-      const own = await Promise.all(ids.map((one) => read(`/reports/sales?store_id=${one}`)));
-      const sum = (of: (report: typeof all) => number) => own.reduce((total, report) => total + of(report), 0);
+      const own = await Promise.all([...ids].map((one) => read(`/reports/sales?store_id=${one}`)));
+      const sum = (name: string) => own.reduce((total, { totals }) => total + totals[name], 0);
       expect(all.store_id).toBeNull();
-      expect(all.totals).toEqual({
-        sales: sum(({ totals }) => totals.sales),
-        quantity: sum(({ totals }) => totals.quantity),
-        amount: sum(({ totals }) => totals.amount),
-      });
+      expect(all.totals).toEqual({ sales: sum('sales'), quantity: sum('quantity'), amount: sum('amount') });
       const amounts = (list: { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
       for (const list of ['by_day', 'by_product', 'by_payment_method']) expect(amounts(all[list])).toBe(all.totals.amount);
       await stub.assumptions.add({ 'pos.report-response': 'single-sales' });
@@ -102,50 +84,31 @@ describe('all stores', () => {
   );
 });
 
-describe('payments', () => {
-  const payment = { amount: 500, phone, provider: 'mtn_momo' };
-
-  test('a payment without a reference is for no sale', async () => {
-    const { stub, ask, pay, sent } = await till({ 'pos.payment-fields-required': 'reference-optional' });
-    const headers = { 'idempotency-key': 'one' };
-    const { status, body } = await ask('POST', '/payment/mobile', payment, headers);
-    expect(status).toBe(201);
-    expect(body.data).toMatchObject({ reference: null, amount: 500, currency: null, sale: null, status: 'received' });
-    expect((await ask('POST', '/payment/mobile', payment, headers)).body).toEqual(body);
-    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { ...body.data, store_id: null } }]);
-    expect(await stub.payments.list()).toContainEqual(expect.objectContaining({ id: body.data.id, reference: '' }));
-    const { body: sold } = await ask('POST', '/sales', mobileSale);
-    expect((await pay(sold.data.reference, 9000)).body.data.sale).toMatchObject({ status: 'completed' });
-    expect((await pay('S-1', 500)).status).toBe(404);
-    expect((await ask('POST', '/payment/mobile', { ...payment, amount: 'much' })).body.error.details).toMatchObject([
-      { field: 'amount' },
-    ]);
-    expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
+describe('reports', () => {
+  test('a report lists the sales that its totals counted, and counts pending ones by creation', async () => {
+    const { stub, ask, report } = await till({});
+    const plain = await report();
+    await stub.assumptions.replace({ 'pos.report-response': 'single-sales' });
+    const sales = await report();
+    expect(sales).toHaveLength(plain.totals.sales);
+    expect(sales.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).toBe(plain.totals.amount);
+    await ask('POST', '/sales', mobileSale);
+    expect(await report()).toHaveLength(plain.totals.sales);
+    await stub.assumptions.add({ 'pos.report-sales': 'by-creation' });
+    await ask('POST', '/sales', mobileSale);
+    const created = await report();
+    expect(created.at(-1)).toMatchObject({ status: 'pending', total: 9000 });
+    await stub.assumptions.replace({ 'pos.report-sales': 'by-creation' });
+    const counted = await report();
+    expect(counted.totals.sales).toBe(created.length);
+    expect(counted.by_day.at(-1)).toMatchObject({ date: '2026-11-21', amount: 9000 });
   });
 
-  test('a payment without a sale may be pending first', async () => {
-    const { stub, ask, sent } = await till({
-      'pos.payment-fields-required': 'reference-optional',
-      'pos.payment-states': 'pending',
-    });
-    const { body } = await ask('POST', '/payment/mobile', payment);
-    expect(body.data).toMatchObject({ status: 'pending', sale: null });
-    await stub.clock.advance('30s');
-    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { id: body.data.id, status: 'received' } }]);
+  test('a store one hour ahead books a sale before midnight on the next day', async () => {
+    const { ask, report } = await till({ 'pos.report-sales': 'store-time-zone' }, { clock: '2026-11-21T23:30:00Z' });
+    await ask('POST', '/sales', aSale(1));
+    const { period, by_day: days } = await report();
+    expect(period.end_date).toBe('2026-11-22');
+    expect(days.at(-1)).toMatchObject({ date: '2026-11-22', amount: 4500 });
   });
-});
-
-test('a sale whose payment was refused has failed: its goods are in stock again, and it cannot be paid', async () => {
-  const { stub, ask, pay, stock } = await till({ 'pos.sale-states': 'further' }, { mobileMoney: 'pending:10s,refused,times=2' });
-  const before = await stock();
-  const { body } = await ask('POST', '/sales', mobileSale);
-  for (const amount of [4000, 5000]) await pay(body.data.reference, amount);
-  expect(await stock()).toBe(before - 2);
-  await stub.clock.advance('10s');
-  expect(await stock()).toBe(before);
-  expect(await pay(body.data.reference, 9000)).toMatchObject({ status: 400, body: { error: { code: 'sale_failed' } } });
-  await stub.clock.advance('20m');
-  expect(await stock()).toBe(before);
-  const other = await ask('POST', '/sales', mobileSale);
-  expect((await pay(other.body.data.reference, 9000)).body.data.sale.status).toBe('completed');
 });

@@ -5,6 +5,16 @@ import { call, openReceiver, openStub } from './partner.ts';
 /** The time at which the clock of these stubs stands. */
 export const clock = '2026-11-21T08:00:00Z';
 
+export const financing = {
+  structure_id: 1,
+  exercice: 2026,
+  bailleur: 'UE',
+  type: 'bailleur',
+  intitule: 'Appui',
+  montant: 50,
+  statut: 'promis',
+} as const;
+
 /** A stub of cohesion with a receiver, and calls with its widest token. */
 export async function dashboard(assume: Assumed, options: StubOptions<'cohesion'> = {}) {
   const receiver = await openReceiver(204);

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
@@ -7,11 +6,14 @@ import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessChanges, harmlessGaps } from '../../contracts/gaps/harmless.ts';
 import { eventsOf, openApi } from '../../contracts/openapi/operations.ts';
+import { parseAssumed } from '../../stubs/assume/chosen.ts';
 import { extraFields, numbersOf, type Writing, written } from '../../stubs/assume/harmless/json.ts';
 import { newEvents } from '../../stubs/assume/harmless/new-events.ts';
 import { acceptsGzip } from '../../stubs/assume/harmless/wire.ts';
 import type { Stub } from '../../stubs/types.ts';
-import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
+import { dashboard, financing } from './dashboard.ts';
+import { aSale, call, openReceiver, openStub, signatureOf } from './partner.ts';
+import { mobileSale, phone, till } from './till.ts';
 
 /** Makes calls over one connection, which stays open as long as the stub lets it. Returns everything that came back. */
 async function overSocket(stub: Stub, ...requests: string[]): Promise<Buffer> {
@@ -89,25 +91,16 @@ describe('on the wire', () => {
   });
 
   test('HEAD, a 204 and a compressed reply in pieces are whole', async () => {
-    const stub = await openStub('cohesion', { assume: ['harmless=all', 'cohesion.financing-update-status=204'] });
-    const { token } = stub.credentials;
-    const head = await fetch(`${stub.url}/api/v1/me`, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } });
+    const { stub, ask } = await dashboard(parseAssumed(['harmless=all,cohesion.financing-update-status=204']));
+    const authorization = `Bearer ${stub.credentials.token}`;
+    const head = await fetch(`${stub.url}/api/v1/me`, { method: 'HEAD', headers: { authorization } });
     expect([head.status, await head.text()]).toEqual([200, '']);
-    const me = await call(stub, 'GET', '/api/v1/me', { token });
+    const me = await ask('GET', '/me');
     expect(me.body.data.user.name).toEqual(expect.any(String));
     expect(me.headers.get('content-encoding')).toBe('gzip');
-    const financing = {
-      structure_id: 1,
-      exercice: 2026,
-      bailleur: 'UE',
-      type: 'bailleur',
-      intitule: 'Été',
-      montant: 5,
-      statut: 'promis',
-    };
-    const { body } = await call(stub, 'POST', '/api/v1/financements', { token, body: financing });
-    expect(body.data).toMatchObject({ intitule: 'Été', montant: 5 });
-    const updated = await call(stub, 'PUT', `/api/v1/financements/${body.data.id}`, { token, body: financing });
+    const { body } = await ask('POST', '/financements', { ...financing, intitule: 'Été' });
+    expect(body.data).toMatchObject({ intitule: 'Été', montant: 50 });
+    const updated = await ask('PUT', `/financements/${body.data.id}`, financing);
     expect([updated.status, updated.body]).toEqual([204, '']);
     const [recorded] = stub.calls({ operation: 'createFinancing' });
     expect(JSON.parse(recorded?.responseBody ?? '')).toEqual(body);
@@ -166,16 +159,6 @@ describe('JSON texts', () => {
       }),
     );
     expect(written({ a: [undefined, 1], b: undefined, '': {} }, asEver)).toBe('{"a":[null,1],"":{}}');
-  });
-
-  test('each style shows', () => {
-    const value = { total: 1500, name: 'Été/1', list: [] };
-    const text = (style: Partial<Writing>) => written(value, { ...asEver, ...style });
-    expect(text({})).toBe(JSON.stringify(value));
-    expect(text({ isReversed: true })).toBe('{"list":[],"name":"Été/1","total":1500}');
-    expect(text({ isSpaced: true })).toBe('\n{\n\t"total" : 1500 ,\n\t"name" : "Été/1" ,\n\t"list" : [ ]\n}\n');
-    expect(text({ isEscaped: true })).toBe('{"\\u0074otal":1500,"\\u006eame":"\\u00c9t\\u00e9\\/1","\\u006cist":[]}');
-    expect(text({ decimals: new Set(['total']) })).toBe('{"total":1500.0,"name":"Été/1","list":[]}');
     expect(written({ total: 1e21, id: 3 }, { ...asEver, decimals: new Set(['total']) })).toBe('{"total":1e+21,"id":3}');
   });
 
@@ -238,17 +221,6 @@ describe('choosing', () => {
     expect((await call(stub, 'DELETE', '/_stub/assume/harmless')).body.data).toEqual([]);
   });
 
-  test.each([
-    ['a misspelt one', 'harmless.gzipp', /"harmless\.gzipp" is not a harmless change\. Did you mean harmless\.gzip\?/],
-    ['a misspelt group', 'harmles.gzip=on', /not a gap of pos\. Did you mean harmless\.gzip\?/],
-    ['another value', { 'harmless.gzip': 'off' }, /harmless\.gzip has no alternative "off"\. It has on: It is, by gzip/],
-    ['another value of the group', 'harmless=some', /harmless has no alternative "some"\. harmless=all makes all/],
-    ['the group alone', 'harmless', /"harmless" is not GAP=ALTERNATIVE.*harmless\.gzip or harmless=all/],
-    ['one of the other API', 'harmless.shorter-pages', /a stub of pos does not play harmless\.shorter-pages\. No list/],
-  ])('%s is refused', async (_, assume, message) => {
-    await expect(openStub('pos', { assume: assume as string })).rejects.toThrow(message);
-  });
-
   test('entries are complete, their ids differ, and those that one API lacks say why', () => {
     expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
     for (const { id, question, choice, text, why, apis, otherwise } of harmlessChanges) {
@@ -262,30 +234,25 @@ describe('choosing', () => {
 
 describe('ids and pages', () => {
   test('longer ids are the same in replies, webhooks, payments and reports', async () => {
-    const receiver = await openReceiver(204);
-    const stub = await openStub('pos', { assume: 'harmless.longer-ids', webhooks: [{ url: receiver.url }] });
-    const token = await signIn(stub);
-    const sold = await call(stub, 'POST', '/api/v1/sales', { token, body: { ...aSale(), payment_method: 'mobile_money' } });
-    const { id, reference } = sold.body.data;
+    const { stub, ask, sent } = await till({ 'harmless.longer-ids': 'on' });
+    const { id, reference } = (await ask('POST', '/sales', mobileSale)).body.data;
     expect([id.length, reference.length]).toEqual([57, 37]);
-    const payment = { amount: 4500, phone: '+2250700000001', provider: 'orange_money' };
-    const pay = (by: string) => call(stub, 'POST', '/api/v1/payment/mobile', { token, body: { ...payment, reference: by } });
+    const payment = { amount: 4500, phone, provider: 'orange_money' };
+    const pay = (by: string) => ask('POST', '/payment/mobile', { ...payment, reference: by });
     const [one, other] = [await pay(reference), await pay(id)];
     expect([one.status, other.status]).toEqual([201, 201]);
     expect(other.body.data).toMatchObject({ reference, sale: { reference, status: 'completed' } });
     expect((await stub.payments.list({ reference })).map((made) => made.id)).toEqual([one.body.data.id, other.body.data.id]);
-    await stub.settled();
-    const events = receiver.received.map(({ body }) => JSON.parse(body));
-    expect(events.find(({ event }) => event === 'sale.completed').data).toMatchObject({ id, reference });
+    const completed = (await sent()).find(({ event }) => event === 'sale.completed');
+    expect(completed.data).toMatchObject({ id, reference });
     const seed = await stub.state();
     expect(seed.sales).toContainEqual(expect.objectContaining({ id, reference }));
     await openStub('pos', { seed });
   });
 
   test('a page has one row less, and a walk along the pages finds every row once', async () => {
-    const stub = await openStub('cohesion');
-    const { token } = stub.credentials;
-    const page = async (query: string) => (await call(stub, 'GET', `/api/v1/indicateurs?${query}`, { token })).body;
+    const { stub, ask } = await dashboard({});
+    const page = async (query: string) => (await ask('GET', `/indicateurs?${query}`)).body;
     const all = (await page('per_page=100')).data;
     await stub.assumptions.add({ 'harmless.shorter-pages': 'on' });
     const first = await page('per_page=5');
@@ -302,17 +269,15 @@ describe('ids and pages', () => {
 });
 
 describe('webhooks', () => {
-  const hexOf = (secret: string, body: string) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const clock = '2026-11-21T08:00:00Z';
-  const open = async (assume: string[]) => {
-    const receiver = await openReceiver(204);
-    const stub = await openStub('pos', { assume, clock, webhooks: [{ url: receiver.url }] });
+  const open = async (...assume: string[]) => {
+    const { stub, receiver, ask } = await till(assume.length > 0 ? parseAssumed(assume) : {});
     const types = () => receiver.received.map(({ body }) => JSON.parse(body).event as string);
-    return { stub, receiver, types };
+    const sell = (more = {}) => ask('POST', '/sales', { ...aSale(1), ...more });
+    return { stub, receiver, types, sell };
   };
 
   test('each is sent twice with the same bytes and id; a resend by hand and a retry are not', async () => {
-    const { stub, receiver } = await open(['harmless.duplicate-webhooks']);
+    const { stub, receiver } = await open('harmless.duplicate-webhooks');
     const { deliveries } = await stub.trigger('sale.completed');
     const [first, again] = receiver.received;
     expect(receiver.received).toHaveLength(2);
@@ -323,7 +288,7 @@ describe('webhooks', () => {
   });
 
   test('of two events the second arrives first, and a last one is not lost', async () => {
-    const { stub, types } = await open(['harmless.reordered-webhooks']);
+    const { stub, types } = await open('harmless.reordered-webhooks');
     await stub.triggerAll([
       { event: 'sale.completed', data: {} },
       { event: 'inventory.low', data: {} },
@@ -335,13 +300,13 @@ describe('webhooks', () => {
   });
 
   test('one that waits for the next is sent although no other comes and the clock of the stub stands still', async () => {
-    const { stub, receiver } = await open(['harmless.reordered-webhooks']);
-    await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: aSale(1) });
+    const { receiver, sell } = await open('harmless.reordered-webhooks');
+    await sell();
     await expect.poll(() => receiver.received.length).toBe(1);
   });
 
   test('two late ones arrive in the other order too', async () => {
-    const { stub, types } = await open(['harmless.reordered-webhooks', 'harmless.late-webhooks']);
+    const { stub, types } = await open('harmless.reordered-webhooks', 'harmless.late-webhooks');
     await stub.triggerAll([
       { event: 'sale.completed', data: {} },
       { event: 'inventory.low', data: {} },
@@ -353,22 +318,21 @@ describe('webhooks', () => {
   });
 
   test('an end of the change sends what it held back, and a reset forgets it', async () => {
-    const { stub, receiver } = await open([]);
+    const { stub, receiver, sell } = await open();
     await stub.assumptions.add({ 'harmless.reordered-webhooks': 'on' });
-    const token = await signIn(stub);
-    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) });
+    await sell();
     await stub.assumptions.clear();
     await stub.settled();
     expect(receiver.received).toHaveLength(1);
     await stub.assumptions.add({ 'harmless.late-webhooks': 'on' });
-    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) });
+    await sell();
     await stub.reset();
     await stub.clock.advance('1h');
     expect(receiver.received).toHaveLength(1);
   });
 
   test('each is late by the clock of the stub, also at the receiver of a trigger', async () => {
-    const { stub, receiver } = await open(['harmless.late-webhooks']);
+    const { stub, receiver } = await open('harmless.late-webhooks');
     const other = await openReceiver(204);
     const { deliveries } = await stub.trigger('sale.completed', {}, { to: other.url });
     expect(deliveries).toMatchObject([{ status: 'pending' }, { status: 'pending' }]);
@@ -381,26 +345,26 @@ describe('webhooks', () => {
   });
 
   test('an event of a new type comes beside each, at endpoints for all events', async () => {
-    const { stub, receiver, types } = await open(['harmless.new-events']);
+    const { stub, receiver, types, sell } = await open('harmless.new-events');
     const narrow = await openReceiver(204);
     await stub.endpoints.add({ url: narrow.url, events: ['sale.completed'] });
     const { event, deliveries } = await stub.trigger('sale.completed');
     expect([event, deliveries.length]).toEqual(['sale.completed', 2]);
     expect(types()).toEqual(['sale.completed', 'catalogue.updated']);
     expect(narrow.received.map(({ body }) => JSON.parse(body).event)).toEqual(['sale.completed']);
-    await call(stub, 'POST', '/api/v1/sales', { token: await signIn(stub), body: { ...aSale(1), total: 1 } });
+    await sell({ total: 1 });
     await stub.settled();
     expect(receiver.received).toHaveLength(2);
   });
 
   test('all at once: signatures fit the bytes, names have another case, and no event is lost', async () => {
-    const { stub, receiver, types } = await open(['harmless=all']);
+    const { stub, receiver, types } = await open('harmless=all');
     await stub.triggerAll([{ event: 'sale.completed' }, { event: 'sync.completed' }]);
     await stub.clock.advance('1m');
     expect([...new Set(types())].toSorted()).toEqual(['catalogue.updated', 'sale.completed', 'sync.completed']);
     expect(types().filter((type) => type === 'sync.completed')).toHaveLength(2);
     for (const { headers, body } of receiver.received) {
-      expect(headers['x-service-signature']).toBe(hexOf(stub.secret, body));
+      expect(headers['x-service-signature']).toBe(signatureOf(stub.secret, body));
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
       expect(body).toMatch(/^\n\{\n\t"\\u0/);
     }
@@ -410,8 +374,7 @@ describe('webhooks', () => {
   });
 
   test('header names have another case from the next webhook on, but for three that the HTTP client writes', async () => {
-    const receiver = await openReceiver(204);
-    const stub = await openStub('pos', { webhooks: [{ url: receiver.url }] });
+    const { stub, receiver } = await open();
     const namesOfNext = async () => {
       await stub.trigger('sale.completed');
       const { rawHeaders = [] } = receiver.received.at(-1) ?? {};
@@ -431,13 +394,8 @@ describe('webhooks', () => {
 });
 
 test('no reply says which change is active', async () => {
-  const stub = await openStub('pos', { assume: 'harmless=all', help: true });
-  const token = await signIn(stub);
-  const replies = [
-    await call(stub, 'POST', '/api/v1/sales', { token, body: aSale(1) }),
-    await call(stub, 'POST', '/api/v1/sales', { token, body: {} }),
-    await call(stub, 'GET', '/api/v1/nowhere'),
-  ];
+  const { ask } = await till(parseAssumed(['harmless=all']));
+  const replies = [await ask('POST', '/sales', aSale(1)), await ask('POST', '/sales', {}), await ask('GET', '/nowhere')];
   expect(replies.map(({ status }) => status)).toEqual([201, 400, 404]);
   for (const { headers, body } of replies) expect(JSON.stringify([[...headers], body])).not.toMatch(/harmless|assum/i);
 });

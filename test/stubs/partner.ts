@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,6 +40,13 @@ export async function call(
   return { status: reply.status, headers: reply.headers, body: isJson ? JSON.parse(text) : text };
 }
 
+/** Makes a call so often, one after the other. Returns the statuses. */
+export async function repeated(times: number, make: () => Promise<Reply>): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let made = 0; made < times; made++) statuses.push((await make()).status);
+  return statuses;
+}
+
 type Key = Pick<Stub<'pos'>['credentials'], 'apiKey' | 'apiSecret'>;
 
 /** Gets a pos token, as partners do. */
@@ -57,6 +65,10 @@ export const aSale = (quantity = 2) => ({
   payment_method: 'cash',
   total: quantity * 4500,
 });
+
+/** The signature of a webhook, as the documents compute it. */
+export const signatureOf = (secret: string | Buffer, body = '') =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 interface Received {
   headers: IncomingHttpHeaders;

@@ -5,6 +5,7 @@ import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 export const clock = '2026-11-21T08:00:00Z';
 export const mobileSale = { ...aSale(), payment_method: 'mobile_money' };
 export const phone = '+2250700000001';
+export const inventory = '/inventory?store_id=STORE-ABJ-01';
 
 /** A pos stub that stands still in time, with a receiver, and the calls of a till. */
 export async function till(assume: Assumed, options: StubOptions<'pos'> = {}) {
@@ -17,13 +18,11 @@ export async function till(assume: Assumed, options: StubOptions<'pos'> = {}) {
     ask('POST', '/payment/mobile', { amount, phone, provider: 'mtn_momo', reference });
   const report = async () => (await ask('GET', '/reports/sales?store_id=STORE-ABJ-01')).body.data;
   const stock = async () =>
-    (await ask('GET', '/inventory?store_id=STORE-ABJ-01')).body.data.items.find(
-      (item: { product_id: string }) => item.product_id === 'PRD-0001',
-    ).quantity;
+    (await ask('GET', inventory)).body.data.items.find((item: { product_id: string }) => item.product_id === 'PRD-0001').quantity;
   /** The webhooks that were sent, in the order of their events. */
   const sent = async () => {
     await stub.settled();
     return receiver.received.map(({ body }) => JSON.parse(body));
   };
-  return { stub, receiver, ask, pay, report, stock, sent };
+  return { stub, receiver, token, ask, pay, report, stock, sent };
 }

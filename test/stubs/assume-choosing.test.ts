@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import { serviceNames } from '../../contracts/documents/services.ts';
+import type { viewGap } from '../../contracts/gaps/gap.ts';
+import { entriesOf, playable } from '../../stubs/assume/live.ts';
+import { call, openStub } from './partner.ts';
+
+test.each([
+  ['a misspelt gap', { 'pos.sale-statuss': '200' }, /"pos\.sale-statuss" is not a gap of pos\. Did you mean pos\.sale-status\?/],
+  [
+    'a misspelt alternative',
+    { 'pos.payment-status': '203' },
+    /no alternative "203"\. Did you mean 200 or 202\? It has 200 \(200\.\), 202 \(/,
+  ],
+  [
+    'a gap of the other API',
+    { 'cohesion.list-order': 'by-name' },
+    /cohesion\.list-order is a gap of cohesion, and this stub serves pos/,
+  ],
+  ['one that is not played', { 'pos.back-office': 'in-this-api' }, /does not play pos\.back-office=in-this-api\. \S/],
+  [
+    'a contradiction',
+    { 'pos.sale-response': 'reference-only', 'pos.payment-reference': 'sale-id' },
+    /pos\.sale-response=reference-only contradicts pos\.payment-reference=sale-id: a client would never learn/,
+  ],
+  ['two of one gap', 'pos.payment-status=200,pos.payment-status=202', /pos\.payment-status is given twice, as 200 and as 202/],
+  ['another form', 'pos.sale-status', /"pos\.sale-status" is not GAP=ALTERNATIVE/],
+  ['a misspelt harmless change', 'harmless.gzipp', /"harmless\.gzipp" is not a harmless change\. Did you mean harmless\.gzip\?/],
+  ['a misspelt group', 'harmles.gzip=on', /not a gap of pos\. Did you mean harmless\.gzip\?/],
+  ['another value', { 'harmless.gzip': 'off' }, /harmless\.gzip has no alternative "off"\. It has on: It is, by gzip/],
+  ['another value of the group', 'harmless=some', /harmless has no alternative "some"\. harmless=all makes all/],
+  ['the group alone', 'harmless', /"harmless" is not GAP=ALTERNATIVE.*harmless\.gzip or harmless=all/],
+  ['one of the other API', 'harmless.shorter-pages', /a stub of pos does not play harmless\.shorter-pages\. No list/],
+])('%s is refused', async (_, assume, message) => {
+  await expect(openStub('pos', { assume: assume as string })).rejects.toThrow(message);
+});
+
+test('the control API lists, adds, replaces and removes alternatives; a refused change changes nothing', async () => {
+  const stub = await openStub('pos');
+  for (const [method, path, body, active] of [
+    ['POST', '', { 'pos.sale-status': '200' }, ['pos.sale-status=200']],
+    ['POST', '', { 'pos.payment-status': '202' }, ['pos.sale-status=200', 'pos.payment-status=202']],
+    ['POST', '', { 'pos.payment-status': '200' }, ['pos.sale-status=200', 'pos.payment-status=200']],
+    ['POST', '', { 'pos.sale-status': '204', 'pos.success-envelope': 'bare' }, /no alternative "204"/],
+    ['DELETE', '/pos.sale-status', undefined, ['pos.payment-status=200']],
+    ['PUT', '', { 'pos.success-envelope': 'bare' }, ['pos.success-envelope=bare']],
+    ['PUT', '', 'harmless.gzip, pos.sale-status=200', ['pos.sale-status=200', 'harmless.gzip=on']],
+    ['POST', '', 'pos.sale-statuss=200', /Did you mean pos\.sale-status\?/],
+    ['POST', '', 7, /or a text such as/],
+    ['GET', '', undefined, ['pos.sale-status=200', 'harmless.gzip=on']],
+    ['DELETE', '', undefined, []],
+    ['GET', '', undefined, []],
+  ] as const) {
+    const reply = await call(stub, method, `/_stub/assume${path}`, { body });
+    if (active instanceof RegExp)
+      expect(reply).toMatchObject({ status: 400, body: { error: { message: expect.stringMatching(active) } } });
+    else
+      expect(reply.body.data.map((one: { gap: string; alternative: string }) => `${one.gap}=${one.alternative}`)).toEqual(active);
+  }
+});
+
+test.each(serviceNames)(
+  'the control API lists the register of %s and the harmless changes, and plays what it says is played',
+  async (api) => {
+    const stub = await openStub(api);
+    const { data } = (await call(stub, 'GET', '/_stub/gaps')).body as { data: ReturnType<typeof viewGap>[] };
+    expect(data.map(({ id }) => id)).toEqual(entriesOf(api).map(({ id }) => id));
+    expect(data.some(({ id }) => id === 'harmless.gzip')).toBe(true);
+    const named = data.flatMap(({ id, named_alternatives: all }) => all.map((one) => ({ ...one, name: `${id}=${one.id}` })));
+    expect(named.filter(({ played }) => played).map(({ name }) => name)).toEqual(playable(api));
+    for (const { played, not_played_because: reason } of named) expect(reason === undefined).toBe(played);
+  },
+);
+
+test.each([
+  ['pos.sale-statuss', /"pos\.sale-statuss" is neither a gap of pos nor a harmless change\. Did you mean pos\.sale-status\?$/],
+  ['pos.sale-stats', /is neither .*Did you mean pos\.sale-states or pos\.sale-status\?$/],
+  ['harmless.gzipp', /"harmless\.gzipp" is neither .*Did you mean harmless\.gzip\?$/],
+  ['cohesion.error-body', /nor a harmless change/],
+  ['banana', /nor a harmless change\.$/],
+  ['pos.sale-status', /^pos\.sale-status has no active alternative\. These have one: pos\.error-body\.$/],
+  ['harmless', /^harmless has no active alternative\. These have one/],
+])('%s cannot be removed, which the control API and the library say', async (gap, message) => {
+  const stub = await openStub('pos', { assume: 'pos.error-body=problem-details' });
+  const refused = await call(stub, 'DELETE', `/_stub/assume/${gap}`);
+  expect(refused).toMatchObject({ status: 404, body: { error: { message: expect.stringMatching(message) } } });
+  const removed = stub.assumptions.remove(gap);
+  // An entry without an active alternative is no mistake in a program.
+  if (refused.body.error.message.includes('has no active')) expect(await removed).toBe(false);
+  else await expect(removed).rejects.toThrow(message);
+  expect(stub.assumptions.list()).toHaveLength(1);
+});
+
+test.each([
+  ['a number', { 'pos.sale-status': 200 }, 'pos.sale-status', 'must be text: "200", not 200'],
+  ['true', { 'pos.sale-status': '200', 'harmless.gzip': true }, 'harmless.gzip', 'must be text: "on", not true'],
+  ['a list', { 'pos.sale-status': ['200'] }, 'pos.sale-status', 'must be the id of an alternative as text, not a list'],
+])('an alternative that is not text is refused with its place: %s', async (_, body, field, message) => {
+  const stub = await openStub('pos');
+  for (const method of ['POST', 'PUT']) {
+    const refused = await call(stub, method, '/_stub/assume', { body });
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ field, message }] } } });
+  }
+  expect(stub.assumptions.list()).toEqual([]);
+});
+
+test('of changes at once none is lost', async () => {
+  const { assumptions } = await openStub('pos');
+  const added = { 'pos.sale-status': '200', 'pos.sale-total': 'discount', 'pos.stock-at-creation': 'at-completion' };
+  await Promise.all(Object.entries(added).map(([gap, id]) => assumptions.add({ [gap]: id })));
+  const gaps = () => assumptions.list().map(({ gap }) => gap);
+  expect(gaps().toSorted()).toEqual(Object.keys(added));
+  const removed = [assumptions.remove('pos.sale-status'), assumptions.remove('pos.sale-total')];
+  expect(await Promise.all(removed)).toEqual([true, true]);
+  expect(gaps()).toEqual(['pos.stock-at-creation']);
+});
