@@ -124,15 +124,10 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   const progress = openProgress();
   try {
     const report = await runProbe({
-      ...{ apis, acceptances, today: today(), jobs: count, seed: state.seed, known: state },
-      ...{
-        runner: commandRunner(suite, options.junitFile),
-        only: options.only,
-        observed,
-        signal: stop.signal,
-        onProgress: progress.step,
-      },
-      stubs: Object.fromEntries(apis.map((api) => [api, stubOptions(options)])),
+      ...{ apis, acceptances, observed, today: today(), jobs: count, seed: state.seed, known: state },
+      ...{ only: options.only, signal: stop.signal, onProgress: progress.step },
+      runner: commandRunner(suite, options.junitFile),
+      stubs: Object.fromEntries(apis.map((api) => [api, { seed: options.seed, webhooks: options.webhook }])),
       variables: variablesOf(apis, options.env),
       timeoutMs: options.timeout === undefined ? undefined : options.timeout * 1000,
     });
@@ -153,23 +148,12 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   }
 }
 
-const stubOptions = ({ seed, webhook: webhooks }: Options) => ({ seed, webhooks });
-
 /** Everything on which the outcomes of runs depend, and that is known before them. */
 function keyOf(apis: ServiceName[], suite: string[], { seed, webhook, env, junitFile, orderSeed, timeout }: Options) {
   const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
   return {
-    version,
-    files: suite.map(contentOf),
-    folder: process.cwd(),
-    apis,
-    suite,
-    seed,
-    webhook,
-    env,
-    junitFile,
-    orderSeed,
-    timeout,
+    ...{ version, files: suite.map(contentOf), folder: process.cwd() },
+    ...{ apis, suite, seed, webhook, env, junitFile, orderSeed, timeout },
   };
 }
 
