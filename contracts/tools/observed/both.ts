@@ -12,34 +12,6 @@ import { choice, type Finding, finding, not, nothing, other, type Recogniser, ru
 /** Tokens may be forbidden to be cached whatever the rest of the API does (RFC 6749). */
 const isOfToken = (call: SeenCall) => call.isOn('POST /auth');
 
-const caching = (gap: string) =>
-  rule(gap, (call) => {
-    const { 'cache-control': value, etag } = call.reply.headers;
-    if (!call.isSuccess || isOfToken(call)) return undefined;
-    if (value === undefined) return etag === undefined && ['none', 'a reply has no Cache-Control'];
-    const said = value.toLowerCase().split(/\s*,\s*/);
-    if (said.includes('no-store')) return [choice, 'a reply has Cache-Control: no-store'];
-    return said.includes('no-cache') && said.includes('private')
-      ? ['no-cache-private', 'a reply has Cache-Control: no-cache, private']
-      : [other, 'a reply has another Cache-Control'];
-  });
-
-/** A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded. */
-const challenge = (gap: string) =>
-  rule(gap, (call, earlier) => {
-    const token = call.token;
-    if (call.status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
-    if (!earlier.some((one) => one.isSuccess && one.token === 'bearer')) return undefined;
-    const value = call.reply.headers['www-authenticate']?.trim();
-    if (value === undefined) return ['none', 'a 401 has no WWW-Authenticate'];
-    const isPlain = /^Bearer$/i.test(value);
-    if (token === 'none') return isPlain && [not('none'), 'a 401 has WWW-Authenticate: Bearer'];
-    if (isPlain) return [choice, 'a 401 to a token has WWW-Authenticate: Bearer, and nothing more'];
-    return (
-      /^Bearer\b.*\berror="?invalid_token/i.test(value) && ['with-error', 'a 401 to a token has WWW-Authenticate with an error']
-    );
-  });
-
 const forms: readonly [way: string, form: RegExp][] = [
   [choice, /T\d\d:\d\d:\d\d\.\d{3}Z$/],
   ['no-milliseconds', /T\d\d:\d\d:\d\dZ$/],
@@ -64,52 +36,6 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
     way ? finding(`${api}.timestamps`, way, 'a time has the form of this choice') : nothing,
   );
 }
-
-const accept = (gap: string) =>
-  rule(gap, (call) => {
-    if (/^$|json|\*\/\*/.test(call.asked.headers.accept ?? '')) return undefined;
-    if (call.status === 406) return ['406', 'another Accept is answered with 406'];
-    return call.isSuccess && [not('406'), 'another Accept is answered'];
-  });
-
-const method = (api: ServiceName) =>
-  rule(`${api}.unknown-method`, (call) => {
-    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !call.servedBy(api);
-    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(call.method)) return undefined;
-    if (call.status === 405) return ['405', 'a known path with another method is answered with 405'];
-    return call.status === 404 && [choice, 'a known path with another method is answered with 404'];
-  });
-
-const successStatuses = {
-  pos: { 'pos.sale-status': sales, 'pos.payment-status': payments },
-  cohesion: { 'cohesion.financing-create-status': create, 'cohesion.financing-update-status': update },
-};
-
-const statusOf = (api: ServiceName, gap: string, operation: string) =>
-  taken(operation, gap, ({ reply }) => {
-    const status = String(reply.status);
-    const way = status === successOf(api, operation)[0] ? choice : waysOf(gap).includes(status) ? status : other;
-    return [way, `the status is ${status}`];
-  });
-
-const transport = (api: ServiceName, gap: string) =>
-  rule(gap, (call) => {
-    const { status } = call.reply;
-    return [413, 415].includes(status) && call.servedBy(api) && [not(...waysOf(gap)), `a call is answered with ${status}`];
-  });
-
-const [ourBound, megabyte] = [262_144, 1_000_000];
-
-const size = (api: ServiceName, gap: string) =>
-  rule(gap, (call) => {
-    const { sentBytes, reply } = call;
-    if (!call.servedBy(api)) return undefined;
-    if (reply.status === 413 && sentBytes < megabyte) return [not(...waysOf(gap)), 'a body below 1 MB is answered with 413'];
-    if (reply.status === 413) return [not('unlimited'), 'a large body is answered with 413'];
-    // A refusal that is about a field shows that the body was read.
-    const isAboutField = call.isInvalid && (listOf(call.sent.items).length > 0 || 'montant' in call.sent);
-    return sentBytes > ourBound && (call.isSuccess || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
-  });
 
 const othersThan = (known: readonly string[] = [], fields: object) => Object.keys(fields).filter((name) => !known.includes(name));
 
@@ -146,14 +72,74 @@ export const isProblem = (call: SeenCall): boolean => {
   return call.mediaType === 'application/problem+json' || (isText(title) && status === call.status);
 };
 
+const [ourBound, megabyte] = [262_144, 1_000_000];
+
+const refusalsOf = (api: ServiceName): Recogniser[] => [
+  rule(`${api}.unknown-method`, (call) => {
+    const isKnownPath = operationsOf(api).some(({ path }) => path === call.asked.path) && !call.servedBy(api);
+    if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(call.method)) return undefined;
+    if (call.status === 405) return ['405', 'a known path with another method is answered with 405'];
+    return call.status === 404 && [choice, 'a known path with another method is answered with 404'];
+  }),
+  rule(`${api}.accept-header`, (call) => {
+    if (/^$|json|\*\/\*/.test(call.asked.headers.accept ?? '')) return undefined;
+    if (call.status === 406) return ['406', 'another Accept is answered with 406'];
+    return call.isSuccess && [not('406'), 'another Accept is answered'];
+  }),
+  rule(`${api}.transport-statuses`, (call) => {
+    const isOfTransport = [413, 415].includes(call.status) && call.servedBy(api) !== undefined;
+    return isOfTransport && [not(...waysOf(`${api}.transport-statuses`)), `a call is answered with ${call.status}`];
+  }),
+  rule(`${api}.body-size`, (call) => {
+    const { sentBytes, status } = call;
+    if (!call.servedBy(api)) return undefined;
+    if (status === 413 && sentBytes < megabyte)
+      return [not(...waysOf(`${api}.body-size`)), 'a body below 1 MB is answered with 413'];
+    if (status === 413) return [not('unlimited'), 'a large body is answered with 413'];
+    // A refusal that is about a field shows that the body was read.
+    const isAboutField = call.isInvalid && (listOf(call.sent.items).length > 0 || 'montant' in call.sent);
+    return sentBytes > ourBound && (call.isSuccess || isAboutField) && [not(choice), 'a body over 256 KiB is read'];
+  }),
+  // A service that takes its token in another header need not say Bearer, so a call with Bearer must have succeeded.
+  rule(`${api}.www-authenticate`, (call, earlier) => {
+    const { token, status } = call;
+    if (status !== 401 || isOfToken(call) || (token !== 'bearer' && token !== 'none')) return undefined;
+    if (!earlier.some((one) => one.isSuccess && one.token === 'bearer')) return undefined;
+    const value = call.reply.headers['www-authenticate']?.trim();
+    if (value === undefined) return ['none', 'a 401 has no WWW-Authenticate'];
+    const isPlain = /^Bearer$/i.test(value);
+    if (token === 'none') return isPlain && [not('none'), 'a 401 has WWW-Authenticate: Bearer'];
+    if (isPlain) return [choice, 'a 401 to a token has WWW-Authenticate: Bearer, and nothing more'];
+    const hasError = /^Bearer\b.*\berror="?invalid_token/i.test(value);
+    return hasError && ['with-error', 'a 401 to a token has WWW-Authenticate with an error'];
+  }),
+];
+
+const successStatuses = {
+  pos: { 'pos.sale-status': sales, 'pos.payment-status': payments },
+  cohesion: { 'cohesion.financing-create-status': create, 'cohesion.financing-update-status': update },
+};
+
+const statusesOf = (api: ServiceName): Recogniser[] =>
+  Object.entries(successStatuses[api]).map(([gap, operation]) =>
+    taken(operation, gap, (call) => {
+      const status = String(call.status);
+      const way = status === successOf(api, operation)[0] ? choice : waysOf(gap).includes(status) ? status : other;
+      return [way, `the status is ${status}`];
+    }),
+  );
+
 export const bothOf = (api: ServiceName): Recogniser[] => [
-  ...Object.entries(successStatuses[api]).map(([gap, operation]) => statusOf(api, gap, operation)),
-  surplus(api),
-  caching(`${api}.cache-control`),
-  challenge(`${api}.www-authenticate`),
+  ...[...statusesOf(api), ...refusalsOf(api), surplus(api)],
   (call) => (call.isSuccess ? timeFindings(api, call.reply.body) : nothing),
-  accept(`${api}.accept-header`),
-  method(api),
-  transport(api, `${api}.transport-statuses`),
-  size(api, `${api}.body-size`),
+  rule(`${api}.cache-control`, (call) => {
+    const { 'cache-control': value, etag } = call.reply.headers;
+    if (!call.isSuccess || isOfToken(call)) return undefined;
+    if (value === undefined) return etag === undefined && ['none', 'a reply has no Cache-Control'];
+    const said = value.toLowerCase().split(/\s*,\s*/);
+    if (said.includes('no-store')) return [choice, 'a reply has Cache-Control: no-store'];
+    return said.includes('no-cache') && said.includes('private')
+      ? ['no-cache-private', 'a reply has Cache-Control: no-cache, private']
+      : [other, 'a reply has another Cache-Control'];
+  }),
 ];

@@ -119,16 +119,10 @@ async function sentOn(from: AsyncIterable<Buffer>, response: ServerResponse): Pr
   return bytes > mostBytes ? undefined : Buffer.concat(chunks);
 }
 
+type To = Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & { dispatcher: Dispatcher; body: Buffer };
+
 /** Passes a request on unchanged, and its reply back. `body`: of the request. */
-export async function passOn(
-  request: IncomingMessage,
-  response: ServerResponse,
-  {
-    dispatcher,
-    body,
-    ...to
-  }: Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & { dispatcher: Dispatcher; body: Buffer },
-) {
+export async function passOn(request: IncomingMessage, response: ServerResponse, { dispatcher, body, ...to }: To) {
   const reply = await dispatcher.request({
     ...{ ...to, method: request.method as Dispatcher.HttpMethod, headers: endToEnd(request.rawHeaders) },
     ...{ body: body.length === 0 ? null : body, responseHeaders: 'raw' },

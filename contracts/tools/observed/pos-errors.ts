@@ -1,7 +1,7 @@
 import { fieldsOf, isRecord } from '../json.ts';
 import { isProblem } from './both.ts';
 import { aboutRepeats, aboutUnknown, isText, payments, reports, type SeenCall, sales } from './call.ts';
-import { asked, choice, type Judgement, not, other, type Recogniser, rule, taken } from './finding.ts';
+import { asked, choice, not, other, type Recogniser, rule, type Said, taken } from './finding.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits, and who may reach what. */
 
@@ -36,11 +36,11 @@ const isAboutEarlier = (call: SeenCall) =>
 /** True if the service does not know a store, product or sale that the call names. */
 const isAboutRecord = (call: SeenCall) => {
   const named = call.isOn(payments) ? 'reference' : 'store_id';
-  const isSent = isText(call.sent[named] ?? call.query[named]);
-  return !call.isOn(token) && isSent && call.says(aboutUnknown) && call.says(/store|product|sale|reference/i);
+  const isSent = !call.isOn(token) && isText(call.sent[named] ?? call.query[named]);
+  const isAboutField = call.says(/(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
+  const isUnknown = call.says(aboutUnknown) && call.says(/store|product|sale|reference/i);
+  return isSent && isUnknown && (call.status === 404 || !isAboutField);
 };
-const isUnknownField = (call: SeenCall) =>
-  call.says(/(unknown|unexpected|additional)[ _](field|param|propert|method)|not a field/i);
 
 const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
   (headers['content-type'] ?? 'application/json').split(';')[0]?.trim().toLowerCase();
@@ -48,6 +48,29 @@ const mediaTypeSent = ({ asked: { headers } }: SeenCall) =>
 const isLimit = (call: SeenCall) => /rate.?limit|too many|limit exceeded|quota/i.test(JSON.stringify(call.reply.body ?? ''));
 
 const conditions = 'pos.error-conditions';
+
+/**
+ * What a refusal is about, and what follows from its status. Our choice has no 422, whatever the call lacks. Only if it is not valid,
+ * an alternative explains it.
+ */
+const kindsOfRefusal: readonly [what: string, isOfKind: (call: SeenCall) => boolean, said: Readonly<Record<number, Said>>][] = [
+  [
+    'a request that is not valid is',
+    (call) => isMalformed(call) && (call.status === 422 || mediaTypeSent(call) === 'application/json'),
+    { 400: not('422-validation'), 422: '422-validation' },
+  ],
+  ['a sale of more than the stock is', isAboutStock, { 400: not('409-conflicts'), 409: '409-conflicts', 422: other }],
+  ['wrong credentials are', (call) => call.isOn(token) && call.says(/credential|identifiant|wrong|incorrect/i), { 422: other }],
+  ['a call that an earlier one does not allow is', isAboutEarlier, { 422: other }],
+  ['what is not found is', isAboutRecord, { 400: '400-unknown', 404: not('400-unknown'), 422: other }],
+  ['a call is', () => true, { 409: '409-conflicts' }],
+  ['a request that is not valid is', () => true, { 422: '422-validation' }],
+];
+
+/** Another entry is about bodies that are not JSON, and another about sales that are sent again. */
+const isOfAnotherEntry = (call: SeenCall) =>
+  (call.method !== 'GET' && (mediaTypeSent(call) !== 'application/json' || !isRecord(call.asked.body))) ||
+  call.says(aboutRepeats);
 
 const refusals = [
   rule('pos.error-body', (call) => {
@@ -61,17 +84,10 @@ const refusals = [
       : [other, 'an error has another shape'];
   }),
   rule(conditions, (call) => {
-    const { status } = call.reply;
-    if (!isServed(call) || !isRecord(call.reply.body)) return undefined;
-    if (status === 422) return unprocessable(call);
-    if (status === 400 && isMalformed(call) && mediaTypeSent(call) === 'application/json')
-      return [not('422-validation'), 'a request that is not valid is answered with 400'];
-    if (status === 400 && isAboutStock(call)) return [not('409-conflicts'), 'a sale of more than the stock is answered with 400'];
-    if (status === 409)
-      return ['409-conflicts', `${isAboutStock(call) ? 'a sale of more than the stock' : 'a call'} is answered with 409`];
-    if (!isAboutRecord(call)) return undefined;
-    if (status === 404) return [not('400-unknown'), 'what is not found is answered with 404'];
-    return status === 400 && !isUnknownField(call) && ['400-unknown', 'what is not found is answered with 400'];
+    if (!isServed(call) || !isRecord(call.reply.body) || (call.status === 422 && isOfAnotherEntry(call))) return undefined;
+    const [what, , ways] = kindsOfRefusal.find(([, isOfKind, said]) => call.status in said && isOfKind(call)) ?? [];
+    const said = ways?.[call.status];
+    return said !== undefined && [said, `${what} answered with ${call.status}`];
   }),
   asked(token, conditions, (call, earlier) => {
     const { api_key: key, api_secret: secret } = call.sent;
@@ -99,28 +115,10 @@ const refusals = [
       : ['429-other-headers', 'a limit is answered with 429 and other headers'];
   }),
   // A refusal of wrong credentials is 401, and a limit is another status.
-  asked(
-    token,
-    'pos.token-guard',
-    ({ reply }) => reply.status === 429 && [not('none'), 'the token operation is answered with 429'],
-  ),
+  asked(token, 'pos.token-guard', (call) => {
+    return call.status === 429 && [not('none'), 'the token operation is answered with 429'];
+  }),
 ];
-
-/** Our choice has no 422, whatever the call lacks. Only if it is not valid, an alternative explains the reply. */
-function unprocessable(call: SeenCall): Judgement {
-  const isJson =
-    call.asked.operation.startsWith('GET') || (mediaTypeSent(call) === 'application/json' && isRecord(call.asked.body));
-  // Another entry is about bodies that are not JSON, and another about sales that are sent again.
-  if (!isJson || call.says(aboutRepeats)) return undefined;
-  const isAboutCredentials = call.isOn(token) && call.says(/credential|identifiant|wrong|incorrect/i);
-  if (!isMalformed(call)) {
-    if (isAboutStock(call)) return [other, 'a sale of more than the stock is answered with 422'];
-    if (isAboutCredentials) return [other, 'wrong credentials are answered with 422'];
-    if (isAboutEarlier(call)) return [other, 'a call that an earlier one does not allow is answered with 422'];
-    if (isAboutRecord(call) && !isUnknownField(call)) return [other, 'what is not found is answered with 422'];
-  }
-  return ['422-validation', 'a request that is not valid is answered with 422'];
-}
 
 const storeOf = (call: SeenCall) => call.sent.store_id ?? call.query.store_id;
 const isAboutStore = (call: SeenCall) => call.status === 404 && call.says(/store|magasin|boutique/i);
