@@ -18,11 +18,11 @@ testAlternatives('pos', {
     'pos.store-access',
     // No amount says in which unit it is.
     'pos.currency=smallest-unit',
-    // The partner stays within its limit: calls.test.ts has those of one that does not.
+    // The partner stays within its limit: recognisers.test.ts has those of one that does not.
     'pos.limit-exceeded',
     // It makes too few attempts to obtain a token for the limit on them.
     'pos.token-guard',
-    // No operator of mobile money refuses a payment here: access-and-limits.test.ts has sales that failed.
+    // No operator of mobile money refuses a payment here: recognisers.test.ts has sales that failed.
     'pos.sale-states=further',
   ],
 });

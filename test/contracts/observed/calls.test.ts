@@ -18,74 +18,7 @@ test("a problem's own type is not the field type of a request", () => {
   expect(found).toEqual(['cohesion.error-body']);
 });
 
-const saidOf = (gap: string, call: Seen): Omit<Finding, 'because'>[] =>
-  findingsOf('pos', seen(call), [])
-    .filter((one) => one.gap === gap)
-    .map(({ because: _, ...said }) => said);
-
-const limited = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'retry-after': '9' };
 const inventory = 'GET /inventory';
-const issued = { success: true, token_type: 'Bearer' };
-
-test.each<[what: string, gap: string, call: Seen, shows: string | undefined]>([
-  ['429 with our headers', 'pos.limit-exceeded', { on: inventory, status: 429, headers: limited }, 'choice'],
-  [
-    '429 with other headers',
-    'pos.limit-exceeded',
-    { on: inventory, status: 429, headers: { 'x-ratelimit-limit': '1' } },
-    '429-other-headers',
-  ],
-  ['403 about a limit', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'Rate limit exceeded' } }, '403'],
-  ['403 about something else', 'pos.limit-exceeded', { on: inventory, status: 403, reply: { error: 'No access' } }, undefined],
-  ['an unknown success status', 'pos.sale-status', { on: 'POST /sales', status: 202, reply: { id: 'a' } }, 'other'],
-  ['a page for signing in', 'pos.sale-status', { on: 'POST /sales', status: 200, reply: '<html>' }, undefined],
-  ['a success without a body', 'pos.sale-status', { on: 'POST /sales', status: 201 }, undefined],
-  ['a page with a token', 'pos.token-transport', { on: 'POST /sales', status: 200, reply: '<html>' }, undefined],
-  ['a token reply without a token', 'pos.cache-control', { on: 'POST /auth', status: 200, reply: { success: true } }, undefined],
-  ['a refusal of a sale', 'pos.sale-status', { on: 'POST /sales', status: 400 }, undefined],
-  ['an HTML page', 'pos.success-envelope', { on: inventory, status: 200, reply: '<html>' }, undefined],
-  ['an empty body', 'pos.success-envelope', { on: inventory, status: 200 }, undefined],
-  ['an empty object', 'pos.success-envelope', { on: inventory, status: 200, reply: {} }, undefined],
-  ['data without success', 'pos.success-envelope', { on: inventory, status: 200, reply: { data: [] } }, 'other'],
-  ['an error of a proxy', 'pos.error-body', { on: inventory, status: 502, reply: { error: 'Bad gateway' } }, undefined],
-  ['an error of another shape', 'pos.error-body', { on: inventory, status: 404, reply: { message: 'x' } }, 'other'],
-  [
-    'a refusal of something else',
-    'pos.sale-total',
-    { on: 'POST /sales', status: 400, sent: { items: [{ quantity: 1, price: 2 }], total: 3 }, reply: { error: 'No such store' } },
-    undefined,
-  ],
-  [
-    'a field that repeats a value',
-    'pos.strict-queries',
-    { on: inventory, status: 400, query: { store_id: 'limit', limit: '1' }, reply: { error: 'There is no store "limit"' } },
-    undefined,
-  ],
-  [
-    'a token that is no JWT',
-    'pos.token-format',
-    { on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } },
-    'random',
-  ],
-  ['a reply without Cache-Control', 'pos.cache-control', { on: inventory, status: 200, reply: {} }, 'none'],
-  [
-    'no-store among others',
-    'pos.cache-control',
-    { on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' }, reply: {} },
-    'choice',
-  ],
-  ['a token without Cache-Control', 'pos.cache-control', { on: 'POST /auth', status: 200, reply: {} }, undefined],
-  ['a 401 before any success', 'pos.www-authenticate', { on: inventory, status: 401 }, undefined],
-  ['a date without a time', 'pos.timestamps', { on: inventory, status: 200, reply: { created_at: '2026-11-23' } }, undefined],
-  [
-    'a lifetime without a JWT',
-    'pos.token-lifetime',
-    { on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } },
-    undefined,
-  ],
-])('%s', (_what, gap, call, shows) => {
-  expect(saidOf(gap, call)).toEqual(shows === undefined ? [] : [{ gap, shows }]);
-});
 
 test('a success that lacks what the document shows contradicts it, and shows nothing else', () => {
   const observation = new Observation('pos', 'https://sandbox.example');

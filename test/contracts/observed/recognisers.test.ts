@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
+import { type Seen, seen } from './samples.ts';
+
+const create = 'POST /financements';
+const update = 'PUT /financements/{id}';
+const sell = 'POST /sales';
+const inventory = 'GET /inventory';
+const stored: Seen = { on: create, status: 201, sent: { structure_id: 1, montant: 5 }, reply: { data: { id: 1 } } };
+const outside: Seen = { on: create, status: 403, sent: { structure_id: 9, montant: 5 }, reply: { message: 'No access' } };
+const refused = (status: number, sent: object, message: string): Seen => ({ on: create, status, sent, reply: { message } });
+const page = (on: string, ...rows: object[]): Seen => ({
+  ...{ on, status: 200, query: {}, reply: { data: rows, meta: { total: rows.length } } },
+});
+const date = 'Mon, 23 Nov 2026 12:00:00 GMT';
+const remaining = (call: Seen, left: number): Seen => ({
+  ...call,
+  headers: { 'ratelimit-limit': '30', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': '11', date },
+});
+const put: Seen = { ...stored, on: update };
+const wrongAmount = refused(422, { montant: 'x' }, 'montant must be a number');
+const indicator = (...rows: object[]) => page('GET /indicateurs', ...rows);
+const overTarget = { valeur_courante: 200, cible_annuelle: 100, alert_state: 'over' };
+const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
+const unlined = (status: number, error: string): Seen => ({
+  on: sell,
+  status,
+  sent: { store_id: 'S-9', items: [] },
+  reply: { error },
+});
+const large = (status: number, sentBytes: number): Seen => ({ ...stored, status, sentBytes });
+
+const limited = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'retry-after': '9' };
+const issued = { success: true, token_type: 'Bearer' };
+
+/** What the last of these calls says, by entry and what was called: ways that it shows, or `not` those that it excludes. */
+const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], said: string[]]>>>> = {
+  'pos.limit-exceeded': {
+    '429 with our headers': [[{ on: inventory, status: 429, headers: limited }], ['choice']],
+    '429 with other headers': [[{ on: inventory, status: 429, headers: { 'x-ratelimit-limit': '1' } }], ['429-other-headers']],
+    '403 about a limit': [[{ on: inventory, status: 403, reply: { error: 'Rate limit exceeded' } }], ['403']],
+    '403 about something else': [[{ on: inventory, status: 403, reply: { error: 'No access' } }], []],
+  },
+  'pos.sale-status': {
+    'an unknown success status': [[{ on: sell, status: 202, reply: { id: 'a' } }], ['other']],
+    'a page for signing in': [[{ on: sell, status: 200, reply: '<html>' }], []],
+    'a success without a body': [[{ on: sell, status: 201 }], []],
+    'a refusal of a sale': [[{ on: sell, status: 400 }], []],
+  },
+  'pos.token-transport': {
+    'a page with a token': [[{ on: sell, status: 200, reply: '<html>' }], []],
+  },
+  'pos.cache-control': {
+    'a token reply without a token': [[{ on: 'POST /auth', status: 200, reply: { success: true } }], []],
+    'a reply without Cache-Control': [[{ on: inventory, status: 200, reply: {} }], ['none']],
+    'no-store among others': [
+      [{ on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' }, reply: {} }],
+      ['choice'],
+    ],
+    'a token without Cache-Control': [[{ on: 'POST /auth', status: 200, reply: {} }], []],
+  },
+  'pos.success-envelope': {
+    'an HTML page': [[{ on: inventory, status: 200, reply: '<html>' }], []],
+    'an empty body': [[{ on: inventory, status: 200 }], []],
+    'an empty object': [[{ on: inventory, status: 200, reply: {} }], []],
+    'data without success': [[{ on: inventory, status: 200, reply: { data: [] } }], ['other']],
+  },
+  'pos.error-body': {
+    'an error of a proxy': [[{ on: inventory, status: 502, reply: { error: 'Bad gateway' } }], []],
+    'an error of another shape': [[{ on: inventory, status: 404, reply: { message: 'x' } }], ['other']],
+  },
+  'pos.sale-total': {
+    'a refusal of something else': [
+      [{ on: sell, status: 400, sent: { items: [{ quantity: 1, price: 2 }], total: 3 }, reply: { error: 'No such store' } }],
+      [],
+    ],
+  },
+  'pos.strict-queries': {
+    'a field that repeats a value': [
+      [{ on: inventory, status: 400, query: { store_id: 'limit', limit: '1' }, reply: { error: 'There is no store "limit"' } }],
+      [],
+    ],
+  },
+  'pos.token-format': {
+    'a token that is no JWT': [
+      [{ on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } }],
+      ['random'],
+    ],
+  },
+  'pos.www-authenticate': {
+    'a 401 before any success': [[{ on: inventory, status: 401 }], []],
+  },
+  'pos.timestamps': {
+    'a date without a time': [[{ on: inventory, status: 200, reply: { created_at: '2026-11-23' } }], []],
+  },
+  'pos.token-lifetime': {
+    'a lifetime without a JWT': [[{ on: 'POST /auth', status: 200, reply: { ...issued, token: 'a.b.c', expires_in: 3600 } }], []],
+  },
+  'pos.store-access': {
+    'a token that fails for one store': [[store(200, 'A'), store(401, 'B'), store(200, 'A')], ['401']],
+    'a token that ends': [[store(200, 'A'), store(401, 'B'), { ...store(200, 'A'), token: 'new' }], []],
+  },
+  'pos.check-order': {
+    'lines after the store': [[unlined(404, 'There is no such store')], ['store-first']],
+    'lines before the store': [
+      [{ ...store(404, 'S-9'), reply: { error: 'unknown store' } }, unlined(400, 'items: none')],
+      ['not store-first'],
+    ],
+    'an unknown path': [[unlined(404, 'Not Found')], []],
+  },
+  'pos.token-guard': {
+    'too many attempts': [[{ on: 'POST /auth', status: 429 }], ['not none']],
+  },
+  'cohesion.check-order': {
+    'the perimeter before the amount': [[stored, refused(403, { structure_id: 9, montant: 'x' }, 'No')], ['perimeter-first']],
+    'a token that may not write': [[refused(403, { structure_id: 9, montant: 'x' }, 'No')], []],
+    'the amount before the perimeter': [
+      [stored, outside, refused(422, { structure_id: 9, montant: 'x' }, 'montant')],
+      ['not perimeter-first'],
+    ],
+  },
+  'cohesion.write-throttle-scope': {
+    'POST and PUT together': [[remaining(stored, 9), remaining(put, 8)], ['not per-method']],
+    'replies in another order': [[remaining(stored, 8), remaining(put, 9)], []],
+    'POST and PUT apart': [[remaining(stored, 29), remaining(put, 29)], ['per-method']],
+    'POST and PUT in turn, together': [[remaining(put, 10), remaining(stored, 9), remaining(put, 8)], ['not per-method']],
+    'POST and PUT in turn that seem to be counted together': [
+      [remaining(put, 29), remaining(stored, 29), remaining(put, 28)],
+      [],
+    ],
+    'PUT after a POST that may not count': [[remaining(put, 29), remaining(wrongAmount, 29), remaining(put, 28)], []],
+  },
+  'cohesion.read-throttle': {
+    'a read with a limit': [[{ ...page('GET /structures'), headers: { 'x-ratelimit-limit': '60' } }], ['60-per-minute']],
+    'a read with another limit': [[{ on: 'GET /structures', status: 429 }], ['other']],
+    'a read without a limit': [[page('GET /structures')], []],
+  },
+  'cohesion.body-size': {
+    'a body that is too large': [[large(413, 300_000)], ['not unlimited']],
+    'a large body': [[large(201, 300_000)], ['not choice']],
+  },
+  'cohesion.transport-statuses': {
+    'another type of content': [[{ ...stored, status: 415 }], ['not 422']],
+  },
+  'cohesion.unknown-structure': {
+    'no such structure': [[refused(404, { structure_id: 9 }, 'No')], ['404']],
+    'no such structure, as a wrong value': [[refused(422, { structure_id: 9 }, 'structure_id: unknown')], ['not 403', 'not 404']],
+    'a structure of another form': [[refused(422, { structure_id: 9 }, 'structure_id: form')], []],
+  },
+  'pos.sale-states': {
+    'a sale that failed': [
+      [{ on: 'POST /payment/mobile', status: 201, sent: {}, reply: { status: 'refused', sale: { status: 'failed' } } }],
+      ['further'],
+    ],
+    'a payment that failed': [
+      [{ on: 'POST /payment/mobile', status: 201, sent: {}, reply: { status: 'failed', sale: { status: 'pending' } } }],
+      [],
+    ],
+    'a report of single sales': [
+      [{ on: 'GET /reports/sales', status: 200, reply: [{ status: 'completed' }, { status: 'Cancelled' }] }],
+      ['further'],
+    ],
+  },
+  'pos.payment-response': {
+    'a payment for no sale': [
+      [
+        {
+          ...{ on: 'POST /payment/mobile', status: 201, sent: { amount: 5 } },
+          reply: { id: 'a', amount: 5, phone: '1', provider: 'x', status: 'received', created_at: 'x', sale: null },
+        },
+      ],
+      ['choice'],
+    ],
+  },
+  'cohesion.plan-closed-condition': {
+    'a closed year': [[refused(422, { exercice: 2025 }, 'exercice: the plan is closed')], ['writes-refused']],
+    'a field that must be closed': [[refused(422, { exercice: 1 }, 'exercice must be a year')], []],
+  },
+  'cohesion.me-ability': {
+    'a token without abilities': [
+      [{ on: 'GET /me', status: 200, reply: { data: { token: { abilities: [] } } } }],
+      ['not any-ability'],
+    ],
+  },
+  'cohesion.intervention-statuses': {
+    'a further status': [[page('GET /interventions', { statut: 'planifie' })], ['further']],
+    'two further statuses': [[page('GET /interventions', { statut: 'soumis' }, { statut: 'valide' })], ['further']],
+    'one that a validation may start from': [[page('GET /interventions', { statut: 'soumis' }, { statut: 'soumis' })], []],
+    'known statuses': [[page('GET /interventions', { statut: 'suspendu' })], []],
+  },
+  'cohesion.indicator-alert-condition': {
+    'an alert within the thresholds': [
+      [indicator({ valeur_courante: 60, cible_annuelle: 100, alert_state: 'under' })],
+      ['not choice'],
+    ],
+    'no alert below the thresholds': [
+      [indicator(overTarget, { valeur_courante: 45, cible_annuelle: 100, alert_state: 'none' })],
+      ['not choice'],
+    ],
+    'no alert and no value': [[indicator(overTarget, { valeur_courante: 0, cible_annuelle: 100, alert_state: 'none' })], []],
+    'a degree of alert': [[indicator({ valeur_courante: 60, cible_annuelle: 100, alert_state: 'warning' })], []],
+    'a value at a threshold': [
+      [indicator(overTarget, { valeur_courante: 49.999, cible_annuelle: 100, alert_state: 'none' })],
+      [],
+    ],
+  },
+};
+
+const rows = Object.entries(cases).flatMap(([gap, all]) =>
+  Object.entries(all).map(([what, one]) => [gap, what, ...one] as const),
+);
+
+test.each(rows)('%s: %s', (gap, _what, calls, said) => {
+  const all = calls.map((call, at) => seen(call, at + 1));
+  const api = gap.startsWith('pos.') ? 'pos' : 'cohesion';
+  const found = all.slice(-1).flatMap((last) => findingsOf(api, last, all.slice(0, -1)));
+  const words = found
+    .filter((one) => one.gap === gap)
+    .flatMap(({ shows, excludes = [] }) => [...(shows ? [shows] : []), ...excludes.map((one) => `not ${one}`)]);
+  expect(words).toEqual(said);
+});
