@@ -21,7 +21,7 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
   if (live.limits.length > 0) await limiter(parts.count, () => {}).check(live.limits, request, reply);
   const around = aroundOf(live, parts, request);
   const asked = askedOf(request);
-  const refused = live.refuses(asked) ?? (await change(live, asked, around, request));
+  const refused = await change(live, asked, around, request);
   if (refused !== undefined) {
     refuse(parts, refused, request, reply);
     return false;
@@ -31,13 +31,8 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
 }
 
 /** Answers with a refusal of an alternative. */
-function refuse(
-  { api, errorBody, helpFor }: CallParts,
-  refused: Refused | JsonReply,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
-  const body = 'body' in refused ? refused.body : errorBody(refused.status, refused);
+function refuse({ api, errorBody, helpFor }: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void {
+  const body = errorBody(refused.status, refused);
   if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
   void reply
     .code(refused.status)

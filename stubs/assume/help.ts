@@ -1,7 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked } from '../../contracts/gaps/is/is.ts';
 import { listOf } from '../../contracts/gaps/is/values.ts';
-import { askedBy } from '../../contracts/tools/assumptions/asked.ts';
 import { fieldsOf, type JsonReply } from '../../contracts/tools/json.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
@@ -27,20 +25,14 @@ export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusa
   return new Refusal(kindOf(status), 'invalid_request', message, { details: named });
 }
 
-interface Active {
-  refuses(asked: Asked): JsonReply | undefined;
-  /** True if requests are read otherwise, or a verb decides otherwise, so that the example may be refused. */
-  isRead: boolean;
-  isChosen(gap: string): boolean;
-}
-
 /**
  * Returns the help without what an active alternative makes wrong: the choice of its entry, and an example that might be refused. No
- * alternative is named, so the help of a refusal does not show which are active.
+ * alternative is named, so the help of a refusal does not show which are active. `isRead`: requests are read otherwise, or a verb decides
+ * otherwise, so that the example may be refused.
  */
-export function trueHelp(help: Help, { isChosen, ...active }: Active): Help {
+export function trueHelp(help: Help, { isChosen, isRead }: { isChosen(gap: string): boolean; isRead: boolean }): Help {
   const { gap, example, fields, hint, ...others } = help;
-  const isTaken = example !== undefined && isTakenBy(active, example);
+  const isTaken = example !== undefined && !isRead;
   return {
     hint: isTaken ? hint : withoutExample(hint),
     ...others,
@@ -57,16 +49,6 @@ export const withoutFieldGaps = ({ fields, ...help }: Help): Help => ({
   ...help,
   ...(fields && { fields: fields.map(({ gap: _, ...field }) => field) }),
 });
-
-/** True if no alternative refuses the example or reads requests otherwise. */
-function isTakenBy({ refuses, isRead }: Omit<Active, 'isChosen'>, { method, path, body }: NonNullable<Help['example']>) {
-  if (isRead) return false;
-  const url = new URL(path, 'http://stub');
-  const query = Object.fromEntries([...url.searchParams].map(([name, value]) => [name, [value]]));
-  const headers = { accept: ['application/json'] };
-  const asked = askedBy({ method, path: url.pathname, query, headers, body });
-  return refuses(asked) === undefined;
-}
 
 /** Leaves out what the hint says about the example. */
 const withoutExample = (hint: string) =>

@@ -1,9 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { contradictionIn, findAlternative, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
-import { type Asked, stages } from '../../contracts/gaps/is/is.ts';
+import { stages } from '../../contracts/gaps/is/is.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import type { JsonReply } from '../../contracts/tools/json.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
 import { codesOfPolicies } from '../policies/codes.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
@@ -72,9 +71,8 @@ export function liveOf(api: ServiceName, given: Assumed): Live {
   const policy: object = Object.assign({}, ...valuesOf(policies[api], names));
   const variants = [...parts.filter(({ request }) => request), ...(harmless?.variants ?? [])];
   const tokens = parts.filter(({ token }) => token);
-  const refuses = (asked: Asked) => refusalOf(parts, asked);
   const live: Live = {
-    ...{ list, variants, tokens, webhooks, refuses, harmless },
+    ...{ list, variants, tokens, webhooks, harmless },
     policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
     changeWebhooks: (running) => new ChangedWebhooks(running, webhooks),
     limits: parts.flatMap(({ limits = [] }) => limits),
@@ -98,7 +96,7 @@ export function liveOf(api: ServiceName, given: Assumed): Live {
     },
     trueHelp: (help, code) =>
       trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {
-        ...{ refuses, isRead: variants.length + tokens.length > 0 || Object.keys(policy).length > 0 },
+        isRead: variants.length + tokens.length > 0 || Object.keys(policy).length > 0,
         isChosen: (gap) => Object.hasOwn(assumed, gap),
       }),
     isActive: (one) => active.has(one),
@@ -132,16 +130,4 @@ function gapOf(api: ServiceName, id: string): Gap {
 function refuseContradictions(active: ReadonlySet<string>): void {
   const found = contradictionIn([...active]);
   if (found) throw new CouldNotRun(`assume: ${found.one} contradicts ${found.other}: ${found.because}`);
-}
-
-/** A success that says nothing, to find the alternatives that refuse a request whatever it would lead to. */
-const anySuccess: JsonReply = { status: 200, headers: {}, body: {} };
-
-function refusalOf(parts: readonly Variant[], asked: Asked): JsonReply | undefined {
-  if (asked.operation.startsWith('GET')) return undefined;
-  for (const { reply } of parts) {
-    const refused = reply?.(anySuccess, asked, undefined);
-    if (refused && refused.status >= 400) return refused;
-  }
-  return undefined;
 }

@@ -113,6 +113,4 @@ export interface Live {
   look(asked: Asked, around: Around): Promise<Seen>;
   /** Limits that the reference does not have. */
   readonly limits: readonly LimitRule[];
-  /** Returns the refusal of a write that an alternative refuses whatever its reply: it must not be carried out. */
-  refuses(asked: Asked): JsonReply | undefined;
 }

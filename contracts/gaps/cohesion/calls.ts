@@ -2,7 +2,6 @@ import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
 import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
-  acceptsJsonOnly,
   create,
   cutPages,
   emptyFields,
@@ -12,24 +11,21 @@ import {
   indicators,
   interventionStatuses,
   interventions,
-  isEmpty,
   isTextBody,
   laravelLimits,
   methodNotAllowed,
   notFoundPastLast,
-  refuses,
   says,
   saysOfUnknownStructure,
   sentNames,
-  structures,
   unavailableOverLimit,
-  unknownFilters,
+  unknownFiltersRefused,
   update,
   withoutPageLength,
 } from '../is/cohesion.ts';
 import { has, isError, when } from '../is/conditions.ts';
 import { only } from '../is/values.ts';
-import { notOneOf, wrongValue } from '../is/wrong.ts';
+import { acceptsJsonOnly, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
@@ -141,7 +137,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'The document shows true, false and 1; 0 is the other half of 1.',
     alternatives: [
       client('0-refused', '0 is refused.', {
-        is: refuses(indicators, hasQuery('kpi', '0', wrongValue('kpi', 'must be true, false or 1'))),
+        is: refuses(422, indicators, hasQuery('kpi', '0', wrongValue('kpi', 'must be true, false or 1'))),
       }),
     ],
   },
@@ -163,7 +159,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if statut, region or the type of a structure has a value that nobody knows?',
     choice: 'An empty list. Case and accents of region do not matter.',
     why: 'The document gives examples ("e.g."), not a closed list; the type of an indicator, which it closes, is refused with 422.',
-    alternatives: [client('422', '422.', { is: refuses([interventions, structures], unknownFilters, isEmpty) })],
+    alternatives: [client('422', '422.', { is: { at: 'outcome', reply: unknownFiltersRefused } })],
   },
   {
     id: 'cohesion.hidden-records',
@@ -173,7 +169,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'What is hidden must not show by another way.',
     alternatives: [
       client('422', '422 for statut=brouillon.', {
-        is: refuses(interventions, hasQuery('statut', 'brouillon', notOneOf('statut', interventionStatuses))),
+        is: refuses(422, interventions, hasQuery('statut', 'brouillon', notOneOf('statut', interventionStatuses))),
       }),
     ],
   },
@@ -200,10 +196,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What if Accept or Content-Type is missing or asks for something else?',
     choice: 'Replies are JSON whatever Accept says; a write with a body that is not declared as JSON gets 415.',
     why: 'The document says "should" for Accept, and "JSON only" for bodies.',
-    alternatives: [
-      client('406', '406.', { is: { at: 'outcome', reply: acceptsJsonOnly } }),
-      client('422', '422.', { is: says(422, has(415)) }),
-    ],
+    alternatives: [client('406', '406.', { is: acceptsJsonOnly }), client('422', '422.', { is: says(422, has(415)) })],
   },
   {
     id: 'cohesion.unknown-method',

@@ -13,7 +13,6 @@ import {
   otherNamesOf,
   ownValues,
   rateAsFraction,
-  refuses,
   someone,
   stats,
   structures,
@@ -24,7 +23,7 @@ import {
   writes,
 } from '../is/cohesion.ts';
 import { renamed, withFields } from '../is/values.ts';
-import { notAField, notOneOf, wrongValue } from '../is/wrong.ts';
+import { notAField, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
@@ -78,6 +77,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     alternatives: [
       client('refused', 'No: a body with devise is refused.', {
         is: refuses(
+          422,
           writes,
           hasField('devise', () => true, notAField('devise')),
         ),
@@ -95,7 +95,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'After promise and grant, money is paid out or the promise falls through.',
     alternatives: [
       client('two-only', 'promis and obtenu only.', {
-        is: refuses(writes, hasField('statut', isOneOf('decaisse', 'annule'), notOneOf('statut', ['promis', 'obtenu']))),
+        is: refuses(422, writes, hasField('statut', isOneOf('decaisse', 'annule'), notOneOf('statut', ['promis', 'obtenu']))),
       }),
       client('further', 'Further values: en_cours, cloture.', {
         is: ownValues('cohesion.financing-statuses=further'),
@@ -125,7 +125,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     choice: 'Any, at least one; fields that are not sent stay as they are.',
     why: 'A client that sends all of them gets what it expects from a PUT; one that only moves the statut need not know the rest.',
     alternatives: [
-      client('all-fields', 'All fields of create.', { is: refuses(update, missingFields) }),
+      client('all-fields', 'All fields of create.', { is: refuses(422, update, missingFields) }),
       client('emptied', 'Fields not sent are emptied.'),
     ],
   },
@@ -137,6 +137,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     alternatives: [
       client('montant-above-zero', 'montant must be more than 0.', {
         is: refuses(
+          422,
           writes,
           hasField('montant', (one) => one === 0, wrongValue('montant', 'must be more than 0')),
         ),
@@ -184,7 +185,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('three-only', 'Only the three examples.', {
         notPlayed: 'A client that takes any type takes these three, and a test can give its structures only these.',
       }),
-      client('422', '422 for an unknown type.', { is: refuses(structures, unknownType) }),
+      client('422', '422 for an unknown type.', { is: refuses(422, structures, unknownType) }),
     ],
   },
   {

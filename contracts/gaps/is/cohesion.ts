@@ -15,7 +15,7 @@ import {
   status,
   withoutHeaders,
 } from './changes.ts';
-import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
+import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
 import { everywhere, listOf, mappedValues, otherNames, scaled, withFields, without } from './values.ts';
 import { isRequired, messageOf, notOneOf, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
@@ -35,17 +35,6 @@ export const writes = [create, update];
 /** Changes the payload of an event. */
 export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
   ...{ at: 'names', message: of(event, payload(change)) },
-});
-
-/** Turns a success into a refusal if anything is wrong. */
-export const refuses = (operations: string | readonly string[], wrongIn: WrongIn, ...conditions: Condition[]): Is => ({
-  at: 'outcome',
-  reply: when(both(succeeds, isOperation(...[operations].flat()), ...conditions), (reply, asked) => {
-    const details = wrongIn(asked);
-    if (details.length === 0) return reply;
-    const errors = Object.fromEntries(details.map(({ field, message }) => [field, [message]]));
-    return { ...reply, status: 422, body: { message: messageOf(details), errors } };
-  }),
 });
 
 /** Gives refusals another status. */
@@ -87,7 +76,7 @@ export const unknownType: WrongIn = ({ operation, query: { type = '' } }) =>
   operation !== structures || type === '' || structureTypes.includes(type) ? [] : notOneOf('type', structureTypes);
 
 /** Which filter gives nothing cannot be told, so each unknown value is named. */
-export const unknownFilters: WrongIn = (asked) => {
+const unknownFilters: WrongIn = (asked) => {
   const { region = '', statut = '' } = asked.query;
   return [
     ...(region === '' ? [] : wrongValue('region', 'must be a known region')),
@@ -96,10 +85,21 @@ export const unknownFilters: WrongIn = (asked) => {
   ];
 };
 
-export const isEmpty: Condition = (_, reply) => {
+const isEmpty: Condition = (_, reply) => {
   const { data: held } = fieldsOf(reply.body);
   return Array.isArray(held) && held.length === 0;
 };
+
+/** Whether a value is known shows in what it finds. */
+export const unknownFiltersRefused: ReplyChange = when(
+  both(succeeds, isOperation(interventions, structures), isEmpty),
+  (reply, asked) => {
+    const details = unknownFilters(asked);
+    if (details.length === 0) return reply;
+    const errors = Object.fromEntries(details.map(({ field, message }) => [field, [message]]));
+    return { ...reply, status: 422, body: { message: messageOf(details), errors } };
+  },
+);
 
 const errorsOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).errors);
 const namesNoStructure: Condition = (_, reply) =>
@@ -109,13 +109,6 @@ const namesNoStructure: Condition = (_, reply) =>
 export const saysOfUnknownStructure = (code: number): Is => says(code, has(422), isOperation(...writes), namesNoStructure);
 
 export const isTextBody: Condition = ({ operation, body }) => writes.includes(operation) && typeof body === 'string';
-
-export const acceptsJsonOnly: ReplyChange = when(
-  both(succeeds, (asked) => !wantsJson(asked)),
-  ({ headers: sentHeaders }) => ({
-    ...{ status: 406, headers: sentHeaders, body: { message: 'Replies are JSON. Send Accept: application/json.' } },
-  }),
-);
 
 export const methodNotAllowed: ReplyChange = when(
   both(has(404), (_, { body: held }) => String(fieldsOf(held).message).includes('This path takes')),

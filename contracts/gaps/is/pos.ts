@@ -1,9 +1,9 @@
 import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
 import { allowing, body, data, limitHeaders, messageIn, of, on, payload, sequence, status, withoutHeaders } from './changes.ts';
-import { both, type Condition, has, isError, isOperation, sent, succeeds, wantsJson, when } from './conditions.ts';
+import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
 import { everywhere, listOf, mappedValues, only, otherNames, renamed, scaled, textsIn, withFields, without } from './values.ts';
-import { isRequired, messageOf, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
+import { isRequired, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
 /** What alternatives of point of sale do. */
 
@@ -19,20 +19,6 @@ const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
 
 /** The same fields under other names, in the `data` of a reply. */
 export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, data(otherNames)) });
-
-/** Turns a success into a refusal if anything is wrong. */
-export const refuses = (operation: string, wrongIn: WrongIn): Is => ({
-  at: 'outcome',
-  reply: when(both(succeeds, isOperation(operation)), (reply, asked) => {
-    const details = wrongIn(asked);
-    if (details.length === 0) return reply;
-    return { ...reply, status: 400, body: bodyOf('invalid_request', messageOf(details), details) };
-  }),
-});
-
-const bodyOf = (code: string, message: string, details: readonly unknown[] = []) => ({
-  ...{ success: false, error: { code, message, details } },
-});
 
 const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
 export const coded =
@@ -69,17 +55,14 @@ export const pagesOfInventory: Is = {
   ),
 };
 
-/** The answer to a call of a path that does not exist. */
-const unknownOperation: ReplyChange = (reply, { operation, path }) => ({
-  ...reply,
-  status: 404,
-  body: bodyOf('unknown_operation', `There is no ${operation.split(' ')[0]} ${path}. See /docs for the operations.`),
-});
-
-export const onlyBesideBase: ReplyChange = when(
-  both(isOperation(token), ({ path }) => path !== '/api/auth'),
-  unknownOperation,
-);
+/** The path below the base address does not exist. */
+export const onlyBesideBase: RequestChange = ({ operation, path }) =>
+  operation !== token || path === '/api/auth'
+    ? undefined
+    : {
+        ...{ status: 404, code: 'unknown_operation', details: [] },
+        message: `There is no ${operation.split(' ')[0]} ${path}. See /docs for the operations.`,
+      };
 
 export const missingDates: WrongIn = ({ query }) =>
   isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined));
@@ -136,12 +119,6 @@ export const randomTokens: Is = {
 
 export const withoutKeys: RequestChange = ({ headers: { 'idempotency-key': key, ...headers } }) =>
   key === undefined ? {} : { headers };
-
-const notAcceptable = bodyOf('not_acceptable', 'Replies are JSON. Send Accept: application/json.');
-export const acceptsJsonOnly: ReplyChange = when(
-  both(succeeds, (asked) => !wantsJson(asked)),
-  (reply) => ({ ...reply, status: 406, body: notAcceptable }),
-);
 
 export const forbiddenOverLimit = sequence(
   withoutHeaders(...limitHeaders),

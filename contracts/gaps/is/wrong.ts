@@ -1,4 +1,4 @@
-import { sent } from './conditions.ts';
+import { sent, wantsJson } from './conditions.ts';
 import type { Asked, Detail, Is, Refused } from './is.ts';
 
 /** What is wrong with a request under an alternative, in the words that the reference has for the same kind of refusal; empty if nothing is. */
@@ -10,7 +10,7 @@ const wrongField =
     fields.map((field) => ({ field, rule, message }));
 
 export const isRequired = wrongField('invalid_type', 'is required');
-export const notAField = wrongField('unknown_field', 'is not a field of this request');
+export const notAField = wrongField('refused_field', 'is not a field of this request');
 export const wrongValue = (field: string, message: string): Detail[] => wrongField('invalid_value', message)(field);
 export const notOneOf = (field: string, known: readonly string[]): Detail[] =>
   wrongValue(field, `must be one of ${known.join(', ')}`);
@@ -29,6 +29,20 @@ export const wrong = (status: number, details: Detail[]): Refused => ({
 /** Refuses a value as the reference refuses one that it does not know. */
 export const notTaken = (status: number, field: string, value: string, words: readonly string[]): Refused =>
   wrong(status, wrongValue(field, `must be one of ${words.join(', ')}, not ${JSON.stringify(value)}`));
+
+/** Refuses requests of these operations in which something is wrong. */
+export const refuses = (status: number, operations: string | readonly string[], wrongIn: WrongIn): Is => ({
+  at: 'outcome',
+  request(asked) {
+    const details = [operations].flat().includes(asked.operation) ? wrongIn(asked) : [];
+    return details.length > 0 ? wrong(status, details) : undefined;
+  },
+});
+
+const notAcceptable: Refused = {
+  ...{ status: 406, code: 'not_acceptable', message: 'Replies are JSON. Send Accept: application/json.', details: [] },
+};
+export const acceptsJsonOnly: Is = { at: 'outcome', request: (asked) => (wantsJson(asked) ? undefined : notAcceptable) };
 
 /**
  * The service's own values of a field. The reference's validation sees one of its own, and the verb what was sent. `refusal`: of a value

@@ -17,7 +17,6 @@ import {
   pagesOfInventory,
   payments,
   randomTokens,
-  refuses,
   reports,
   rs256Tokens,
   sales,
@@ -27,6 +26,7 @@ import {
   withoutKeys,
 } from '../is/pos.ts';
 import { only, scaled, without } from '../is/values.ts';
+import { refuses } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const saleReply = 'Body and success status: not shown.';
@@ -179,7 +179,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: 'At /api/auth beside /api/v1, and at /api/v1/auth as well, with the same behaviour.',
     why: 'The shown path is kept as it is; a client that appends /auth to its base address works too.',
     alternatives: [
-      client('beside-only', 'Only /api/auth.', { is: { at: 'outcome', reply: onlyBesideBase } }),
+      client('beside-only', 'Only /api/auth.', { is: { at: 'outcome', request: onlyBesideBase } }),
       owner('below-base-only', 'Only {base_url}/api/auth, that is /api/v1/api/auth.', {
         notPlayed:
           'The document shows the token operation under the path /api/auth, and a stub that answers 404 there would contradict it.',
@@ -203,7 +203,7 @@ const endpoints = section('pos', '4. Endpoints', [
       'No. end_date defaults to today, start_date to 29 days before end_date (30 days in all). At most 366 days; a reversed period is refused with 400.',
     why: 'A month is what a report shows by habit; the bound keeps one call from reading years.',
     alternatives: [
-      client('required', 'Both are required.', { is: refuses(reports, missingDates) }),
+      client('required', 'Both are required.', { is: refuses(400, reports, missingDates) }),
       client('current-day', 'Without them, the current day.'),
     ],
   },

@@ -12,12 +12,12 @@ import {
   payments,
   phoneWithMobileMoney,
   providers,
-  refuses,
   repeatedProducts,
   sales,
   smallestUnit,
 } from '../is/pos.ts';
 import { removeEverywhere } from '../is/values.ts';
+import { refuses } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
@@ -35,7 +35,7 @@ export const posData = [
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
       alternatives: [
         client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.', {
-          is: refuses(sales, phoneWithMobileMoney),
+          is: refuses(400, sales, phoneWithMobileMoney),
         }),
         client('total-optional', 'total is optional and computed from the lines.', {
           is: { at: 'outcome', request: computedTotal },
@@ -121,7 +121,7 @@ export const posData = [
         'price is 0 or more, quantity and amount more than 0, total 0 or more; each at most 1e12. At most 6 digits after the point in price and quantity, 12 in total and amount (a product of the two).',
       why: 'Goods may be given away and weighed goods have fractions; beyond these bounds sums would no longer be exact as JSON numbers.',
       alternatives: [
-        owner('whole-quantities', 'Whole quantities only.', { is: refuses(sales, brokenQuantities) }),
+        owner('whole-quantities', 'Whole quantities only.', { is: refuses(400, sales, brokenQuantities) }),
         client('negative-quantities', 'Negative quantities for goods returned.', {
           notPlayed: 'What returned goods do to stock, totals and reports would be a guess.',
         }),
@@ -147,7 +147,7 @@ export const posData = [
       why: 'A till scans the same article twice, perhaps at two prices.',
       alternatives: [
         client('merged', 'Lines of one product at one price are merged.'),
-        client('refused', 'A repeated product is refused.', { is: refuses(sales, repeatedProducts) }),
+        client('refused', 'A repeated product is refused.', { is: refuses(400, sales, repeatedProducts) }),
       ],
     },
     {
@@ -165,7 +165,7 @@ export const posData = [
       why: 'E.164 allows 15 digits; local numbers of the region have 8 or 10.',
       alternatives: [
         client('e164-only', 'E.164 only, with + and country code.', {
-          is: [refuses(sales, notE164('customer_phone')), refuses(payments, notE164('phone'))],
+          is: [refuses(400, sales, notE164('customer_phone')), refuses(400, payments, notE164('phone'))],
         }),
       ],
       untestable: untestable.asked,

@@ -1,5 +1,4 @@
 import { client, owner, section } from '../gap.ts';
-import { acceptsJsonOnly } from '../is/pos.ts';
 import {
   challengeWithError,
   inUnixSeconds,
@@ -11,6 +10,7 @@ import {
   withoutCharset,
   withoutMilliseconds,
 } from '../is/transport.ts';
+import { acceptsJsonOnly } from '../is/wrong.ts';
 import { untestable } from '../reasons.ts';
 
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
@@ -63,7 +63,7 @@ export const posHttp = [
       question: 'What if Accept asks for something other than JSON?',
       choice: 'It is ignored: replies are JSON. A body that is not JSON in UTF-8 gets 415.',
       why: 'The document says that all calls use JSON, and many clients send an Accept that nobody chose.',
-      alternatives: [client('406', '406.', { is: { at: 'outcome', reply: acceptsJsonOnly } })],
+      alternatives: [client('406', '406.', { is: acceptsJsonOnly })],
     },
     {
       id: 'pos.reply-charset',
