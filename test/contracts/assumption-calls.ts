@@ -9,7 +9,6 @@ const till: States = ['an access token', 'a store'];
 const line = { product_id: 'PROD-1', quantity: 2, price: 4500 };
 const saleFields = { store_id: 'STORE-1', items: [line], payment_method: 'cash', customer_phone: '+2250701020304', total: 9000 };
 const sale = (changes: Fields = {}): Call => ({ states: till, request: 'POST /sales', body: { ...saleFields, ...changes } });
-const saleWithout = (name: keyof typeof saleFields): Call => sale({ [name]: undefined });
 const payment = (changes: Fields = {}, states: States = [...till, 'a sale awaiting payment']): Call => ({
   states,
   request: 'POST /payment/mobile',
@@ -20,9 +19,9 @@ const inventory = (store: string, more: Partial<Call> = {}): Call => ({
   request: `GET /inventory?store_id=${store}`,
   ...more,
 });
-const report = (query = '', states: States = ['an access token', 'sales on a day']): Call => ({
-  states,
-  request: `GET /reports/sales?store_id=STORE-1${query}`,
+const report = (period = ''): Call => ({
+  states: ['an access token', 'sales on a day'],
+  request: `GET /reports/sales?store_id=STORE-1${period}`,
 });
 const login = (path: string, changes: Fields = {}): Call => ({
   states: ['an account with an API key'],
@@ -39,12 +38,9 @@ const pos: Record<string, Call> = {
   'a sale of one product twice': sale({ items: [line, line], total: 18_000 }),
   'a sale of half a sack': sale({ items: [{ ...line, quantity: 0.5 }], total: 2250 }),
   'a sale with a local phone': sale({ customer_phone: '0701020304' }),
-  'a sale without a total': saleWithout('total'),
-  'a sale paid by orange_money': sale({ payment_method: 'orange_money' }),
+  'a sale without a total': sale({ total: undefined }),
   'a sale paid by cheque': sale({ payment_method: 'cheque' }),
-  'a sale of a negative quantity': sale({ items: [{ ...line, quantity: -1 }], total: -4500 }),
   'a sale below the sum of its lines': sale({ total: 8000 }),
-  'a sale over the sum of its lines': sale({ total: 9500 }),
   'a sale with a surplus field': sale({ note: 'x' }),
   'a sale of more than the stock': sale({ items: [{ ...line, quantity: 1000 }], total: 4_500_000 }),
   'a sale with an empty key': { ...sale(), headers: { 'idempotency-key': '' } },
@@ -53,12 +49,9 @@ const pos: Record<string, Call> = {
   'sales read': { states: till, request: 'GET /sales' },
   'an unknown path': { states: till, request: 'GET /tills' },
   'a payment': payment(),
-  'a part of a payment': payment({ amount: 1000 }),
   'a payment with a local phone': payment({ phone: '0701020304' }),
   'a payment without a reference': payment({ reference: undefined }),
   'a payment without a phone': payment({ phone: undefined }),
-  'a payment by orange': payment({ provider: 'orange' }),
-  'a payment by wave': payment({ provider: 'wave' }),
   'a payment of an unknown sale': payment({ reference: 'S-20260101-000000' }),
   'a payment over the total': payment({ amount: 5000 }),
   'a payment of a paid sale': payment({}, [...till, 'a paid sale']),
@@ -72,7 +65,6 @@ const pos: Record<string, Call> = {
   'an inventory of no store': { states: till, request: 'GET /inventory' },
   'a report': report(),
   'a report of a period': report('&start_date=2026-01-01&end_date=2026-01-31'),
-  'a report beside a sale that awaits payment': report('', [...till, 'a sale awaiting payment']),
 };
 
 const token: States = ['an access token'];
@@ -138,7 +130,6 @@ const cohesion: Record<string, Call> = {
   'structures of an unknown type': reads('GET /structures?type=club'),
   statistics: reads('GET /stats', 'statistics of a year'),
   'a new financing': create(),
-  'a new financing in euros': create({ devise: 'EUR' }),
   'a new financing with an invalid currency': create({ devise: 'euro' }),
   'a new financing that is paid out': create({ statut: 'decaisse' }),
   'a new financing with the amount 0': create({ montant: 0 }),
@@ -162,7 +153,6 @@ const cohesion: Record<string, Call> = {
   'a new financing that is text': create({}, { headers: { 'content-type': 'text/plain' }, body: 'x' }),
   'a new financing with malformed JSON': create({}, { body: '{"structure_id":' }),
   'a new financing over the limit': create({}, { states: ['the write limit is used up'] }),
-  'a financing granted': update({ statut: 'obtenu' }),
   'a financing that is back to a promise': update({ statut: 'promis' }, 'obtenu'),
   'a financing that is alive again': update({ statut: 'promis' }, 'annule'),
   'an unknown financing': { ...create({ statut: 'obtenu' }), request: 'PUT /financements/99999' },

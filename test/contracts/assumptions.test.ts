@@ -17,7 +17,11 @@ const resting = (interaction: Json, ...ids: string[]): Json => ({
 const authorization = { Authorization: ['Bearer example'] };
 const json = { 'Content-Type': ['application/json'] };
 const content = (value: unknown) => ({ contentType: 'application/json', encoded: false, content: value });
-const matching = (path: string, ...matchers: Json[]) => ({ body: { [path]: { combine: 'AND', matchers } } });
+/** A matching rule for each path of a body. */
+const matching = (rules: Record<string, Json>) => ({
+  body: Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { combine: 'AND', matchers: [rule] }])),
+});
+const anyType = { match: 'type' };
 
 const sale = (response: Json): Json => ({
   description: 'a sale in cash',
@@ -68,52 +72,20 @@ async function check(provider: ServiceName, ...interactions: Json[]): Promise<As
 
 const gapsOf = (findings: readonly AssumptionFinding[]) => [...new Set(findings.map(({ gap }) => gap.id))].sort();
 
-describe('a pact that asserts only documented facts', () => {
-  test('depends on no choice (point of sale)', async () => {
-    const token = {
-      description: 'a token',
-      providerStates: [{ name: 'an account with an API key' }],
-      request: {
-        method: 'POST',
-        path: '/api/auth',
-        headers: json,
-        body: content({ api_key: 'k', api_secret: 's' }),
-        generators: {
-          body: {
-            '$.api_key': { type: 'ProviderState', expression: 'api_key' },
-            '$.api_secret': { type: 'ProviderState', expression: 'api_secret' },
-          },
-        },
-      },
-      response: {
-        status: 200,
-        headers: json,
-        body: content({ success: true, token: 'a.b.c', expires_in: 1, token_type: 'Bearer' }),
-        matchingRules: {
-          body: {
-            '$.token': { combine: 'AND', matchers: [{ match: 'type' }] },
-            '$.expires_in': { combine: 'AND', matchers: [{ match: 'integer' }] },
-          },
-          header: { 'Content-Type': { combine: 'AND', matchers: [{ match: 'regex', regex: 'application/json.*' }] } },
-        },
-      },
-    };
-    expect(await check('pos', token, sale(anySuccess), inventory({ status: 200 }))).toEqual([]);
-  });
+test('a pact that asserts only documented facts depends on no choice', async () => {
+  expect(await check('pos', sale(anySuccess), inventory({ status: 200 }))).toEqual([]);
 
-  test('depends on no choice (social cohesion)', async () => {
-    const shown = { id: 7, code: 'IND-1', intitule: 'Taux', alert_state: 'none', taux_atteinte: 1, is_kpi: true };
-    const list = { data: [shown], meta: { page: 1, per_page: 25, total: 3, last_page: 1 } };
-    const rules = matching('$', { match: 'type' });
-    const validated = {
-      type: 'Asynchronous/Messages',
-      description: 'intervention.validated',
-      providerStates: [{ name: 'an intervention was validated' }],
-      contents: content({ event: 'intervention.validated', data: { intervention_id: 1, validated_by: { id: 1, name: 'Awa' } } }),
-      matchingRules: matching('$.data', { match: 'type' }),
-    };
-    expect(await check('cohesion', indicators({ body: content(list), matchingRules: rules }), validated)).toEqual([]);
-  });
+  const shown = { id: 7, code: 'IND-1', intitule: 'Taux', alert_state: 'none', taux_atteinte: 1, is_kpi: true };
+  const list = { data: [shown], meta: { page: 1, per_page: 25, total: 3, last_page: 1 } };
+  const validated = {
+    type: 'Asynchronous/Messages',
+    description: 'intervention.validated',
+    providerStates: [{ name: 'an intervention was validated' }],
+    contents: content({ event: 'intervention.validated', data: { intervention_id: 1, validated_by: { id: 1, name: 'Awa' } } }),
+    matchingRules: matching({ '$.data': anyType }),
+  };
+  const listed = indicators({ body: content(list), matchingRules: matching({ $: anyType }) });
+  expect(await check('cohesion', listed, validated)).toEqual([]);
 });
 
 describe('a pact is over-specified that asserts', () => {
@@ -126,7 +98,7 @@ describe('a pact is over-specified that asserts', () => {
       inventory({
         status: 200,
         body: content({ data: { items: [{ quantity: 1 }] } }),
-        matchingRules: matching('$.data.items', { match: 'type', min: 1 }),
+        matchingRules: matching({ '$.data.items': { ...anyType, min: 1 } }),
       }),
       ['pos.inventory-response', 'pos.success-envelope'],
       '$.data',
@@ -144,12 +116,10 @@ describe('a pact is over-specified that asserts', () => {
       indicators(
         {
           body: content({ data: [{ alert_state: 'none' }] }),
-          matchingRules: {
-            body: {
-              '$.data': { combine: 'AND', matchers: [{ match: 'type', min: 1 }] },
-              '$.data[*].alert_state': { combine: 'AND', matchers: [{ match: 'regex', regex: 'none|under|over' }] },
-            },
-          },
+          matchingRules: matching({
+            '$.data': { ...anyType, min: 1 },
+            '$.data[*].alert_state': { match: 'regex', regex: 'none|under|over' },
+          }),
         },
         'an indicator',
         { valeur_courante: 10, cible_annuelle: 100 },
@@ -160,7 +130,7 @@ describe('a pact is over-specified that asserts', () => {
     [
       'the payload of sale.completed',
       'pos',
-      saleCompleted({ data: { total: 1 } }, matching('$.data', { match: 'type' })),
+      saleCompleted({ data: { total: 1 } }, matching({ '$.data': anyType })),
       ['pos.sale-completed-payload', 'pos.webhook-envelope'],
       '$.data',
     ],
@@ -189,31 +159,11 @@ test('each interaction has its own findings, in one run', async () => {
   ]);
 });
 
-test('an interaction that does not verify has no findings', async () => {
-  const { recorded } = await verifyPact(v4([sale({ status: 418 })]));
-  expect(recorded).toHaveLength(1);
-  expect(await checkAssumptions({ provider: 'pos', recorded })).toEqual([]);
-});
-
-test('pacts of versions 2 and 3 are checked too', async () => {
-  for (const version of ['2.0.0', '3.0.0']) {
-    const state = version === '2.0.0' ? { providerState: 'an access token' } : { providerStates: [{ name: 'an access token' }] };
-    const interaction = {
-      description: 'an unknown store',
-      ...state,
-      request: {
-        method: 'GET',
-        path: '/inventory',
-        query: version === '2.0.0' ? 'store_id=S-1' : { store_id: ['S-1'] },
-        headers: { Authorization: 'Bearer a' },
-      },
-      response: { status: 404 },
-    };
-    const pact = { ...v4([]), interactions: [interaction], metadata: { pactSpecification: { version } } };
-    const { recorded } = await verifyPact(pact, 'pos', { reference: openRehearsingGateway });
-    const findings = await checkAssumptions({ provider: 'pos', recorded });
-    expect(gapsOf(overSpecified(findings)), version).toEqual(['pos.error-conditions']);
-  }
+test('a pact of version 3 is checked too', async () => {
+  const interaction = { ...inventory({ status: 404 }, [{ name: 'an access token' }]), description: 'an unknown store' };
+  const pact = { ...v4([interaction]), metadata: { pactSpecification: { version: '3.0.0' } } };
+  const { recorded } = await verifyPact(pact, 'pos', { reference: openRehearsingGateway });
+  expect(gapsOf(overSpecified(await checkAssumptions({ provider: 'pos', recorded })))).toEqual(['pos.error-conditions']);
 });
 
 test('a needless reference is noted, except for gaps about the request', async () => {
