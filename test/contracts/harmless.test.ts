@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { harmlessGaps } from '../../contracts/gaps/harmless.ts';
 import { parsed } from '../../contracts/tools/assumptions/asked.ts';
@@ -12,52 +12,34 @@ import { withOtherCharset } from '../../stubs/assume/harmless/wire.ts';
 /** Pact's equality tells 99.0 from 99. A client's JSON parser does not: our two pacts of exact stock mean the number. */
 const onlyWritten = /^Expected (-?\d+)\.0 \(Decimal\) to be equal to \1 \(Integer\)$/;
 
-test.each(serviceNames)(
-  'our pacts with %s hold for the answers as harmless changes write them',
-  { timeout: 300_000 },
-  async (provider) => {
-    const { pacts, close } = await readPacts([new URL('../../contracts/pacts', import.meta.url).pathname]);
-    try {
-      const from = pacts.filter((one) => one.provider === provider);
-      const { recorded, verification } = await verify({ provider, from });
-      expect(verification.interactions.filter(({ outcome }) => outcome !== 'verified')).toEqual([]);
-      expect(recorded.length).toBeGreaterThan(3);
-      const harmless = harmlessOf(provider, new Set(harmlessGaps(provider).map(({ id }) => id)));
-      const copies = await Promise.all(
-        recorded.map(async ({ source, index, answer }): Promise<Copy> => {
-          const pact = await readWritten(source);
-          const interaction = pact.interactions[index] as Copy['interaction'];
-          return { pact, interaction, answer: changed(answer) };
-        }),
-      );
-      const problems = await replay(provider, copies);
-      const failed = problems.flatMap((all, at) => {
-        const others = all.filter(({ message }) => !onlyWritten.test(message));
-        const { source, index = 0 } = recorded[at] ?? {};
-        return others.length > 0 ? [{ interaction: source?.interactions[index]?.description, problems: others }] : [];
-      });
-      expect(failed).toEqual([]);
-
-      function changed(answer: Recorded['answer']): Copy['answer'] {
-        if ('message' in answer) {
-          const { metadata, body } = answer.message;
-          // Names of metadata are Pact's, not those of headers: Pact compares their case.
-          return { message: { metadata, body: harmless.text(parsed(body)) } };
-        }
-        const { status, headers, text } = answer.reply;
-        const body = parsed(text);
-        const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-        const type = lower['content-type'];
-        return {
-          reply: {
-            status,
-            headers: { ...lower, ...(type !== undefined && { 'content-type': withOtherCharset(type) }) },
-            body: body === undefined ? undefined : harmless.text(body),
-          },
-        };
-      }
-    } finally {
-      await close();
-    }
-  },
-);
+test.each(serviceNames)('our pacts with %s hold for the answers as harmless changes write them', async (provider) => {
+  const { pacts, close } = await readPacts([new URL('../../contracts/pacts', import.meta.url).pathname]);
+  onTestFinished(close);
+  const from = pacts.filter((one) => one.provider === provider);
+  const { recorded, verification } = await verify({ provider, from });
+  expect(verification.interactions.filter(({ outcome }) => outcome !== 'verified')).toEqual([]);
+  expect(recorded.length).toBeGreaterThan(3);
+  const harmless = harmlessOf(provider, new Set(harmlessGaps(provider).map(({ id }) => id)));
+  const changed = (answer: Recorded['answer']): Copy['answer'] => {
+    // Names of metadata are Pact's, not those of headers: Pact compares their case.
+    if ('message' in answer) return { message: { ...answer.message, body: harmless.text(parsed(answer.message.body)) } };
+    const { status, headers, text } = answer.reply;
+    const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    const type = lower['content-type'];
+    const written = { ...lower, ...(type !== undefined && { 'content-type': withOtherCharset(type) }) };
+    const body = parsed(text);
+    return { reply: { status, headers: written, body: body === undefined ? undefined : harmless.text(body) } };
+  };
+  const copies = await Promise.all(
+    recorded.map(async ({ source, index, answer }): Promise<Copy> => {
+      const pact = await readWritten(source);
+      return { pact, interaction: pact.interactions[index] as Copy['interaction'], answer: changed(answer) };
+    }),
+  );
+  const failed = (await replay(provider, copies)).flatMap((all, at) => {
+    const problems = all.filter(({ message }) => !onlyWritten.test(message));
+    const { source, index = 0 } = recorded[at] ?? {};
+    return problems.length > 0 ? [{ interaction: source?.interactions[index]?.description, problems }] : [];
+  });
+  expect(failed).toEqual([]);
+});

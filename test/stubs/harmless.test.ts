@@ -132,13 +132,13 @@ test.each<[change: string, shows: RegExp]>([
 });
 
 test('harmless.decimals writes amounts with a point, and ids and counts without', async () => {
-  const stub = await openStub('cohesion', { assume: 'harmless.decimals' });
-  const read = async (path: string) =>
-    (await fetch(`${stub.url}/api/v1${path}`, { headers: { authorization: `Bearer ${stub.credentials.token}` } })).text();
-  const list = await read('/indicateurs?per_page=1');
+  const { stub, ask } = await dashboard({ 'harmless.decimals': 'on' });
+  await ask('GET', '/indicateurs?per_page=1');
+  await ask('GET', '/stats');
+  const [list, stats] = stub.calls().map(({ responseBody }) => responseBody);
   expect(list).toMatch(/"id":\d+,.*"cible_annuelle":\d+\.\d/);
   expect(list).toMatch(/"meta":\{"page":1,"per_page":1,"total":\d+,/);
-  expect(await read('/stats')).toMatch(/"nombre":\d+,"montant":\d+\.\d/);
+  expect(stats).toMatch(/"nombre":\d+,"montant":\d+\.\d/);
 });
 
 describe('JSON texts', () => {
@@ -203,11 +203,8 @@ describe('choosing', () => {
     expect(ids()).toEqual(['pos.sale-status']);
     expect(await stub.assumptions.remove('harmless')).toBe(false);
     await stub.assumptions.add({ 'harmless.escapes': 'on' });
-    expect(stub.assumptions.list()).toContainEqual({
-      gap: 'harmless.escapes',
-      alternative: 'on',
-      text: expect.stringMatching(/escaped/),
-    });
+    const text = expect.stringMatching(/escaped/);
+    expect(stub.assumptions.list()).toContainEqual({ gap: 'harmless.escapes', alternative: 'on', text });
     await stub.reset();
     expect(ids()).toHaveLength(1 + harmlessGaps('pos').length);
   });
@@ -269,6 +266,10 @@ describe('ids and pages', () => {
 });
 
 describe('webhooks', () => {
+  const two = [
+    { event: 'sale.completed', data: {} },
+    { event: 'inventory.low', data: {} },
+  ] as const;
   const open = async (...assume: string[]) => {
     const { stub, receiver, ask } = await till(assume.length > 0 ? parseAssumed(assume) : {});
     const types = () => receiver.received.map(({ body }) => JSON.parse(body).event as string);
@@ -289,11 +290,7 @@ describe('webhooks', () => {
 
   test('of two events the second arrives first, and a last one is not lost', async () => {
     const { stub, types } = await open('harmless.reordered-webhooks');
-    await stub.triggerAll([
-      { event: 'sale.completed', data: {} },
-      { event: 'inventory.low', data: {} },
-      { event: 'sync.completed', data: {} },
-    ]);
+    await stub.triggerAll([...two, { event: 'sync.completed', data: {} }]);
     expect(types()).toEqual(['inventory.low', 'sale.completed', 'sync.completed']);
     await stub.trigger('payment.received', {});
     expect(types().at(-1)).toBe('payment.received');
@@ -307,10 +304,7 @@ describe('webhooks', () => {
 
   test('two late ones arrive in the other order too', async () => {
     const { stub, types } = await open('harmless.reordered-webhooks', 'harmless.late-webhooks');
-    await stub.triggerAll([
-      { event: 'sale.completed', data: {} },
-      { event: 'inventory.low', data: {} },
-    ]);
+    await stub.triggerAll(two);
     expect(types()).toEqual([]);
     await stub.clock.advance('2s');
     await stub.settled();

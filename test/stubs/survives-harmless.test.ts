@@ -9,19 +9,12 @@ import { Till } from '../../contracts/consumers/clients/till.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { pastedSample, type RunningProgram, samples, startProgram } from '../receivers/programs.ts';
+import { financing } from './dashboard.ts';
 import { aSale, openStub } from './partner.ts';
+import { mobileSale, phone } from './till.ts';
 
 /** What must work under every harmless change works under all of them at once. */
 const assume = 'harmless=all';
-const financing = {
-  structure_id: 1,
-  exercice: 2026,
-  bailleur: 'UE',
-  type: 'bailleur',
-  intitule: 'Appui',
-  montant: 5,
-  statut: 'promis',
-} as const;
 
 test('the typed client of the point of sale', async () => {
   const stub = await openStub('pos', { assume });
@@ -29,10 +22,10 @@ test('the typed client of the point of sale', async () => {
   const body = { api_key: apiKey, api_secret: apiSecret };
   const { data } = await posClient({ baseUrl: stub.url }).POST('/api/auth', { body });
   const client = posClient({ baseUrl: stub.url, token: data?.token ?? '' });
-  const sale = await client.POST('/api/v1/sales', { body: { ...aSale(1), payment_method: 'mobile_money' } });
-  expect(sale.data?.data).toMatchObject({ status: 'pending', total: 4500 });
+  const sale = await client.POST('/api/v1/sales', { body: mobileSale });
+  expect(sale.data?.data).toMatchObject({ status: 'pending', total: 9000 });
   const reference = sale.data?.data.reference ?? '';
-  const payment = { amount: 4500, phone: '+2250700000001', provider: 'orange_money', reference } as const;
+  const payment = { amount: 9000, phone, provider: 'orange_money', reference } as const;
   expect((await client.POST('/api/v1/payment/mobile', { body: payment })).data?.data.sale).toMatchObject({ status: 'completed' });
   const query = { store_id: 'STORE-ABJ-01' };
   expect((await client.GET('/api/v1/inventory', { params: { query } })).data?.data.items.length).toBeGreaterThan(0);
@@ -46,7 +39,7 @@ test('the typed client of social cohesion', async () => {
   const indicators = await client.GET('/api/v1/indicateurs', { params: { query: { per_page: 10 } } });
   expect(indicators.data?.data).toHaveLength(indicators.data?.meta.per_page ?? 0);
   const created = await client.POST('/api/v1/financements', { body: financing });
-  expect(created.data?.data).toMatchObject({ id: expect.any(Number), montant: 5 });
+  expect(created.data?.data).toMatchObject({ id: expect.any(Number), montant: 50 });
 });
 
 test('the clients of our pacts', async () => {

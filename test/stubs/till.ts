@@ -3,7 +3,7 @@ import type { StubOptions } from '../../stubs/stub.ts';
 import { aSale, call, openReceiver, openStub, signIn } from './partner.ts';
 
 export const clock = '2026-11-21T08:00:00Z';
-export const mobileSale = { ...aSale(), payment_method: 'mobile_money' };
+export const mobileSale = { ...aSale(), payment_method: 'mobile_money' as const };
 export const phone = '+2250700000001';
 export const inventory = '/inventory?store_id=STORE-ABJ-01';
 
