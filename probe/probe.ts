@@ -1,5 +1,4 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import type { Assumed } from '../contracts/tools/verification/beside.ts';
 import { seededRandom } from '../stubs/faults/random.ts';
 import { adviceOf } from './advice.ts';
 import { candidatesOf, excluding, hidesOthers, isNamed, questionsOf } from './candidates.ts';
@@ -9,7 +8,7 @@ import { Runs, type RunsInput } from './runs.ts';
 import { keyOf } from './search/evidence.ts';
 import { type Blamed, type Found, nothingFound } from './search/types.ts';
 import { search } from './search.ts';
-import type { Candidate, Dependency, Outcome, ProbeReport } from './types.ts';
+import type { Acceptance, Candidate, Dependency, Outcome, ProbeReport } from './types.ts';
 
 /** Outcomes of runs that were made before, by alternatives and number. */
 export interface KnownRuns {
@@ -42,7 +41,7 @@ export interface ProbeInput extends Omit<RunsInput, 'candidates' | 'base'> {
   seed: string;
   /** The limit of one run. Default: three times the slowest plain run, and 5 s. */
   timeoutMs?: number | undefined;
-  acceptances: readonly Assumed[];
+  acceptances: readonly Acceptance[];
   /** YYYY-MM-DD. */
   today: string;
   known?: KnownRuns | undefined;

@@ -1,6 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { SettledBy } from '../contracts/gaps/gap.ts';
-import type { Assumed } from '../contracts/tools/verification/beside.ts';
 import type { Seed } from '../stubs/seed/types.ts';
 
 /** A reply or a webhook, as reports show it: without secrets. */
@@ -62,6 +61,14 @@ export interface Blameworthy extends Candidate {
   advice: string;
 }
 
+/** An entry of `passerelle.assumptions.json` that accepts a dependency. It has a type of its own, as partners get it. */
+export interface Acceptance {
+  gap: string;
+  reason: string;
+  /** The last day on which it counts, YYYY-MM-DD. */
+  expiry: string;
+}
+
 /** An alternative, or several that fail only together, under which tests fail. */
 export interface Dependency {
   alternatives: Blameworthy[];
@@ -70,7 +77,7 @@ export interface Dependency {
   lastLines: string[];
   /** `new`: nobody accepted it. `expired`: somebody did, until a day that is over. */
   standing: 'new' | 'expired' | 'accepted';
-  acceptance?: Assumed;
+  acceptance?: Acceptance;
 }
 
 export interface ProbeReport {
@@ -100,7 +107,7 @@ export interface ProbeReport {
   /** Sets that failed once and passed again: nobody is blamed. */
   notReproducible: { alternatives: string[]; failedTests: string[] }[];
   /** Entries of the file that no dependency needs any more. */
-  noLongerNeeded: Assumed[];
+  noLongerNeeded: Acceptance[];
   notes: string[];
   /** True if it was stopped before its end: there may be more to find. */
   stopped: boolean;
