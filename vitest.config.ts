@@ -118,6 +118,7 @@ const slow = [
   'stubs/examples',
   'stubs/greeting-walk',
   'stubs/harmless',
+  'stubs/harmless-webhooks',
   'stubs/journal-export',
   'stubs/misspelt',
   'stubs/mobile-money',

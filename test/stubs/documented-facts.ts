@@ -1,9 +1,10 @@
-import { createHmac } from 'node:crypto';
 import { behaviours } from '../../contracts/documents/behaviours.ts';
 import { isOfKind, valuesAt } from '../../contracts/documents/fields.ts';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Stub } from '../../stubs/types.ts';
-import { call, type openReceiver, type Reply } from './partner.ts';
+import { financing } from './dashboard.ts';
+import { call, type openReceiver, type Reply, signatureOf } from './partner.ts';
+import { phone } from './till.ts';
 
 /** What contradicts a document, one text each. */
 export type Contradictions = string[];
@@ -22,7 +23,6 @@ function lacking(api: ServiceName, on: string, body: unknown): Contradictions {
 const isSuccess = ({ status }: Reply) => status >= 200 && status < 300;
 const says = (isTrue: boolean, text: string): Contradictions => (isTrue ? [] : [text]);
 const isJson = ({ headers, body }: Reply) => body === '' || /json/.test(headers.get('content-type') ?? '');
-const phone = '+2250700000001';
 
 /** Makes the calls that the point-of-sale document shows, and those that it says are refused. */
 async function posFacts(stub: Stub<'pos'>): Promise<Contradictions> {
@@ -120,15 +120,6 @@ async function cohesionFacts(stub: Stub<'cohesion'>): Promise<Contradictions> {
   const { tokens, token } = stub.credentials;
   const ask: Ask = (method, path, more) =>
     call(stub, method, `/api/v1${path}`, { token, ...more, headers: { accept: 'application/json' } });
-  const financing = {
-    structure_id: 1,
-    exercice: 2026,
-    bailleur: 'UE',
-    type: 'bailleur',
-    intitule: 'Appui',
-    montant: 50,
-    statut: 'promis',
-  };
   const created = await ask('POST', '/financements', { body: financing });
   const id = created.body?.data?.id;
   const updated = await ask('PUT', `/financements/${id}`, { body: { ...financing, statut: 'obtenu' } });
@@ -193,7 +184,7 @@ async function eventFacts(stub: Stub, receiver: Receiver, types: readonly string
   return [
     ...found,
     ...receiver.received.flatMap(({ headers, body }) => {
-      const signatures = keys.map((one) => `sha256=${createHmac('sha256', one).update(body).digest('hex')}`);
+      const signatures = keys.map((one) => signatureOf(one, body));
       return says(signatures.includes(String(headers['x-service-signature']).toLowerCase()), `the signature of ${body}`);
     }),
     ...bodies

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import type { StubOptions } from '../../stubs/types.ts';
+import { financing } from './dashboard.ts';
 import { aSale, call, openStub, signIn } from './partner.ts';
 
 /** A state as it is saved in a file. */
@@ -59,10 +60,6 @@ test('what a reset undoes is forgotten: a financing with the id of an earlier on
   expect(body.data).toMatchObject({ id: first.id, statut: 'obtenu' });
   expect((await stub.state()).financings?.at(-1)).toMatchObject({ id: first.id, statut: 'obtenu' });
 });
-
-const financing = {
-  ...{ structure_id: 1, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 100, statut: 'promis' },
-};
 
 test.each([
   ['cohesion.financing-statuses', 'further', { statut: 'en_cours' }],

@@ -1,17 +1,6 @@
 import { expect, test } from 'vitest';
+import { financing } from './dashboard.ts';
 import { call, openStub } from './partner.ts';
-
-const financing = {
-  ...({
-    structure_id: 1,
-    exercice: 2026,
-    bailleur: 'UE',
-    type: 'bailleur',
-    intitule: 'Appui',
-    montant: 100,
-    statut: 'promis',
-  } as const),
-};
 
 test('the token with all abilities reads everything; a token with one ability reads only that', async () => {
   const stub = await openStub('cohesion');
