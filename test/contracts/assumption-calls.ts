@@ -108,18 +108,7 @@ const cohesion: Record<string, Call> = {
     request: 'GET /indicateurs',
   },
   'an indicator': reads('GET /indicateurs/:indicator_id', ['an indicator', inAlert]),
-  'an indicator without a target': {
-    ...reads('GET /indicateurs'),
-    before: ({ reference }) =>
-      reference.manage('POST', '/cohesion/indicators', {
-        code: 'IND-900',
-        intitule: 'Veille',
-        type: 'impact',
-        unite: '%',
-        cible_annuelle: 0,
-        is_kpi: false,
-      }),
-  },
+  'an indicator without a target': reads('GET /indicateurs', ['an indicator', { cible_annuelle: 0, valeur_courante: 0 }]),
   'an unknown indicator': reads('GET /indicateurs/99999'),
   interventions: reads('GET /interventions', 'interventions'),
   'suspended interventions': reads('GET /interventions?statut=suspendu', ['interventions', { statut: 'suspendu' }]),

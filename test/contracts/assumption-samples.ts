@@ -6,7 +6,7 @@ import type { JsonReply } from '../../contracts/tools/json.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
-import type { ProviderState, World } from '../../contracts/tools/states/state.ts';
+import type { World } from '../../contracts/tools/states/state.ts';
 import { authorized } from '../../contracts/tools/verification/subjects.ts';
 import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
 
@@ -31,24 +31,21 @@ export interface Exchange {
   others: Readonly<Record<string, JsonReply>>;
 }
 
-const statesOf = (states: States): ProviderState[] =>
-  states.map((one) => (typeof one === 'string' ? { name: one, params: {} } : { name: one[0], params: one[1] }));
-
 const gateways = {
   pos: new ReferenceGateways('pos', openRehearsingGateway),
   cohesion: new ReferenceGateways('cohesion', openRehearsingGateway),
 };
 afterAll(() => Promise.all(Object.values(gateways).map((one) => one.close())));
 
-async function inWorld<T>(
-  provider: ServiceName,
-  states: readonly ProviderState[],
-  work: (world: World) => Promise<T>,
-): Promise<T> {
+/** Sets up the states, and works in their world. */
+async function inWorld<T>(provider: ServiceName, states: States, work: (world: World) => Promise<T>): Promise<T> {
   const reference = await openReference(provider, gateways[provider]);
   const world: World = { reference, values: {} };
   try {
-    for (const state of states) await setUpState(provider, world, state);
+    for (const state of states) {
+      const [name, params = {}] = [state].flat() as [string, Values?];
+      await setUpState(provider, world, { name, params });
+    }
     return await work(world);
   } finally {
     await reference.close();
@@ -57,8 +54,7 @@ async function inWorld<T>(
 
 /** Makes a call to the reference implementation. Returns the request and the reply. */
 export async function replyTo(provider: ServiceName, name: string, call: Call): Promise<Exchange> {
-  const states = statesOf(call.states ?? []);
-  return inWorld(provider, states, async (world) => {
+  return inWorld(provider, call.states ?? [], async (world) => {
     await call.before?.(world);
     const filled = call.request.replaceAll(/:(\w+)/g, (_, key: string) => String(world.values[key]));
     const [method = '', place = ''] = filled.split(' ');
@@ -82,7 +78,7 @@ export async function replyTo(provider: ServiceName, name: string, call: Call): 
 
 /** Returns the message of the event that a state causes. */
 export async function messageOf(provider: ServiceName, state: string): Promise<JsonMessage> {
-  return inWorld(provider, statesOf([state]), async ({ webhook }) => {
+  return inWorld(provider, [state], async ({ webhook }) => {
     if (!webhook) throw new Error(`${state} caused no webhook.`);
     const body = parsed(webhook.body) as { event: string };
     return { event: body.event, metadata: { ...webhook.headers }, body };
