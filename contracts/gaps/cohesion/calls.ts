@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { methodNotAllowed, overLimit, says } from '../is/both.ts';
 import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
   create,
@@ -13,12 +14,9 @@ import {
   interventions,
   isTextBody,
   laravelLimits,
-  methodNotAllowed,
   notFoundPastLast,
-  says,
   saysOfUnknownStructure,
   sentNames,
-  unavailableOverLimit,
   unknownFiltersRefused,
   update,
   withoutPageLength,
@@ -203,9 +201,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'HTTP has 405 for it, and Laravel sends that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [
-      client('405', '405 with the header Allow, as Laravel does.', { is: { at: 'status', reply: methodNotAllowed } }),
-    ],
+    alternatives: [client('405', '405 with the header Allow, as Laravel does.', { is: methodNotAllowed })],
   },
 ]);
 
@@ -367,7 +363,7 @@ const errorsAndLimits = [
           is: { at: 'status', reply: laravelLimits },
         }),
         client('503', 'Another status, such as 503, without these headers.', {
-          is: { at: 'status', reply: unavailableOverLimit },
+          is: overLimit(503),
         }),
       ],
     },

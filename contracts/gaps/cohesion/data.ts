@@ -1,5 +1,6 @@
 import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { otherNamesOf } from '../is/both.ts';
 import { body, data, of, on, payload, records } from '../is/changes.ts';
 import {
   alertStates,
@@ -10,7 +11,6 @@ import {
   isOneOf,
   missingFields,
   nullWithoutTarget,
-  otherNamesOf,
   ownValues,
   rateAsFraction,
   someone,

@@ -1,8 +1,8 @@
 import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { payloadOf, upperCaseSignature } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
-import { payloadOf, someone, standardHeaders, undocumented } from '../is/cohesion.ts';
-import { upperCaseSignature } from '../is/transport.ts';
+import { someone, standardHeaders, undocumented } from '../is/cohesion.ts';
 import { only, otherNames, withFields } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 

@@ -1,6 +1,4 @@
 import { client, owner, section } from '../gap.ts';
-import { on } from '../is/changes.ts';
-import { lists, noLastPage } from '../is/cohesion.ts';
 import {
   challengeWithError,
   noCachePrivate,
@@ -10,7 +8,9 @@ import {
   withoutChallenge,
   withoutCharset,
   withoutMilliseconds,
-} from '../is/transport.ts';
+} from '../is/both.ts';
+import { on } from '../is/changes.ts';
+import { lists, noLastPage } from '../is/cohesion.ts';
 import { untestable } from '../reasons.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */

@@ -1,23 +1,9 @@
 import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
-import {
-  allowing,
-  body,
-  data,
-  headers,
-  limitHeaders,
-  messageIn,
-  of,
-  on,
-  payload,
-  records,
-  STATUS_CODES,
-  sequence,
-  status,
-  withoutHeaders,
-} from './changes.ts';
+import { says } from './both.ts';
+import { body, data, headers, limitHeaders, messageIn, of, on, payload, records, STATUS_CODES, sequence } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
-import { everywhere, listOf, mappedValues, otherNames, scaled, withFields, without } from './values.ts';
+import { everywhere, listOf, mappedValues, scaled, withFields, without } from './values.ts';
 import { isRequired, messageOf, notOneOf, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
 /** What alternatives of social cohesion do. */
@@ -31,17 +17,6 @@ export const stats = 'GET /stats';
 export const create = 'POST /financements';
 export const update = 'PUT /financements/{id}';
 export const writes = [create, update];
-
-/** Changes the payload of an event. */
-export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
-  ...{ at: 'names', message: of(event, payload(change)) },
-});
-
-/** Gives refusals another status. */
-export const says = (code: number, ...conditions: Condition[]): Is => ({
-  at: 'status',
-  reply: when(both(isError, ...conditions), status(code)),
-});
 
 /** Wrong if the query has this value for a parameter. */
 export const hasQuery =
@@ -110,22 +85,12 @@ export const saysOfUnknownStructure = (code: number): Is => says(code, has(422),
 
 export const isTextBody: Condition = ({ operation, body }) => writes.includes(operation) && typeof body === 'string';
 
-export const methodNotAllowed: ReplyChange = when(
-  both(has(404), (_, { body: held }) => String(fieldsOf(held).message).includes('This path takes')),
-  sequence(status(405), allowing),
-);
-
 export const laravelLimits: ReplyChange = headers((before) => ({
   ...(without(before, ...limitHeaders) as Record<string, string>),
   ...('ratelimit-limit' in before
     ? { 'x-ratelimit-limit': before['ratelimit-limit'] ?? '', 'x-ratelimit-remaining': before['ratelimit-remaining'] ?? '' }
     : {}),
 }));
-
-export const unavailableOverLimit = sequence(
-  withoutHeaders(...limitHeaders),
-  when(has(429), sequence(status(503), withoutHeaders('retry-after'))),
-);
 
 /** Such as `unprocessable_entity`. */
 const codeOf = ({ status: code }: JsonReply) => (STATUS_CODES[code] ?? 'error').toLowerCase().replace(/\W+/g, '_');
@@ -210,9 +175,6 @@ export const nullWithoutTarget: ReplyChange = on(
   [indicators, indicator],
   records(withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte }))),
 );
-
-/** The same fields under other names, in the records of a reply. */
-export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, records(otherNames)) });
 
 /** Fields of which the reference knows nothing are there, and empty. */
 export const emptyFields = (operation: string, fields: Json): Is => ({

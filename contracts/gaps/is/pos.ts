@@ -1,8 +1,8 @@
 import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
-import { allowing, body, data, limitHeaders, messageIn, of, on, payload, sequence, status, withoutHeaders } from './changes.ts';
+import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
-import { everywhere, listOf, mappedValues, only, otherNames, renamed, scaled, textsIn, withFields, without } from './values.ts';
+import { everywhere, listOf, mappedValues, only, renamed, scaled, textsIn, withFields, without } from './values.ts';
 import { isRequired, notTaken, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
 /** What alternatives of point of sale do. */
@@ -17,20 +17,11 @@ export const all = [sales, payments, inventory, reports];
 const isText = (value: unknown): value is string => typeof value === 'string';
 const linesOf = (asked: Asked) => listOf(sent(asked).items).map(fieldsOf);
 
-/** The same fields under other names, in the `data` of a reply. */
-export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, data(otherNames)) });
-
 const errorOf = ({ body: held }: JsonReply) => fieldsOf(fieldsOf(held).error);
 export const coded =
   (...codes: unknown[]): Condition =>
   (_, reply) =>
     reply.status >= 400 && codes.includes(errorOf(reply).code);
-/** Gives refusals another status. */
-export const says = (code: number, ...conditions: Condition[]): Is => ({
-  at: 'status',
-  reply: when(both(...conditions), status(code)),
-});
-
 export const conflicts = coded('idempotency_key_reused', 'already_paid', 'not_mobile_money', 'insufficient_stock');
 
 export const transactionOnly: ReplyChange = on(
@@ -66,11 +57,6 @@ export const onlyBesideBase: RequestChange = ({ operation, path }) =>
 
 export const missingDates: WrongIn = ({ query }) =>
   isRequired(...['start_date', 'end_date'].filter((name) => query[name] === undefined));
-
-export const methodNotAllowed: ReplyChange = when(
-  both(coded('unknown_operation'), (_, reply) => String(errorOf(reply).message).includes('This path takes')),
-  sequence(status(405), allowing),
-);
 
 /** What a refusal says of a token that is not in the Authorization header. */
 const tokenMessages: Readonly<Record<string, string>> = {
@@ -119,11 +105,6 @@ export const randomTokens: Is = {
 
 export const withoutKeys: RequestChange = ({ headers: { 'idempotency-key': key, ...headers } }) =>
   key === undefined ? {} : { headers };
-
-export const forbiddenOverLimit = sequence(
-  withoutHeaders(...limitHeaders),
-  when(has(429), sequence(status(403), withoutHeaders('retry-after'))),
-);
 
 export const errorText: ReplyChange = when(
   isError,
@@ -267,8 +248,3 @@ export const startAndEnd = (held: unknown): Json => {
   const { store_id, synchronized_at } = fieldsOf(held);
   return { store_id, started_at: synchronized_at, ended_at: synchronized_at, errors: [] };
 };
-
-/** Changes the payload of an event. */
-export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
-  ...{ at: 'names', message: of(event, payload(change)) },
-});

@@ -1,5 +1,6 @@
 import { fieldsOf, isRecord } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { methodNotAllowed, otherNamesOf, overLimit, says } from '../is/both.ts';
 import { body, data, limitHeaders, on, problemDetails, status, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
 import {
@@ -7,20 +8,16 @@ import {
   coded,
   conflicts,
   errorText,
-  forbiddenOverLimit,
   inToken,
   inventory,
-  methodNotAllowed,
   missingDates,
   onlyBesideBase,
-  otherNamesOf,
   pagesOfInventory,
   payments,
   randomTokens,
   reports,
   rs256Tokens,
   sales,
-  says,
   tokenInOwnHeader,
   transactionOnly,
   withoutKeys,
@@ -242,7 +239,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What is answered to a known path with another method?',
     choice: '404; the message says which methods the path takes.',
     why: 'HTTP has 405 for it, and most frameworks send that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [client('405', '405 with the header Allow.', { is: { at: 'status', reply: methodNotAllowed } })],
+    alternatives: [client('405', '405 with the header Allow.', { is: methodNotAllowed })],
   },
 ]);
 
@@ -363,7 +360,7 @@ const limitsAndVersions = [
         '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
       why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
       alternatives: [
-        client('403', '403.', { is: { at: 'status', reply: forbiddenOverLimit } }),
+        client('403', '403.', { is: overLimit(403) }),
         client('delayed', 'The call is delayed.', {
           notPlayed: 'To a client it is a slow reply, which a fault rule of a stub makes.',
         }),

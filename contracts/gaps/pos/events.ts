@@ -1,8 +1,8 @@
 import { fieldsOf } from '../../tools/json.ts';
 import { client, owner, section } from '../gap.ts';
+import { payloadOf, upperCaseSignature } from '../is/both.ts';
 import { content, unsigned, withMetadata } from '../is/changes.ts';
-import { isSignature, payloadOf, startAndEnd } from '../is/pos.ts';
-import { upperCaseSignature } from '../is/transport.ts';
+import { isSignature, startAndEnd } from '../is/pos.ts';
 import { omit, only, otherNames, renamed } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 

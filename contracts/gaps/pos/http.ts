@@ -9,7 +9,7 @@ import {
   withoutChallenge,
   withoutCharset,
   withoutMilliseconds,
-} from '../is/transport.ts';
+} from '../is/both.ts';
 import { acceptsJsonOnly } from '../is/wrong.ts';
 import { untestable } from '../reasons.ts';
 

@@ -1,10 +1,52 @@
 import { isRecord, type JsonReply } from '../../tools/json.ts';
-import { body, content, headers, withoutHeaders } from './changes.ts';
-import { both, type Condition, has, when } from './conditions.ts';
+import {
+  allowing,
+  body,
+  content,
+  headers,
+  limitHeaders,
+  messageIn,
+  of,
+  on,
+  payload,
+  records,
+  sequence,
+  status,
+  withoutHeaders,
+} from './changes.ts';
+import { both, type Condition, has, isError, when } from './conditions.ts';
 import type { Is } from './is.ts';
-import { without } from './values.ts';
+import { otherNames, without } from './values.ts';
 
-/** What is around replies and webhooks, which is the same for both APIs. */
+/** What alternatives of both APIs do. */
+
+/** The same fields under other names, in the records of a reply. */
+export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, records(otherNames)) });
+
+/** Changes the payload of an event. */
+export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
+  ...{ at: 'names', message: of(event, payload(change)) },
+});
+
+/** Gives refusals another status. */
+export const says = (code: number, ...conditions: Condition[]): Is => ({
+  ...{ at: 'status', reply: when(both(isError, ...conditions), status(code)) },
+});
+
+/** The refusal of another method has the status for it, and the header. */
+export const methodNotAllowed: Is = {
+  at: 'status',
+  reply: when(
+    both(has(404), (_, reply) => messageIn(reply.body).includes('This path takes')),
+    sequence(status(405), allowing),
+  ),
+};
+
+/** A limit is answered with this status, and no reply has its headers. */
+export const overLimit = (code: number): Is => ({
+  at: 'status',
+  reply: sequence(withoutHeaders(...limitHeaders), when(has(429), sequence(status(code), withoutHeaders('retry-after')))),
+});
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
