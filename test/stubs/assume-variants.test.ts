@@ -148,14 +148,21 @@ describe('stock and totals', () => {
 describe('payments', () => {
   const payment = { amount: 500, phone, provider: 'mtn_momo' };
 
-  test('mobile money is pending first, and is received when the clock says so', async () => {
-    const { ask, pay, stub, sent } = await till({ 'pos.payment-states': 'pending' });
+  test('mobile money is pending first, for a sale or none, and is received when the clock says so', async () => {
+    const assume = { 'pos.payment-states': 'pending', 'pos.payment-fields-required': 'reference-optional' };
+    const { ask, pay, stub, sent } = await till(assume);
     const { reference } = (await ask('POST', '/sales', mobileSale)).body.data;
-    const pending = { status: 'pending', sale: { status: 'pending' } };
-    expect(await pay(reference, 9000)).toMatchObject({ status: 201, body: { data: pending } });
+    const ofSale = await pay(reference, 9000);
+    expect(ofSale).toMatchObject({ status: 201, body: { data: { status: 'pending', sale: { status: 'pending' } } } });
+    const ofNone = await ask('POST', '/payment/mobile', payment);
+    expect(ofNone).toMatchObject({ status: 201, body: { data: { status: 'pending', sale: null } } });
     expect(await sent()).toEqual([]);
     await stub.clock.advance('30s');
-    expect((await sent()).map(({ event }) => event).toSorted()).toEqual(['payment.received', 'sale.completed']);
+    const events = await sent();
+    expect(events.map(({ event }) => event).toSorted()).toEqual(['payment.received', 'payment.received', 'sale.completed']);
+    const received = events.filter(({ event }) => event === 'payment.received').map(({ data }) => [data.id, data.status]);
+    const paid = [ofSale, ofNone].map(({ body }) => [body.data.id, 'received']);
+    expect(received.toSorted()).toEqual(paid.toSorted());
   });
 
   test('a payment that a trigger ends follows the alternatives and the stub’s payments', async () => {
@@ -195,16 +202,5 @@ describe('payments', () => {
     const wrong = await ask('POST', '/payment/mobile', { ...payment, amount: 'much' });
     expect(wrong.body.error.details).toMatchObject([{ field: 'amount' }]);
     expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
-  });
-
-  test('a payment without a sale may be pending first', async () => {
-    const { stub, ask, sent } = await till({
-      'pos.payment-fields-required': 'reference-optional',
-      'pos.payment-states': 'pending',
-    });
-    const { body } = await ask('POST', '/payment/mobile', payment);
-    expect(body.data).toMatchObject({ status: 'pending', sale: null });
-    await stub.clock.advance('30s');
-    expect(await sent()).toMatchObject([{ event: 'payment.received', data: { id: body.data.id, status: 'received' } }]);
   });
 });

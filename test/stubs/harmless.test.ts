@@ -12,7 +12,7 @@ import { newEvents } from '../../stubs/assume/harmless/new-events.ts';
 import { acceptsGzip } from '../../stubs/assume/harmless/wire.ts';
 import type { Stub } from '../../stubs/types.ts';
 import { dashboard, financing } from './dashboard.ts';
-import { aSale, call, openStub } from './partner.ts';
+import { aSale, openStub } from './partner.ts';
 import { mobileSale, phone, till } from './till.ts';
 
 /** Makes calls over one connection, which stays open as long as the stub lets it. Returns everything that came back. */
@@ -207,15 +207,6 @@ describe('choosing', () => {
     expect(stub.assumptions.list()).toContainEqual({ gap: 'harmless.escapes', alternative: 'on', text });
     await stub.reset();
     expect(ids()).toHaveLength(1 + harmlessGaps('pos').length);
-  });
-
-  test('the control API takes them, and GET shows them with a sentence each', async () => {
-    const stub = await openStub('cohesion');
-    const added = await call(stub, 'POST', '/_stub/assume', { body: { harmless: 'all' } });
-    expect(added.body.data).toHaveLength(harmlessGaps('cohesion').length);
-    for (const { text } of added.body.data) expect(text).toMatch(/^[A-Z].+\.$/);
-    expect((await call(stub, 'GET', '/_stub')).body.data.assumptions).toEqual(added.body.data);
-    expect((await call(stub, 'DELETE', '/_stub/assume/harmless')).body.data).toEqual([]);
   });
 
   test('entries are complete, their ids differ, and those that one API lacks say why', () => {
