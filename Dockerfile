@@ -27,6 +27,7 @@ COPY gateway ./gateway
 COPY --from=console /app/gateway/console/built ./gateway/console/built
 COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
+COPY contracts/json.ts ./contracts/
 COPY contracts/gaps ./contracts/gaps
 COPY contracts/documents/services.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
 # Why a call was refused, and a request that works, for /profile/v1/calls/{id}.

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { harmlessChanges } from '../contracts/gaps/harmless.ts';
-import { isRecord } from '../contracts/tools/json.ts';
+import { isRecord } from '../contracts/json.ts';
 import type { Candidate, Difference, Shown } from './types.ts';
 
 /** Advice for more operations would be longer than anybody reads. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isHarmless } from '../contracts/gaps/harmless.ts';
+import type { JsonReply } from '../contracts/json.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
-import type { JsonReply } from '../contracts/tools/json.ts';
 import { type OpenGateway, type Sent, ShiftedClock } from '../contracts/tools/reference-gateway.ts';
 import { openLog } from '../gateway/base/log.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';

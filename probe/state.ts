@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { jsonOr } from '../contracts/tools/json.ts';
+import { jsonOr } from '../contracts/json.ts';
 import type { Outcome } from './types.ts';
 
 const shape = z.object({

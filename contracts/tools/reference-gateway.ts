@@ -15,7 +15,7 @@ import type { Store } from '../../gateway/store/port.ts';
 import { type OnWrite, watchWrites } from '../../gateway/store/watch.ts';
 import { openWebhooks } from '../../gateway/webhooks/webhooks.ts';
 import type { ServiceName } from '../documents/services.ts';
-import type { JsonReply } from './json.ts';
+import type { JsonReply } from '../json.ts';
 
 const settings = memorySettings();
 const log = openLog('silent');

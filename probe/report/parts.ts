@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { services } from '../../contracts/documents/services.ts';
 import { isHarmless } from '../../contracts/gaps/harmless.ts';
-import { isRecord, type Json } from '../../contracts/tools/json.ts';
+import { isRecord, type Json } from '../../contracts/json.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { besideName } from '../../contracts/tools/verification/beside.ts';
 import { count, duration, shorten } from '../../contracts/tools/verification/reports/plain.ts';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
-import { jsonOr } from '../../contracts/tools/json.ts';
+import { jsonOr } from '../../contracts/json.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';

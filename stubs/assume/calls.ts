@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Asked, Refused } from '../../contracts/gaps/is/is.ts';
+import type { JsonReply } from '../../contracts/json.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
-import type { JsonReply } from '../../contracts/tools/json.ts';
 import { limiter } from '../../gateway/http/limit/limit.ts';
 import { bodyTextOf } from '../request-body.ts';
 import { refusalIn, withoutFieldGaps } from './help.ts';

@@ -1,5 +1,5 @@
 import { payload } from '../../contracts/gaps/is/changes.ts';
-import { fieldsOf, type Json, jsonOr } from '../../contracts/tools/json.ts';
+import { fieldsOf, type Json, jsonOr } from '../../contracts/json.ts';
 import { readStats } from '../../gateway/api/cohesion/calls/stats.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Rows } from '../../gateway/store/port.ts';

@@ -1,7 +1,7 @@
 import { data, on, records } from '../../contracts/gaps/is/changes.ts';
 import { interventions, stats } from '../../contracts/gaps/is/cohesion.ts';
 import { withFields } from '../../contracts/gaps/is/values.ts';
-import { fieldsOf } from '../../contracts/tools/json.ts';
+import { fieldsOf } from '../../contracts/json.ts';
 import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
 import { readableBy } from '../../gateway/api/cohesion/domain/perimeter.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';

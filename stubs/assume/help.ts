@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { listOf } from '../../contracts/gaps/is/values.ts';
-import { fieldsOf, type JsonReply } from '../../contracts/tools/json.ts';
+import { fieldsOf, type JsonReply } from '../../contracts/json.ts';
 import type { Detail } from '../../gateway/base/errors.ts';
 import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
 import type { Help } from '../help/help.ts';

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Changed } from '../../contracts/gaps/is/is.ts';
-import type { Json } from '../../contracts/tools/json.ts';
+import type { Json } from '../../contracts/json.ts';
 import type { Assumptions } from './assumptions.ts';
 import type { CallParts, Seen } from './types.ts';
 

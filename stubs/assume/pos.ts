@@ -3,7 +3,7 @@ import { sent } from '../../contracts/gaps/is/conditions.ts';
 import type { Asked } from '../../contracts/gaps/is/is.ts';
 import { inventory, payments, reports } from '../../contracts/gaps/is/pos.ts';
 import { withFields } from '../../contracts/gaps/is/values.ts';
-import type { Json } from '../../contracts/tools/json.ts';
+import type { Json } from '../../contracts/json.ts';
 import { inventoryOf } from '../../gateway/api/pos/calls/inventory.ts';
 import { periodOf, sumsOf } from '../../gateway/api/pos/calls/report.ts';
 import type { PosCaller } from '../../gateway/api/pos/identity.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { viewGap } from '../../contracts/gaps/gap.ts';
-import { isRecord } from '../../contracts/tools/json.ts';
+import { isRecord } from '../../contracts/json.ts';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { StubOperations } from '../types.ts';
 import { type Assumed, assumedOf } from './chosen.ts';

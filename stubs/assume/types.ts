@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
 import type { Asked, Changed, Detail, Is, JsonMessage, MessageChange, Refused } from '../../contracts/gaps/is/is.ts';
-import type { JsonReply } from '../../contracts/tools/json.ts';
+import type { JsonReply } from '../../contracts/json.ts';
 import type { Clock } from '../../gateway/base/clock.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
 import type { Count } from '../../gateway/http/limit/limit.ts';

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, Changed } from '../../contracts/gaps/is/is.ts';
+import { isRecord } from '../../contracts/json.ts';
 import { jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
 import { operationNamed, parametersOf } from '../../contracts/openapi/operations.ts';
-import { isRecord } from '../../contracts/tools/json.ts';
 
 /** Returns the request without the query parameters that its operation does not have. */
 export const withoutUnknownQuery =

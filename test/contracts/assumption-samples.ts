@@ -1,8 +1,8 @@
 import { afterAll } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, JsonMessage } from '../../contracts/gaps/is/is.ts';
+import type { JsonReply } from '../../contracts/json.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
-import type { JsonReply } from '../../contracts/tools/json.ts';
 import { openReference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';

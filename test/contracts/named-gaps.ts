@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import { isRecord, type Json } from '../../contracts/json.ts';
 import { openApi } from '../../contracts/openapi/operations.ts';
-import { isRecord, type Json } from '../../contracts/tools/json.ts';
 
 interface Documented {
   paths: Record<string, Record<string, Json>>;

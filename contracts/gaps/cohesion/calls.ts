@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../tools/json.ts';
+import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
 import { methodNotAllowed, overLimit, says } from '../is/both.ts';
 import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';

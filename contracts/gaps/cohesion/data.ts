@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../tools/json.ts';
+import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
 import { otherNamesOf } from '../is/both.ts';
 import { body, data, of, on, payload, records } from '../is/changes.ts';

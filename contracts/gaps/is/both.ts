@@ -1,4 +1,4 @@
-import { isRecord, type JsonReply } from '../../tools/json.ts';
+import { isRecord, type JsonReply } from '../../json.ts';
 import {
   allowing,
   body,

@@ -1,7 +1,7 @@
 /** Building blocks for alternatives: changes of replies and messages. */
 
 import { createRequire } from 'node:module';
-import { fieldsOf, isRecord, type Json } from '../../tools/json.ts';
+import { fieldsOf, isRecord, type Json } from '../../json.ts';
 import { both, isOperation, succeeds, when } from './conditions.ts';
 import type { Asked, JsonMessage, MessageChange, ReplyChange } from './is.ts';
 import { listOf, type ValueChange, withFields, without } from './values.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
+import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { says } from './both.ts';
 import { body, data, headers, limitHeaders, messageIn, of, on, payload, records, STATUS_CODES, sequence } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';

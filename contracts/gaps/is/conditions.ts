@@ -1,6 +1,6 @@
 /** Returns true if a change applies to this request and reply. */
 
-import { fieldsOf, type JsonReply } from '../../tools/json.ts';
+import { fieldsOf, type JsonReply } from '../../json.ts';
 import type { Asked, ReplyChange } from './is.ts';
 
 export type Condition = (asked: Asked, reply: JsonReply) => boolean;

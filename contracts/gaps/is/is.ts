@@ -1,4 +1,4 @@
-import type { Json, JsonReply } from '../../tools/json.ts';
+import type { Json, JsonReply } from '../../json.ts';
 
 /** A webhook message with a parsed body. */
 export interface JsonMessage {

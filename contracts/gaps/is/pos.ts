@@ -1,4 +1,4 @@
-import { fieldsOf, type Json, type JsonReply } from '../../tools/json.ts';
+import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';

@@ -1,5 +1,5 @@
 /** Building blocks for alternatives: changes of JSON values. */
-import { isRecord, type Json } from '../../tools/json.ts';
+import { isRecord, type Json } from '../../json.ts';
 import type { Asked } from './is.ts';
 
 export type ValueChange = (value: unknown, asked?: Asked) => unknown;

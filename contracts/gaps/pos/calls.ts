@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from '../../tools/json.ts';
+import { fieldsOf, isRecord } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
 import { methodNotAllowed, otherNamesOf, overLimit, says } from '../is/both.ts';
 import { body, data, limitHeaders, on, problemDetails, status, withoutHeaders } from '../is/changes.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf } from '../../tools/json.ts';
+import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
 import { payloadOf, upperCaseSignature } from '../is/both.ts';
 import { content, unsigned, withMetadata } from '../is/changes.ts';

@@ -1,5 +1,5 @@
 import type { Asked } from '../../gaps/is/is.ts';
-import { jsonOr } from '../json.ts';
+import { jsonOr } from '../../json.ts';
 import type { PactRequest } from '../verification/pact-file.ts';
 
 /** Returns a request as alternatives see it. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceName } from '../../documents/services.ts';
 import type { JsonMessage } from '../../gaps/is/is.ts';
-import type { JsonReply } from '../json.ts';
+import type { JsonReply } from '../../json.ts';
 import { answerWithMessage, isEndToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json } from '../../json.ts';
 import type { AnySchema } from './alternatives.ts';
 import { CannotJudge, canonical } from './rules.ts';
 

@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fetch } from 'undici';
 import { parseDocument } from 'yaml';
+import { isRecord } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { isRecord } from '../json.ts';
 import { textOf } from '../verification/sources.ts';
 import { eachReference, type Source, targetOf } from './references.ts';
 

@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../json.ts';
+import { isRecord, type Json } from '../../json.ts';
 import { unescaped } from '../unescaped.ts';
 import { CannotJudge } from './rules.ts';
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
-import type { Json } from '../json.ts';
+import type { Json } from '../../json.ts';
 import { isEndToEnd } from '../verification/answers.ts';
 import { isExactNumber, parseExactly } from '../verification/tie.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../../gaps/is/values.ts';
+import { fieldsOf, jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { fieldsOf, jsonOr } from '../json.ts';
 
 export interface AskOptions {
   api: ServiceName;

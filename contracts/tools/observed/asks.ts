@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../json.ts';
 import type { SeenCall } from './call.ts';
 import { finding, not, nothing, type Recogniser, type Said } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { listOf } from '../../gaps/is/values.ts';
+import { fieldsOf, isRecord } from '../../json.ts';
 import { operationsOf, parametersOf } from '../../openapi/operations.ts';
-import { fieldsOf, isRecord } from '../json.ts';
 import { recogniserOf } from './asks.ts';
 import { create, isText, payments, type SeenCall, sales, update } from './call.ts';
 import { fieldsOfRequest, successOf, waysOf } from './fields.ts';

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../documents/services.ts';
 import type { Asked } from '../../gaps/is/is.ts';
+import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
 import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
-import { fieldsOf, isRecord, type Json, type JsonReply } from '../json.ts';
 
 export const [sales, payments, inventory, reports] = [
   'POST /sales',

@@ -1,5 +1,5 @@
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, isRecord, type Json } from '../json.ts';
+import { fieldsOf, isRecord, type Json } from '../../json.ts';
 import { isProblem } from './both.ts';
 import { create, isText, lists, type SeenCall, update } from './call.ts';
 import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';

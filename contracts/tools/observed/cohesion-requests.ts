@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf } from '../json.ts';
+import { fieldsOf } from '../../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { aboutRepeats, aboutUnknown, create, isText, lists, type SeenCall, update } from './call.ts';
 import { fieldsOfRequest } from './fields.ts';

@@ -1,7 +1,7 @@
 import { behaviourNamed, behaviours } from '../../documents/behaviours.ts';
 import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
-import { fieldsOf } from '../json.ts';
+import { fieldsOf } from '../../json.ts';
 import { type SeenCall, update } from './call.ts';
 
 /** A reply that contradicts a document. */

@@ -1,8 +1,8 @@
 import type { ServiceName } from '../../documents/services.ts';
 import { findGap } from '../../gaps/gaps.ts';
+import { fieldsOf, isRecord } from '../../json.ts';
 import { type Content, jsonSchema, type Schema } from '../../openapi/document.ts';
 import { eventsOf, operationNamed } from '../../openapi/operations.ts';
-import { fieldsOf, isRecord } from '../json.ts';
 import { choice, other } from './finding.ts';
 
 /** What our choice is, as the OpenAPI documents have it, and the names of fields compared with it. */

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { fieldsOf } from '../json.ts';
+import { fieldsOf } from '../../json.ts';
 import type { SeenCall } from './call.ts';
 
 /** One way in which a service can answer a question: our choice, an alternative by its id, or something else. */

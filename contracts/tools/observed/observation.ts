@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { isRecord } from '../../json.ts';
 import { operationsOf } from '../../openapi/operations.ts';
-import { isRecord } from '../json.ts';
 import { secretsIn } from '../secrets.ts';
 import { type Exchanged, SeenCall } from './call.ts';
 import { contradictionsIn, isOfDocument } from './documents.ts';

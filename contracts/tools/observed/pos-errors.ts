@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from '../json.ts';
+import { fieldsOf, isRecord } from '../../json.ts';
 import { isProblem } from './both.ts';
 import { aboutRepeats, aboutUnknown, isText, payments, reports, type SeenCall, sales } from './call.ts';
 import { asked, choice, not, other, type Recogniser, rule, type Said, taken } from './finding.ts';

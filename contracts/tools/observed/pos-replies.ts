@@ -1,5 +1,5 @@
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, isRecord, type Json, jsonOr } from '../json.ts';
+import { fieldsOf, isRecord, type Json, jsonOr } from '../../json.ts';
 import { inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
 import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
 import { answered, choice, not, other, type Recogniser, taken } from './finding.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listOf } from '../../gaps/is/values.ts';
+import { fieldsOf, type Json } from '../../json.ts';
 import { parametersOf } from '../../openapi/operations.ts';
-import { fieldsOf, type Json } from '../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { aboutRepeats, inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
 import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';

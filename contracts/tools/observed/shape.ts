@@ -1,4 +1,4 @@
-import { isRecord } from '../json.ts';
+import { isRecord } from '../../json.ts';
 
 const [deepest, mostNames, longestName] = [6, 40, 40];
 

@@ -1,5 +1,5 @@
 import { documented } from '../../documents/documented.ts';
-import { fieldsOf, jsonOr } from '../json.ts';
+import { fieldsOf, jsonOr } from '../../json.ts';
 import type { ProviderState } from '../states/state.ts';
 import { given, nothing, recreatedFor, type Situation, stateValue, unexplained } from './caller.ts';
 import type { Recreated, Scene } from './scene.ts';

@@ -1,4 +1,4 @@
-import { fieldsOf, isRecord } from '../json.ts';
+import { fieldsOf, isRecord } from '../../json.ts';
 import { given, recreatedFor, type Situation, stateValue } from './caller.ts';
 import { isDay } from './sample.ts';
 import { LeftOut, type Recreated, type SampledRequest, type Scene } from './scene.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { jsonOr } from '../../json.ts';
 import { CouldNotRun } from '../could-not-run.ts';
-import { jsonOr } from '../json.ts';
 import type { ProviderState } from '../states/state.ts';
 
 /** A pact file of any version, in one shape. */

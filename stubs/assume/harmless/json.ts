@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
-import { isRecord } from '../../../contracts/tools/json.ts';
+import { isRecord } from '../../../contracts/json.ts';
 
 /** How a JSON text is written. Without any of them it is as `JSON.stringify` writes it. */
 export interface Writing {

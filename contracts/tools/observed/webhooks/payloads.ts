@@ -1,4 +1,4 @@
-import { isRecord, type Json } from '../../json.ts';
+import { isRecord, type Json } from '../../../json.ts';
 import { timeFindings } from '../both.ts';
 import { isText } from '../call.ts';
 import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';

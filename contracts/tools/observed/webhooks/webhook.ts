@@ -1,6 +1,6 @@
 import type { ServiceName } from '../../../documents/services.ts';
+import { fieldsOf, isRecord, type Json } from '../../../json.ts';
 import { eventsOf } from '../../../openapi/operations.ts';
-import { fieldsOf, isRecord, type Json } from '../../json.ts';
 import { isText } from '../call.ts';
 
 /** What the partner's receiver answered. */

@@ -1,4 +1,4 @@
-import { jsonOr } from '../../json.ts';
+import { jsonOr } from '../../../json.ts';
 import type { InteractionResult, Outcome, Problem, Verification } from '../result.ts';
 import { curlOf } from './curl.ts';
 import { type Content, foreign, htmlPage, Markup, markup, term } from './html-markup.ts';
