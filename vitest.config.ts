@@ -164,9 +164,9 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
     maxWorkers: 2,
-    // Three defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
-    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code (nodejs/node#64500), and Maglev's
-    // compiler thread crashes on a busy machine (nodejs/node#64841).
-    execArgv: ['--no-sparkplug', '--no-memory-protection-keys', '--no-maglev'],
+    // Four defects of V8 13 kill a process at random: a garbage collection meets a stale pointer of the Sparkplug compiler
+    // (nodejs/node#62393), threads that compile WebAssembly lose a page of protected code, or free code that nobody knows any more
+    // (both nodejs/node#64500), and Maglev's compiler thread crashes on a busy machine (nodejs/node#64841).
+    execArgv: ['--no-sparkplug', '--no-memory-protection-keys', '--no-wasm-code-gc', '--no-maglev'],
   },
 });
