@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
@@ -145,8 +146,9 @@ export const computedTotal: RequestChange = (asked) => {
   const lines = linesOf(asked);
   const isComputable = lines.every(({ quantity, price }) => [quantity, price].every(Number.isFinite));
   if (!isComputable) return {};
-  const sum = lines.reduce((total, { quantity, price }) => total + Number(quantity) * Number(price), 0);
-  return { body: { ...sent(asked), total: scaled(1)(sum) } };
+  const amounts = lines.map(({ quantity, price }) => new Big(Number(quantity)).times(Number(price)));
+  const total = amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toNumber();
+  return { body: { ...sent(asked), total } };
 };
 
 /** A payment without a reference is for no sale. The reference's validation sees one. */
