@@ -62,10 +62,11 @@ describe('several states', () => {
       ...given('an access token', ['a store', { store_id: isRed(at) ? 'other' : `S-${at}` }]),
     }));
     const { verification, recorded } = await verifyPact(pactV3(many));
+    expect(verification.unfinished).toEqual([]);
     expect(verification.interactions.map(({ description, outcome }) => [description, outcome])).toEqual(
       many.map(({ description }, at) => [description, isRed(at) ? 'failed' : 'verified']),
     );
-    expect([verification.unfinished, recorded.map(({ index }) => index)]).toEqual([[], many.map((_, at) => at)]);
+    expect(recorded.map(({ index }) => index)).toEqual(many.map((_, at) => at));
   });
 
   test('values of all states, and the parameters of states, are available to generators', async () => {

@@ -95,13 +95,15 @@ async function runWith(authorities: NodeJS.ProcessEnv, options: VerifierOptions)
   const output: string[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const verdict = await new Promise<PactVerdict>((resolve) => {
+  const received = await new Promise<PactVerdict | undefined>((resolve) => {
     child.once('message', (message) => resolve(message as PactVerdict));
     child.once('error', (error) => resolve({ error: error.message }));
-    child.once('exit', (code, signal) => resolve({ error: `Pact's verifier ended (${signal ?? `exit ${code}`}).` }));
+    // On a busy machine the end of the process is known before its message is read. The channel ends after it.
+    child.once('disconnect', () => resolve(undefined));
     child.send(options as object);
   });
   await closed;
+  const verdict = received ?? { error: `Pact's verifier ended (${child.signalCode ?? `exit ${child.exitCode}`}).` };
   const printed = output.join('');
   if ('results' in verdict) return { ...results.parse(JSON.parse(verdict.results)), printed };
   throw new CouldNotRun(`${verdict.error} ${printed.slice(-2000)}`.trim());
