@@ -1,8 +1,8 @@
 import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
-import { payloadOf, upperCaseSignature } from '../is/both.ts';
+import { payloadOf, standardHeaders, upperCaseSignature } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
-import { someone, standardHeaders, undocumented } from '../is/cohesion.ts';
+import { someone, undocumented } from '../is/cohesion.ts';
 import { only, otherNames, withFields } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 

@@ -89,6 +89,9 @@ export const withoutCharset: Is = {
     withHeader('content-type', (reply.headers['content-type'] ?? '').replace(/; *charset=.*$/i, ''))(reply, asked),
 };
 
+/** The headers of Standard Webhooks. */
+export const standardHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+
 const isSignature = (name: string) => name.toLowerCase() === 'x-service-signature';
 
 export const upperCaseSignature: Is = {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { fieldsOf, isRecord, type Json } from '../../json.ts';
 import { both, isOperation, succeeds, when } from './conditions.ts';
 import type { Asked, JsonMessage, MessageChange, ReplyChange } from './is.ts';
-import { listOf, type ValueChange, withFields, without } from './values.ts';
+import { type ValueChange, without } from './values.ts';
 
 /** Changes the successful replies of these operations. */
 export const on = (operations: string | readonly string[], change: ReplyChange): ReplyChange =>
@@ -37,18 +37,6 @@ const inData =
 /** Changes the record in `data`, or each record of the list. */
 export const records = (change: ValueChange): ReplyChange =>
   data((held, asked) => (Array.isArray(held) ? held.map((one) => change(one, asked)) : change(held, asked)));
-
-/** Changes a list's rows and adapts the pagination block. */
-export const rows = (change: (list: unknown[], asked: Asked) => unknown[]): ReplyChange =>
-  when(
-    (_, reply) => Array.isArray(fieldsOf(reply.body).data),
-    (reply, asked) => {
-      const before = listOf(fieldsOf(reply.body).data);
-      const after = change(before, asked);
-      const meta = withFields(({ total }) => ({ total: Number(total) - before.length + after.length }));
-      return body(withFields(({ meta: block }) => ({ data: after, meta: meta(block) })))(reply, asked);
-    },
-  );
 
 export const noBody: ReplyChange = ({ status: code, headers }) => ({
   status: code,

@@ -227,8 +227,6 @@ export const noLastPage: ReplyChange = when(
   body(withFields(({ meta }) => ({ meta: withFields({ last_page: 0 })(meta) }))),
 );
 
-export const standardHeaders: readonly string[] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-
 export const isOneOf =
   (...words: readonly unknown[]) =>
   (value: unknown): boolean =>

@@ -12,7 +12,7 @@ export const sales = 'POST /sales';
 export const payments = 'POST /payment/mobile';
 export const inventory = 'GET /inventory';
 export const reports = 'GET /reports/sales';
-const token = 'POST /auth';
+export const token = 'POST /auth';
 export const all = [sales, payments, inventory, reports];
 
 const isText = (value: unknown): value is string => typeof value === 'string';

@@ -18,6 +18,7 @@ import {
   reports,
   rs256Tokens,
   sales,
+  token,
   tokenInOwnHeader,
   transactionOnly,
   withoutKeys,
@@ -337,7 +338,7 @@ const errors = section('pos', '7. Errors', [
       client('400-unknown', '400 where a body or query names an unknown store, product or sale.', {
         is: says(400, has(404), not(coded('unknown_operation'))),
       }),
-      client('400-credentials', '400 for wrong credentials.', { is: says(400, isOperation('POST /auth'), has(401)) }),
+      client('400-credentials', '400 for wrong credentials.', { is: says(400, isOperation(token), has(401)) }),
     ],
     severalAtOnce: true,
   },

@@ -1,16 +1,18 @@
 import type { ServiceName } from '../../documents/services.ts';
+import { create, update } from '../../gaps/is/cohesion.ts';
+import { payments, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord } from '../../json.ts';
 import { operationsOf, parametersOf } from '../../openapi/operations.ts';
 import { recogniserOf } from './asks.ts';
-import { create, isText, payments, type SeenCall, sales, update } from './call.ts';
+import { isText, type SeenCall } from './call.ts';
 import { fieldsOfRequest, successOf, waysOf } from './fields.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** What both APIs leave open in the same form. */
 
 /** Tokens may be forbidden to be cached whatever the rest of the API does (RFC 6749). */
-const isOfToken = (call: SeenCall) => call.isOn('POST /auth');
+const isOfToken = (call: SeenCall) => call.isOn(token);
 
 const forms: readonly [way: string, form: RegExp][] = [
   [choice, /T\d\d:\d\d:\d\d\.\d{3}Z$/],

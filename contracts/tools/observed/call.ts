@@ -3,15 +3,6 @@ import type { Asked } from '../../gaps/is/is.ts';
 import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
 import { findOperation, type ProviderOperation } from '../../openapi/operations.ts';
 
-export const [sales, payments, inventory, reports] = [
-  'POST /sales',
-  'POST /payment/mobile',
-  'GET /inventory',
-  'GET /reports/sales',
-];
-export const [create, update] = ['POST /financements', 'PUT /financements/{id}'];
-export const lists = ['GET /indicateurs', 'GET /interventions', 'GET /structures'];
-
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 export interface Exchanged {

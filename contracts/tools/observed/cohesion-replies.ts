@@ -1,14 +1,14 @@
+import { create, indicator, indicators, interventions, lists, stats, structures, update } from '../../gaps/is/cohesion.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json } from '../../json.ts';
 import { isProblem } from './both.ts';
-import { create, isText, lists, type SeenCall, update } from './call.ts';
+import { isText, type SeenCall } from './call.ts';
 import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** The replies of social cohesion: names of fields, values, errors. */
 
-const [me, indicators, detail, stats] = ['GET /me', 'GET /indicateurs', 'GET /indicateurs/{id}', 'GET /stats'];
-const [interventions, structures] = ['GET /interventions', 'GET /structures'];
+const me = 'GET /me';
 
 const rowsOf = ({ reply }: SeenCall): Json[] => listOf(fieldsOf(reply.body).data).map(fieldsOf);
 const recordIn = ({ reply }: SeenCall): Json => fieldsOf(fieldsOf(reply.body).data);
@@ -16,7 +16,7 @@ const recordIn = ({ reply }: SeenCall): Json => fieldsOf(fieldsOf(reply.body).da
 const financingFields = fieldsOfReply('cohesion', create);
 
 const shapes = [
-  taken(detail, 'cohesion.indicator-detail', ({ reply: { body } }) => {
+  taken(indicator, 'cohesion.indicator-detail', ({ reply: { body } }) => {
     if (!isRecord(body)) return undefined;
     if (!('data' in body)) return 'code' in body && ['bare', 'an indicator is not under data'];
     return hasLike(body.data, /^(description|histor|valeurs)/)
@@ -96,8 +96,8 @@ export function alertConditionFindings(indicator: Json, isInAlert: boolean): Fin
 }
 
 const indicatorsIn = (call: SeenCall): Json[] => {
-  if (!call.isSuccess || !call.isOn(indicators, detail)) return [];
-  return call.isOn(detail) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : rowsOf(call);
+  if (!call.isSuccess || !call.isOn(indicators, indicator)) return [];
+  return call.isOn(indicator) ? [{ ...fieldsOf(call.reply.body), ...recordIn(call) }] : rowsOf(call);
 };
 
 const alerts: Recogniser = (call) => {

@@ -1,25 +1,34 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  create,
+  indicators,
+  interventionStatuses,
+  interventions,
+  lists,
+  stats,
+  structures,
+  structureTypes,
+  update,
+  writes,
+} from '../../gaps/is/cohesion.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf } from '../../json.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
-import { aboutRepeats, aboutUnknown, create, isText, lists, type SeenCall, update } from './call.ts';
+import { aboutRepeats, aboutUnknown, isText, type SeenCall } from './call.ts';
 import { fieldsOfRequest } from './fields.ts';
 import { asked, choice, not, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** What social cohesion accepts and refuses, and how often. */
 
-const writes = [create, update];
 const metaOf = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).meta);
 const isEmpty = ({ reply }: SeenCall) => listOf(fieldsOf(reply.body).data).length === 0;
 
-const interventionStatuses = ['en_cours', 'termine', 'approuve', 'suspendu', 'brouillon'];
-const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
 const isOtherThan = (known: readonly string[]) => (one: unknown) => isText(one) && !known.includes(one);
-const isUnknownStatus = isOtherThan(interventionStatuses);
+const isUnknownStatus = isOtherThan(['brouillon', ...interventionStatuses]);
 
 /** Other filters take unknown values. A status that some intervention has is known to the service. */
 const takesUnknown = (earlier: readonly SeenCall[]) =>
-  earlier.some((one) => one.isOn('GET /interventions') && one.isSuccess && isUnknownStatus(one.query.statut) && isEmpty(one));
+  earlier.some((one) => one.isOn(interventions) && one.isSuccess && isUnknownStatus(one.query.statut) && isEmpty(one));
 
 const missingIn = (call: SeenCall) =>
   fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in call.sent));
@@ -27,7 +36,7 @@ const missingIn = (call: SeenCall) =>
 const isCut = (value: string | undefined, most: number) => /^\d+$/.test(value ?? '') && (value === '0' || Number(value) > most);
 const bounds = { gap: 'cohesion.per-page-bounds', taken: 'cut', refused: choice };
 /** Structures may not take `per_page` at all. */
-const boundLists = ['GET /indicateurs', 'GET /interventions'];
+const boundLists = [indicators, interventions];
 
 /** No plan is open so far ahead. */
 const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
@@ -38,13 +47,13 @@ const kinds = ['don', 'pret', 'subvention'];
 const types = { gap: 'cohesion.financing-types' };
 
 const asks: readonly Ask[] = [
-  parameter('GET /interventions', 'statut', isUnknownStatus, { gap: 'cohesion.open-filters', refused: '422' }),
-  parameter('GET /interventions', 'statut', isOneOf('brouillon'), { gap: 'cohesion.hidden-records', refused: '422' }),
-  parameter('GET /indicateurs', 'kpi', isOneOf('0'), { gap: 'cohesion.kpi-values', refused: '0-refused' }),
+  parameter(interventions, 'statut', isUnknownStatus, { gap: 'cohesion.open-filters', refused: '422' }),
+  parameter(interventions, 'statut', isOneOf('brouillon'), { gap: 'cohesion.hidden-records', refused: '422' }),
+  parameter(indicators, 'kpi', isOneOf('0'), { gap: 'cohesion.kpi-values', refused: '0-refused' }),
   parameter(boundLists, 'per_page', (one) => isCut(one, 100), bounds),
   parameter(boundLists, 'page', (one) => isCut(one, Number.POSITIVE_INFINITY), bounds),
   {
-    ...{ on: 'GET /structures', names: 'type', gap: 'cohesion.structure-types', what: 'an unknown type of structure' },
+    ...{ on: structures, names: 'type', gap: 'cohesion.structure-types', what: 'an unknown type of structure' },
     // A refused type is about types only if other filters take unknown values.
     asks: (call, earlier) => isOtherThan(structureTypes)(call.query.type) && (call.isSuccess || takesUnknown(earlier)),
     refused: '422',
@@ -78,19 +87,19 @@ const reading = [
     const isMissing = call.status === 404 && known !== undefined && isAfter(known);
     return isMissing && ['404-past-last', 'a page after the last is answered with 404'];
   }),
-  taken('GET /structures', 'cohesion.structures-per-page', (call) => {
+  taken(structures, 'cohesion.structures-per-page', (call) => {
     const { per_page: length = '' } = call.query;
     const shown = String(metaOf(call).per_page);
     if (!/^[1-9]\d*$/.test(length) || isCut(length, 100) || length === '25') return undefined;
     if (shown === length) return [choice, 'structures take per_page'];
     return shown === '25' && ['always-25', 'structures are always 25 on a page'];
   }),
-  asked('GET /stats', 'cohesion.annee-values', (call, earlier) => {
+  asked(stats, 'cohesion.annee-values', (call, earlier) => {
     const { annee = '' } = call.query;
     if (!/^\d{4}$/.test(annee) || !isFar(Number(annee))) return undefined;
     if (call.isSuccess) return [not('past-or-current', 'unknown-404'), 'statistics of a far year are answered'];
     if (call.isRefusedFor('annee')) return ['past-or-current', 'a far year is refused'];
-    const isServed = earlier.some((one) => one.isOn('GET /stats') && one.isSuccess);
+    const isServed = earlier.some((one) => one.isOn(stats) && one.isSuccess);
     return call.status === 404 && isServed && ['unknown-404', 'statistics of a far year are answered with 404'];
   }),
   taken(lists, 'cohesion.empty-last-page', (call) => {

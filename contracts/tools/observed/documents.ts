@@ -1,8 +1,9 @@
 import { behaviourNamed, behaviours } from '../../documents/behaviours.ts';
 import { isOfKind, valuesAt } from '../../documents/fields.ts';
 import type { ServiceName } from '../../documents/services.ts';
+import { update } from '../../gaps/is/cohesion.ts';
 import { fieldsOf } from '../../json.ts';
-import { type SeenCall, update } from './call.ts';
+import type { SeenCall } from './call.ts';
 
 /** A reply that contradicts a document. */
 export interface Contradiction {

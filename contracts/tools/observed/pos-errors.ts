@@ -1,11 +1,11 @@
+import { payments, reports, sales, token } from '../../gaps/is/pos.ts';
 import { fieldsOf, isRecord } from '../../json.ts';
 import { isProblem } from './both.ts';
-import { aboutRepeats, aboutUnknown, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { aboutRepeats, aboutUnknown, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, rule, type Said, taken } from './finding.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits, and who may reach what. */
 
-const token = 'POST /auth';
 const isServed = (call: SeenCall) => call.servedBy('pos') !== undefined;
 /** Statuses of the API itself. Proxies and frameworks answer others, often with bodies of their own. */
 const own = [400, 401, 404, 409, 422, 500];

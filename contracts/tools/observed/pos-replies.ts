@@ -1,12 +1,12 @@
+import { all, inventory, payments, reports, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json, jsonOr } from '../../json.ts';
-import { inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { isText, type SeenCall } from './call.ts';
 import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
 import { answered, choice, not, other, type Recogniser, taken } from './finding.ts';
 
 /** The successful replies of the point of sale: envelopes, names of fields, states, tokens. */
 
-const all = [sales, payments, inventory, reports];
 const saleFields = fieldsOfReply('pos', sales);
 const paymentFields = fieldsOfReply('pos', payments);
 const reportFields = fieldsOfReply('pos', reports);
@@ -148,17 +148,17 @@ const unitIn = (call: SeenCall): string | undefined => {
 };
 
 const tokens = [
-  taken('POST /auth', 'pos.token-format', (call) => {
+  taken(token, 'pos.token-format', (call) => {
     const { alg } = fieldsOf(tokenIn(call)[0]);
     if (tokenIn(call).length === 0) return undefined;
     if (!isText(alg)) return ['random', 'the token is not a JWT'];
     return alg === 'HS256' ? [choice, 'the token is a JWT with HS256'] : ['rs256', 'the token is a JWT with another signature'];
   }),
-  taken('POST /auth', 'pos.expires-in-unit', (call) => {
+  taken(token, 'pos.expires-in-unit', (call) => {
     const unit = unitIn(call);
     return unit !== undefined && [unit, `expires_in is ${unit === choice ? 'in seconds' : `in ${unit}`}, as the token says`];
   }),
-  taken('POST /auth', 'pos.token-lifetime', (call) => {
+  taken(token, 'pos.token-lifetime', (call) => {
     const seconds = secondsIn(call);
     const way = seconds === 3600 ? choice : seconds === 86_400 ? '24-hours' : other;
     return unitIn(call) !== undefined && [way, `a token lives ${seconds} seconds`];

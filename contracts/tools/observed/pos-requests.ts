@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { inventory, payments, reports, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json } from '../../json.ts';
 import { parametersOf } from '../../openapi/operations.ts';
 import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
-import { aboutRepeats, inventory, isText, payments, reports, type SeenCall, sales } from './call.ts';
+import { aboutRepeats, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';
 
 /** What the point of sale accepts and refuses. */
@@ -154,7 +155,7 @@ function figuresIn(call: SeenCall | undefined, name: 'price' | 'quantity'): Map<
   );
 }
 
-const isRead = ({ asked: { operation } }: SeenCall) => operation.startsWith('GET') || operation === 'POST /auth';
+const isRead = ({ asked: { operation } }: SeenCall) => operation.startsWith('GET') || operation === token;
 
 /** The inventory of a sale's store, if no call of this run changed data since it was read. */
 function latestInventory(call: SeenCall, earlier: readonly SeenCall[]): SeenCall | undefined {

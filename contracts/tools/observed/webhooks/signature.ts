@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { standardHeaders } from '../../../gaps/is/both.ts';
 import { choice, not, other, type Recognisers, rule } from '../finding.ts';
 import type { SeenWebhook } from './webhook.ts';
 
 const signatureHeader = 'x-service-signature';
-const standardHeaders = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 
 /** The digits of the signature that the social-cohesion document shows. */
 export const digitsOf = ({ headers }: Pick<SeenWebhook, 'headers'>): string | undefined =>
