@@ -27,7 +27,7 @@ async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Promise<str
  * The token that a receiver compares in place of a signature. Attempts are recorded with their headers, so it is not the signing
  * secret, and the secret cannot be computed from it.
  */
-export const webhookToken = (secret: string): string => createHmac('sha256', secret).update('X-Webhook-Token').digest('hex');
+const webhookToken = (secret: string): string => createHmac('sha256', secret).update('X-Webhook-Token').digest('hex');
 
 /** Returns the headers of an attempt under the active alternatives. Its body was fixed, and changed, when the event was stored. */
 export function headersOf(

@@ -33,7 +33,6 @@ export async function begin(live: Live, parts: CallParts, request: FastifyReques
 /** Answers with a refusal of an alternative. */
 function refuse({ api, errorBody, helpFor }: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void {
   const body = errorBody(refused.status, refused);
-  if (refused.status === 401) reply.header('www-authenticate', 'Bearer');
   void reply
     .code(refused.status)
     .header('cache-control', 'no-store')
@@ -116,7 +115,7 @@ export function askedOf(request: FastifyRequest): Asked {
 }
 
 /** Returns a reply that is ready to go out; undefined if its body is neither text nor absent. */
-export function replyOf(reply: FastifyReply, payload: unknown): JsonReply | undefined {
+function replyOf(reply: FastifyReply, payload: unknown): JsonReply | undefined {
   const text = Buffer.isBuffer(payload) ? payload.toString() : (payload ?? '');
   if (typeof text !== 'string') return undefined;
   const headers = Object.entries(reply.getHeaders()).map(([name, value]) => [name, String(value)]);
@@ -124,7 +123,7 @@ export function replyOf(reply: FastifyReply, payload: unknown): JsonReply | unde
 }
 
 /** Makes the reply this one. Returns the payload to send. Headers that are the same keep their lists of values. */
-export function becomeReply(reply: FastifyReply, before: JsonReply, after: JsonReply): string | undefined {
+function becomeReply(reply: FastifyReply, before: JsonReply, after: JsonReply): string | undefined {
   reply.code(after.status);
   reply.removeHeader('content-length');
   for (const name of Object.keys(before.headers)) if (!(name in after.headers)) reply.removeHeader(name);

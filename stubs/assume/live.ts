@@ -40,12 +40,6 @@ export function notAnEntry(api: ServiceName, text: string): string | undefined {
   return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known)}`.trimEnd();
 }
 
-/** The alternatives of an API that a stub can play, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */
-export const playable = (api: ServiceName): string[] =>
-  entriesOf(api).flatMap((gap) =>
-    gap.alternatives.filter(({ notPlayed }) => notPlayed === undefined).map(({ id }) => assumedText(gap.id, id)),
-  );
-
 /** What an alternative does, in parts: what the register says, and what needs more. */
 const partsOf = (api: ServiceName, name: string): Variant[] => {
   const is = [findAlternative(name)?.is ?? []].flat();

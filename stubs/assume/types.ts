@@ -47,7 +47,7 @@ export interface Variant extends Omit<Is, 'request' | 'reply'> {
 }
 
 /** Changes a new event. `event`: as the reference makes it. `rows`: those of its change. */
-export type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
+type EventChange = (message: JsonMessage, event: Row<'events'>, rows: Rows) => JsonMessage | Promise<JsonMessage>;
 
 export type Variants<S extends ServiceName> = Readonly<Partial<Record<AlternativeName<S>, Variant>>>;
 

@@ -1,16 +1,16 @@
 import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
+import { furtherMethods, methodsByOperator } from '../../contracts/gaps/is/pos.ts';
 import { dayOf } from '../../gateway/api/pos/domain/days.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
-import { paymentMethods, paymentProviders } from '../../gateway/store/tables/pos.ts';
+import { paymentMethods } from '../../gateway/store/tables/pos.ts';
 
-const furtherMethods = ['cheque', 'bank_transfer', 'credit'];
 const hourMs = 3_600_000;
 
 /** What the verbs of pos do under alternatives. */
 export const posPolicies: Readonly<Partial<Record<AlternativeName<'pos'>, Partial<PosPolicy>>>> = {
   'pos.payment-methods=one-per-operator': {
-    paymentMethods: ['cash', 'card', ...paymentProviders],
+    paymentMethods: methodsByOperator,
     shownMethod: (method) => (method === 'mobile_money' ? 'orange_money' : method),
   },
   'pos.payment-methods=further': {

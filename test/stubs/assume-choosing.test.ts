@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import type { viewGap } from '../../contracts/gaps/gap.ts';
-import { entriesOf, playable } from '../../stubs/assume/live.ts';
+import { entriesOf } from '../../stubs/assume/live.ts';
+import { playable } from '../alternative-sets.ts';
 import { call, openStub } from './partner.ts';
 
 test.each([

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/gaps/gaps.ts';
 import { cohesionVariants } from '../../stubs/assume/cohesion.ts';
-import { liveOf, playable, policies } from '../../stubs/assume/live.ts';
+import { liveOf, policies } from '../../stubs/assume/live.ts';
 import { posVariants } from '../../stubs/assume/pos.ts';
 import { webhookPolicies } from '../../stubs/policies/webhooks.ts';
-import { everyAlternative, notPlayed } from '../alternative-sets.ts';
+import { everyAlternative, notPlayed, playable } from '../alternative-sets.ts';
 
 const ofWebhooks = Object.entries(webhookPolicies).filter(([name]) => !name.startsWith('harmless.'));
 const variants = {

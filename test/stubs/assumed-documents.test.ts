@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
-import { playable } from '../../stubs/assume/live.ts';
 import type { Stub } from '../../stubs/types.ts';
-import { setsOf } from '../alternative-sets.ts';
+import { playable, setsOf } from '../alternative-sets.ts';
 import { contradictionsOf } from './documented-facts.ts';
 import { openReceiver, openStub } from './partner.ts';
 

@@ -2,7 +2,7 @@ import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
 import { says } from './both.ts';
 import { body, data, headers, limitHeaders, messageIn, of, on, payload, records, STATUS_CODES, sequence } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
-import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
+import type { Asked, Detail, Is, ReplyChange, RequestChange } from './is.ts';
 import { everywhere, listOf, mappedValues, scaled, withFields, without } from './values.ts';
 import { isRequired, messageOf, notOneOf, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
@@ -20,9 +20,9 @@ export const writes = [create, update];
 
 /** Wrong if the query has this value for a parameter. */
 export const hasQuery =
-  (name: string, value: string, details: readonly ReturnType<WrongIn>[number][]): WrongIn =>
+  (name: string, value: string, details: Detail[]): WrongIn =>
   ({ query }) =>
-    query[name] === value ? [...details] : [];
+    query[name] === value ? details : [];
 
 const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
 export const notFoundPastLast: ReplyChange = when(
@@ -105,9 +105,9 @@ export const missingFields: WrongIn = (asked) => isRequired(...required.filter((
 
 /** Wrong if this field of the body has one of these values. */
 export const hasField =
-  (field: string, isWrong: (value: unknown) => boolean, details: readonly ReturnType<WrongIn>[number][]): WrongIn =>
+  (field: string, isWrong: (value: unknown) => boolean, details: Detail[]): WrongIn =>
   (asked) =>
-    field in sent(asked) && isWrong(sent(asked)[field]) ? [...details] : [];
+    field in sent(asked) && isWrong(sent(asked)[field]) ? details : [];
 
 /** Changes the bodies of these operations. */
 const bodies =

@@ -51,20 +51,25 @@ export type ReplyChange = (reply: JsonReply, asked: Asked) => JsonReply;
 export type MessageChange = (message: JsonMessage) => JsonMessage;
 export type RequestChange = (asked: Asked) => Changed | Refused | undefined;
 
-/**
- * What alternatives change, in the order in which they are applied: where a token is, what a reply is about, its values, the names and
- * shapes it has, whether the call succeeds, statuses and headers, what is around it, the bodies of errors, and at last what the
- * reference's validation would refuse. An alternative finds what the reference sent, except for those before it.
- */
+/** The stages in which alternatives are applied, in this order. Each works on what those before it have left of the reference's reply. */
 export const stages = [
+  /** Where the token is. */
   'transport',
+  /** What the reply is about. */
   'subject',
+  /** The units and forms of values. */
   'values',
+  /** The names and shapes of fields and lists. */
   'names',
+  /** Whether the call succeeds. */
   'outcome',
+  /** Statuses and headers. */
   'status',
+  /** What is around a record. */
   'envelope',
+  /** The bodies of errors. */
   'errors',
+  /** What the service takes and the reference's validation would refuse. Last, so that the others see what was sent. */
   'validation',
 ] as const;
 export type Stage = (typeof stages)[number];

@@ -174,6 +174,10 @@ export const providers = (words: Readonly<Record<string, string>>): Is => {
   };
 };
 
+/** The methods of payment of a service that has one for each operator, and those that a service may have beside ours. */
+export const methodsByOperator: readonly string[] = ['cash', 'card', 'orange_money', 'mtn_momo', 'moov_money'];
+export const furtherMethods: readonly string[] = ['cheque', 'bank_transfer', 'credit'];
+
 /** Takes these methods of payment. */
 export const methods = (...words: string[]): Is =>
   ownWords([sales], 'payment_method', 'cash', (value) =>

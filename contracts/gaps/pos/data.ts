@@ -4,9 +4,11 @@ import {
   all,
   brokenQuantities,
   computedTotal,
+  furtherMethods,
   idAsReference,
   methodByOperator,
   methods,
+  methodsByOperator,
   notE164,
   optionalReference,
   payments,
@@ -68,10 +70,10 @@ export const posData = [
       alternatives: [
         owner('one-per-operator', 'One value for each mobile-money operator, such as orange_money.', {
           pactsDiffer: 'request',
-          is: [methodByOperator, methods('cash', 'card', 'orange_money', 'mtn_momo', 'moov_money')],
+          is: [methodByOperator, methods(...methodsByOperator)],
         }),
         client('further', 'Further values: cheque, bank_transfer, credit.', {
-          is: methods('cash', 'card', 'mobile_money', 'cheque', 'bank_transfer', 'credit'),
+          is: methods('cash', 'card', 'mobile_money', ...furtherMethods),
         }),
       ],
       untestable: untestable.asked,

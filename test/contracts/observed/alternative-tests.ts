@@ -4,9 +4,8 @@ import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
-import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
-import { setsOf } from '../../alternative-sets.ts';
+import { playable, setsOf } from '../../alternative-sets.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong, observing } from './observing.ts';
 

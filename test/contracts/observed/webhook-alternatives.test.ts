@@ -5,8 +5,8 @@ import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
-import { playable } from '../../../stubs/assume/live.ts';
 import type { Stub } from '../../../stubs/types.ts';
+import { playable } from '../../alternative-sets.ts';
 import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong } from './observing.ts';
 
