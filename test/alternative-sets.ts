@@ -1,7 +1,5 @@
 import fc from 'fast-check';
-import type { ServiceName } from '../contracts/documents/services.ts';
 import { contradictionIn, gaps } from '../contracts/gaps/gaps.ts';
-import { entriesOf } from '../stubs/assume/live.ts';
 
 /** Every alternative of the register as `GAP=ALTERNATIVE`. */
 export const everyAlternative = gaps.flatMap((gap) =>
@@ -10,12 +8,6 @@ export const everyAlternative = gaps.flatMap((gap) =>
 
 /** The alternatives that no stub plays, as `GAP=ALTERNATIVE`. */
 export const notPlayed = everyAlternative.filter(({ notPlayed }) => notPlayed !== undefined).map(({ name }) => name);
-
-/** The alternatives of an API that a stub plays, as `GAP=ALTERNATIVE`. Those of harmless changes are the last. */
-export const playable = (api: ServiceName): string[] =>
-  entriesOf(api).flatMap(({ id: gap, alternatives }) =>
-    alternatives.flatMap(({ id, notPlayed: reason }) => (reason === undefined ? `${gap}=${id}` : [])),
-  );
 
 /** Sets of these alternatives: of a gap one or none, and none that contradict each other. */
 export const setsOf = (names: readonly string[]) =>

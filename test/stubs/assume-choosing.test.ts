@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import type { viewGap } from '../../contracts/gaps/gap.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
-import { playable } from '../alternative-sets.ts';
 import { call, openStub } from './partner.ts';
+import { playable } from './playable.ts';
 
 test.each([
   ['a misspelt gap', { 'pos.sale-statuss': '200' }, /"pos\.sale-statuss" is not a gap of pos\. Did you mean pos\.sale-status\?/],

@@ -5,7 +5,8 @@ import { cohesionVariants } from '../../stubs/assume/cohesion.ts';
 import { liveOf, policies } from '../../stubs/assume/live.ts';
 import { posVariants } from '../../stubs/assume/pos.ts';
 import { webhookPolicies } from '../../stubs/policies/webhooks.ts';
-import { everyAlternative, notPlayed, playable } from '../alternative-sets.ts';
+import { everyAlternative, notPlayed } from '../alternative-sets.ts';
+import { playable } from './playable.ts';
 
 const ofWebhooks = Object.entries(webhookPolicies).filter(([name]) => !name.startsWith('harmless.'));
 const variants = {

@@ -4,9 +4,10 @@ import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf } from '../../contracts/openapi/operations.ts';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
 import type { Stub } from '../../stubs/types.ts';
-import { playable, setsOf } from '../alternative-sets.ts';
+import { setsOf } from '../alternative-sets.ts';
 import { contradictionsOf } from './documented-facts.ts';
 import { openReceiver, openStub } from './partner.ts';
+import { playable } from './playable.ts';
 
 describe.each(serviceNames)('%s', (api) => {
   const all = playable(api);

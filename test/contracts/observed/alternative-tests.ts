@@ -5,8 +5,9 @@ import { gaps } from '../../../contracts/gaps/gaps.ts';
 import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import type { Stub } from '../../../stubs/types.ts';
-import { playable, setsOf } from '../../alternative-sets.ts';
+import { setsOf } from '../../alternative-sets.ts';
 import { openStub } from '../../stubs/partner.ts';
+import { playable } from '../../stubs/playable.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong, observing } from './observing.ts';
 
 interface Suite<A extends ServiceName> {

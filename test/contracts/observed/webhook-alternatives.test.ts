@@ -6,8 +6,8 @@ import { openReceiver } from '../../../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../../../contracts/tools/observed/webhooks/receive.ts';
 import { parseAssumed } from '../../../stubs/assume/chosen.ts';
 import type { Stub } from '../../../stubs/types.ts';
-import { playable } from '../../alternative-sets.ts';
 import { openReceiver as openPartner, openStub } from '../../stubs/partner.ts';
+import { playable } from '../../stubs/playable.ts';
 import { deviationsIn, falselyConfirmed, gapsOfEvents, isAmong } from './observing.ts';
 
 /** Observes the webhooks of every event under these alternatives, and one that is retried. */
