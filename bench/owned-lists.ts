@@ -82,7 +82,8 @@ async function fill(store: Store, nowMs: number, isOwned: (number: number) => bo
       id: `${firstIdAt('rcv', nowMs)}${String(number).padStart(20, '0')}`,
       filter: { statuses: ['failed'] },
       owner: isOwned(number) ? (`account:acc_${number % owners}` as const) : null,
-      ...{ created_at: nowMs, updated_at: nowMs },
+      created_at: nowMs,
+      updated_at: nowMs,
     })),
   );
 }

@@ -70,7 +70,13 @@ async function measure({ suite, planted, known }: Case) {
   const recorded = new Map<string, Recorded>();
   const [startedMs, startedCpu, startedOwn] = [performance.now(), cpuSecondsOfEnded(), process.cpuUsage()];
   const report = await runProbe({
-    ...{ apis: ['pos'], jobs, seed: values.seed, acceptances: [], today: '2026-01-01', variables: {}, stubs: {} },
+    apis: ['pos'],
+    jobs,
+    seed: values.seed,
+    acceptances: [],
+    today: '2026-01-01',
+    variables: {},
+    stubs: {},
     runner: commandRunner([process.execPath, '--test', join(import.meta.dirname, 'probe', suite)], undefined),
     known: { get: () => undefined, set: (key, outcome) => void recorded.set(key, outcome) },
   });

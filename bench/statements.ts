@@ -17,8 +17,16 @@ interface Statement {
 }
 
 const row = (turn: number) => ({
-  ...{ id: `dlv_${turn}`, event_id: `evt_${turn}`, endpoint_id: 'ep_1', status: 'pending', attempts: 0, reason: null },
-  ...{ response_status: null, next_attempt_at: 1_763_700_000_000 + turn, parked: false, updated_at: 1_763_700_000_000 },
+  id: `dlv_${turn}`,
+  event_id: `evt_${turn}`,
+  endpoint_id: 'ep_1',
+  status: 'pending',
+  attempts: 0,
+  reason: null,
+  response_status: null,
+  next_attempt_at: 1_763_700_000_000 + turn,
+  parked: false,
+  updated_at: 1_763_700_000_000,
 });
 const columns = Object.keys(row(0)).join(', ');
 const inserted = `insert into rows (${columns}) select ${columns} from json_populate_recordset(null::rows, $1::json)`;

@@ -176,7 +176,9 @@ async function examineDelivery(id: string, { at, token, body, headers, attempt, 
       "No operator token is given: pass --token or set PASSERELLE_OPERATOR_TOKEN. The gateway's start prints it.",
     );
   const examination = await new ManageClient({ at, token }).diagnose(id, {
-    ...{ attempt, secret, language },
+    attempt,
+    secret,
+    language,
     body: body === undefined ? undefined : (await bodyOf(body)).toString('utf8'),
     headers: headers === undefined ? undefined : readHeaders(await fileText(headers)),
   });

@@ -139,22 +139,26 @@ async function openServers(api: ServiceName, options: Options, { upstream, recei
   };
   const around = { host, onRefusal: (reason: string) => tell(plain(reason)) };
   const forwarding = await openForwarding({
-    ...{ ...around, api, upstream, allowWrites, port: options.ask ? 0 : options.port },
+    ...around,
+    api,
+    upstream,
+    allowWrites,
+    port: options.ask ? 0 : options.port,
     onCall: (call) => noted(observation.add(call, new Date())),
   });
   const receiving =
     receiver &&
     (await openReceiving({
-      ...{ ...around, receiver, secret, port: options.webhooksPort },
+      ...around,
+      receiver,
+      secret,
+      port: options.webhooksPort,
       onWebhook: (webhook) => noted(observation.addWebhook(webhook)),
     }).catch(async (error: Error) => {
       await forwarding.close();
       throw error;
     }));
-  return {
-    ...{ url: forwarding.url, webhooksUrl: receiving?.url },
-    close: () => Promise.all([forwarding.close(), receiving?.close()]),
-  };
+  return { url: forwarding.url, webhooksUrl: receiving?.url, close: () => Promise.all([forwarding.close(), receiving?.close()]) };
 }
 
 function greet(url: string, origin: string, { output, allowWrites }: Pick<Options, 'output' | 'allowWrites'>): void {

@@ -124,8 +124,16 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
   const progress = openProgress();
   try {
     const report = await runProbe({
-      ...{ apis, acceptances, observed, today: today(), jobs: count, seed: state.seed, known: state },
-      ...{ only: options.only, signal: stop.signal, onProgress: progress.step },
+      apis,
+      acceptances,
+      observed,
+      today: today(),
+      jobs: count,
+      seed: state.seed,
+      known: state,
+      only: options.only,
+      signal: stop.signal,
+      onProgress: progress.step,
       runner: commandRunner(suite, options.junitFile),
       stubs: Object.fromEntries(apis.map((api) => [api, { seed: options.seed, webhooks: options.webhook }])),
       variables: variablesOf(apis, options.env),
@@ -152,8 +160,17 @@ async function run(apis: ServiceName[], suite: string[], options: Options): Prom
 function keyOf(apis: ServiceName[], suite: string[], { seed, webhook, env, junitFile, orderSeed, timeout }: Options) {
   const { version } = readOwnJson(new URL('../package.json', import.meta.url)) as { version: string };
   return {
-    ...{ version, files: suite.map(contentOf), folder: process.cwd() },
-    ...{ apis, suite, seed, webhook, env, junitFile, orderSeed, timeout },
+    version,
+    files: suite.map(contentOf),
+    folder: process.cwd(),
+    apis,
+    suite,
+    seed,
+    webhook,
+    env,
+    junitFile,
+    orderSeed,
+    timeout,
   };
 }
 

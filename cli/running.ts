@@ -22,7 +22,8 @@ export interface Running {
 
 /** Finds out what is at a URL. Throws `CouldNotRun` if it is no stub and no gateway. */
 export const runningAt = async (at: string, token: string | undefined): Promise<Running> => ({
-  ...{ at, token },
+  at,
+  token,
   program: await identify(at),
 });
 

@@ -41,7 +41,11 @@ function recordedOf({
   at,
 }: ReceivedCall): RecordedCall {
   return {
-    ...{ method, url, requestBody, status, responseBody },
+    method,
+    url,
+    requestBody,
+    status,
+    responseBody,
     requestHeaders: lowerCase(requestHeaders),
     responseHeaders: lowerCase(responseHeaders),
     at: Date.parse(at),

@@ -130,8 +130,21 @@ const closingMs = 1000;
 function stubOptions({ webhook: webhooks, fault: faults, ...options }: Options): StubOptions {
   const { host, seed, plan, limits, clock, secret, mobileMoney, assume, observed, faultSeed, cors, help, console } = options;
   return {
-    ...{ host, seed, plan, limits, clock, webhooks, secret, mobileMoney, assume, observed },
-    ...{ faults, faultSeed, ...(cors && { cors }), help, console },
+    host,
+    seed,
+    plan,
+    limits,
+    clock,
+    webhooks,
+    secret,
+    mobileMoney,
+    assume,
+    observed,
+    faults,
+    faultSeed,
+    ...(cors && { cors }),
+    help,
+    console,
   };
 }
 

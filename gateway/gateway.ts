@@ -68,7 +68,9 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   const metrics = new Metrics();
   const tallier = new Tallier({ store, log });
   const recorder = new Recorder({
-    ...{ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES },
+    store,
+    log,
+    maxBytes: settings.RECORD_BACKLOG_BYTES,
     lost: (calls) => {
       metrics.callsLost.inc(calls);
       tallier.note(tallyLost(calls, clock.now()));
@@ -76,12 +78,22 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     written: (calls) => tallier.note(tallyCalls(calls)),
   });
   const webhooks = openWebhooks({
-    ...{ store, queue, gate, clock, keys, log, tallier, listener: metrics, tracing: parts.tracing },
+    store,
+    queue,
+    gate,
+    clock,
+    keys,
+    log,
+    tallier,
+    listener: metrics,
+    tracing: parts.tracing,
     work: settings.ROLE !== 'api',
     settings: webhookSettings(settings),
   });
   const auditor = new Auditor({
-    ...{ store, clock, log },
+    store,
+    clock,
+    log,
     attemptHours: settings.ATTEMPT_RETENTION_HOURS,
     deliveryHours: settings.DELIVERY_RETENTION_HOURS,
   });
@@ -99,15 +111,16 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
   };
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const manage = openManage(services, {
-    ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: recorder, tallier, ledger: auditor },
+    operatorToken,
+    sessionHours: settings.SESSION_HOURS,
+    records: recorder,
+    tallier,
+    ledger: auditor,
     isStoreShared: isScale(settings),
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],
-    webhooks: {
-      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, tracePage: settings.TRACE_PAGE },
-      allowLoopback,
-    },
+    webhooks: { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, tracePage: settings.TRACE_PAGE, allowLoopback },
     alerts: { allowLoopback, ...alerts },
     profileLinks: { publicUrl: settings.PUBLIC_URL },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
@@ -117,10 +130,14 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     await tallier.flush();
   };
   const profile = openProfile(services, {
-    ...{ sessionHours: settings.SESSION_HOURS, records: recorder, upToDate },
+    sessionHours: settings.SESSION_HOURS,
+    records: recorder,
+    upToDate,
     limits: providers.flatMap(({ api }) => api.limits),
     webhooks: {
-      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, deadlineMs: settings.WEBHOOK_DEADLINE_MS },
+      catalogue,
+      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+      deadlineMs: settings.WEBHOOK_DEADLINE_MS,
       allowLoopback,
     },
     reference: async (api, known) => (await import('./docs/reference/own.ts')).ownReference(api, known),
@@ -135,12 +152,19 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     webhooks,
     auditor,
     new AlertWatcher({
-      ...{ store, clock, log, ...alerts, closeChannels: channels.close, roundEnded: parts.alerts?.roundEnded },
+      store,
+      clock,
+      log,
+      ...alerts,
+      closeChannels: channels.close,
+      roundEnded: parts.alerts?.roundEnded,
       sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
       upToDate,
     }),
     retention({
-      ...{ store, clock, log },
+      store,
+      clock,
+      log,
       callHours: settings.CALL_RETENTION_HOURS,
       auditHours: settings.AUDIT_RETENTION_HOURS,
       attemptHours: settings.ATTEMPT_RETENTION_HOURS,
@@ -165,7 +189,10 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
-    ...{ program: 'gateway', metrics, access: settings.METRICS_ACCESS, token: settings.METRICS_TOKEN },
+    program: 'gateway',
+    metrics,
+    access: settings.METRICS_ACCESS,
+    token: settings.METRICS_TOKEN,
     readiness: () => readinessOf({ store, queue, queueNeeded }),
   });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
@@ -176,7 +203,12 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
   const rows = { bodyCharacters: settings.RECORD_BODY_CHARACTERS, redaction: redactionOf(settings) };
   const uncountedSeldom = errorsSeldom(log);
   return buildApp({
-    ...{ settings, log, apis, documents, tracing, operationLimits: limits },
+    settings,
+    log,
+    apis,
+    documents,
+    tracing,
+    operationLimits: limits,
     // Sessions of operators and partners are cookies.
     cors: { origins: settings.CORS_ORIGINS, except: ({ url }) => /^\/(manage|profile)\//.test(url) },
     recording: {

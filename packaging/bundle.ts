@@ -42,7 +42,8 @@ export async function bundle(
   const output = await generate(
     { input, external: (id) => isApart(packageOf(id)), plugins: [ownPlaces(root, 'import.meta.url')] },
     {
-      ...{ entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name].js',
       ...(groups.length > 0 && { codeSplitting: { groups: grouped(root, groups) } }),
     },
   );

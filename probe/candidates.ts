@@ -13,8 +13,16 @@ export const candidatesOf = (api: ServiceName): Candidate[] =>
     alternatives
       .filter(({ notPlayed }) => notPlayed === undefined)
       .map(({ id: alternative, settledBy, text }) => ({
-        ...{ id: assumedText(gap, alternative), api, gap, alternative, settledBy },
-        ...{ question, quote, section, choice, text },
+        id: assumedText(gap, alternative),
+        api,
+        gap,
+        alternative,
+        settledBy,
+        question,
+        quote,
+        section,
+        choice,
+        text,
       })),
   );
 

@@ -23,7 +23,9 @@ export function commandRunner(words: readonly string[], junitFile: string | unde
       const { failed, passed: passedTests } = await testsOf(output, file);
       const passed = code === 0 && !signal.aborted;
       return {
-        ...{ passed, reason: code === null ? `ended by ${endedBy}` : `exit code ${code}`, passedTests },
+        passed,
+        reason: code === null ? `ended by ${endedBy}` : `exit code ${code}`,
+        passedTests,
         failedTests: passed ? [] : failed,
         lastLines: passed ? [] : lastLinesOf(output),
       };

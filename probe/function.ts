@@ -20,7 +20,13 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
   try {
     const found = await runProbe({
       observed: await readObservedFiles(apis, [observed].flat()),
-      ...{ apis, jobs, seed: String(seed), only, timeoutMs, signal, today: today() },
+      apis,
+      jobs,
+      seed: String(seed),
+      only,
+      timeoutMs,
+      signal,
+      today: today(),
       acceptances: assumptions === false ? [] : await readAcceptances(assumptions),
       runner: functionRunner(options.run),
       stubs: Object.fromEntries(apis.map((api) => [api, { seed: dataOf(data, api) }])),

@@ -80,12 +80,17 @@ export async function runProbe(input: ProbeInput): Promise<ProbeReport> {
   const tookMs = [slowestMs];
   const report = () => ({
     ...reportOf(input, candidates, differences, found),
-    ...{ runs: runs.count, durationMs: Math.round(performance.now() - startedAt), notes },
+    runs: runs.count,
+    durationMs: Math.round(performance.now() - startedAt),
+    notes,
   });
   try {
     await search<Outcome>({
       ...searchedFor(exercised, input),
-      ...{ excludes: excluding(candidates), hidesOthers, jobs, found },
+      excludes: excluding(candidates),
+      hidesOthers,
+      jobs,
+      found,
       async run(set, again) {
         const key = `${keyOf(set)} #${again}`;
         const known = input.known?.get(key);

@@ -20,13 +20,22 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   const clock = new ShiftedClock();
   let counters = new MemoryCounters(clock);
   const core = await openCore(name, {
-    ...{ clock, log: openLog('silent'), listener: nobodyListens, console: false },
+    clock,
+    log: openLog('silent'),
+    listener: nobodyListens,
+    console: false,
     mobileMoney: name === 'pos' ? { rules: [], ended() {} } : undefined,
   });
   const parts: StubAppParts = {
-    ...{ core, journal: new Journal(), faults: new Faults(), cors: [], help: false, console: false },
+    core,
+    journal: new Journal(),
+    faults: new Faults(),
+    cors: [],
+    help: false,
+    console: false,
     count: (...call) => counters.count(...call),
-    ...{ about: noPages, tryIt: { filled: noPages, forms: noPages, token: noPages } },
+    about: noPages,
+    tryIt: { filled: noPages, forms: noPages, token: noPages },
   };
   const app = await openApp(parts);
   await app.ready();
@@ -60,7 +69,10 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   };
 
   return {
-    ...{ app, operatorToken: core.operatorToken, prefix: '', othersTo },
+    app,
+    operatorToken: core.operatorToken,
+    prefix: '',
+    othersTo,
     async begin() {
       clock.reset();
       counters = new MemoryCounters(clock);

@@ -50,7 +50,11 @@ export async function openTwin(parts: StubAppParts, base: Assumed) {
   // What falls due later is done by the plain stub.
   const clock = { now: () => nowMs, after: () => () => {} };
   const core = await openCore(api, {
-    ...{ clock, log: plain.log, listener: nobodyListens, console: false, assumptions },
+    clock,
+    log: plain.log,
+    listener: nobodyListens,
+    console: false,
+    assumptions,
     memory: new MemoryStore({}, plain.memory),
     mobileMoney: plain.payments && { rules: [], ended() {} },
   });
@@ -58,7 +62,13 @@ export async function openTwin(parts: StubAppParts, base: Assumed) {
   core.queue.work(async () => {}, { concurrency: 1000 });
   let counters = new MemoryCounters(clock);
   const app = await openApp({
-    ...{ ...parts, core, assumptions, journal: new Journal(), faults: new Faults(), help: false, console: false },
+    ...parts,
+    core,
+    assumptions,
+    journal: new Journal(),
+    faults: new Faults(),
+    help: false,
+    console: false,
     // A call without limits has none here either.
     count: (request, rule, increment) => parts.count(request, rule, false) && counters.count(request, rule, increment),
   });

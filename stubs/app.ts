@@ -56,7 +56,9 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const served = helpFor ? explainRefusals(api, helpFor) : api;
   const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help });
   return buildApp({
-    ...{ settings, log, ...(operationLimits && { operationLimits }) },
+    settings,
+    log,
+    ...(operationLimits && { operationLimits }),
     counter: async () => count,
     recording: recordingTo(records.sink, journalSink(journal, hasOwnPath)),
     cors: { origins: parts.cors, except: isOwnCall },
@@ -99,16 +101,16 @@ async function openManageApp(core: Core, { count, console: hasProfile }: StubApp
   const { settings, queue, log, operatorToken, records, webhooks, services, provider, catalogue } = core;
   const { openManage } = await import('../gateway/manage/open.ts');
   const api = openManage(services, {
-    ...{ operatorToken, sessionHours: settings.SESSION_HOURS, records: records.calls, tallier: records.tallier },
+    operatorToken,
+    sessionHours: settings.SESSION_HOURS,
+    records: records.calls,
+    tallier: records.tallier,
     // A stub is not audited.
     ledger: { differences: allDifferences(0), awaitingFanOut: Number.NaN, asOf: null },
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: provider.api.limits,
-    webhooks: {
-      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER },
-      allowLoopback: allowsLoopbackDelivery(settings),
-    },
+    webhooks: { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback: allowsLoopbackDelivery(settings) },
     alerts: {
       allowLoopback: allowsLoopbackDelivery(settings),
       consoleUrl: () => null,
@@ -129,13 +131,17 @@ async function openProfileApp({ core, count, tryIt, help }: StubAppParts): Promi
   const { settings, log, records, services, provider, catalogue } = core;
   const { openProfile } = await import('../gateway/profile/open.ts');
   const api = openProfile(services, {
-    ...{ sessionHours: settings.SESSION_HOURS, records: records.calls, limits: provider.api.limits },
+    sessionHours: settings.SESSION_HOURS,
+    records: records.calls,
+    limits: provider.api.limits,
     async upToDate() {
       await records.calls.flush();
       await records.tallier?.flush();
     },
     webhooks: {
-      ...{ catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, deadlineMs: settings.WEBHOOK_DEADLINE_MS },
+      catalogue,
+      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
+      deadlineMs: settings.WEBHOOK_DEADLINE_MS,
       allowLoopback: allowsLoopbackDelivery(settings),
     },
     async reference(name, known) {

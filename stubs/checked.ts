@@ -4,15 +4,18 @@ import type { Stub } from './types.ts';
 
 /** What still works after `close`: looking at what was received and sent. */
 const afterClose: Readonly<Record<string, true | Readonly<Record<string, true>>>> = {
-  ...{ calls: true, expectCalls: true, uncheckedCalls: true, har: true, deliveries: true, close: true },
-  ...{
-    profile: { endpoints: true, deliveries: true },
-    clock: { now: true },
-    endpoints: { list: true },
-    faults: { list: true },
-    assumptions: { list: true },
-    payments: { list: true },
-  },
+  calls: true,
+  expectCalls: true,
+  uncheckedCalls: true,
+  har: true,
+  deliveries: true,
+  close: true,
+  profile: { endpoints: true, deliveries: true },
+  clock: { now: true },
+  endpoints: { list: true },
+  faults: { list: true },
+  assumptions: { list: true },
+  payments: { list: true },
 };
 
 /**
@@ -30,7 +33,9 @@ export function checkedStub<S extends Stub>(stub: S): S {
   };
   // Some members are read at each use: credentials follow the active alternatives.
   const members: S = Object.assign(Object.defineProperties({} as S, Object.getOwnPropertyDescriptors(stub)), {
-    ...{ close, [Symbol.asyncDispose]: close, [Symbol.dispose]: () => void close().catch(() => {}) },
+    close,
+    [Symbol.asyncDispose]: close,
+    [Symbol.dispose]: () => void close().catch(() => {}),
   });
   return guarded(members, afterClose, (name, args) => {
     refuseIfClosed(name);

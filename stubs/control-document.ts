@@ -100,7 +100,9 @@ export const controlOperations: Readonly<Record<string, ControlOperation>> = {
   'GET /_stub/deliveries': {
     summary: 'Deliveries with their attempts, oldest first',
     query: {
-      ...{ event_type: text('An event type.'), endpoint_id: text('An id.'), event_id: text('An id.') },
+      event_type: text('An event type.'),
+      endpoint_id: text('An id.'),
+      event_id: text('An id.'),
       status: { type: 'string', enum: ['pending', 'delivered', 'failed', 'skipped'] },
       limit: { type: 'integer', description: 'The newest of them, this many.' },
     },
@@ -195,7 +197,9 @@ function operationObject(route: string, { summary, query = {}, body, status = 20
   const inQuery = Object.entries(query).map(([name, { description, ...schema }]) => ({ in: 'query', name, description, schema }));
   return {
     operationId: `stub${route.replaceAll(/[^A-Za-z]+(\w)?/g, (_, first = '') => first.toUpperCase())}`,
-    ...{ summary, tags: ['Control'], parameters: [...inPath, ...inQuery] },
+    summary,
+    tags: ['Control'],
+    parameters: [...inPath, ...inQuery],
     ...(body && { requestBody: { required: true, content: { 'application/json': { schema: { type: 'object', ...body } } } } }),
     responses: {
       [status]: { description: 'Done. Replies are {"data": ...}.' },

@@ -34,7 +34,10 @@ export interface ControlParts {
  */
 export const openControlApp = (parts: ControlParts, { settings, log }: Pick<AppParts, 'settings' | 'log'>) =>
   buildApp({
-    ...{ settings, log, recording: { sinks: [] }, apis: [] },
+    settings,
+    log,
+    recording: { sinks: [] },
+    apis: [],
     counter: async () => () => null,
     pages: [(app) => void app.register(serveControl(parts), { prefix: '/_stub' })],
   });
@@ -136,7 +139,11 @@ const stateOf = (
   { api, operatorToken, secret, endpoints, payments, faults, assumptions, clock }: StubOperations,
   { url, credentials, received }: About,
 ) => ({
-  ...{ api, url, credentials, operatorToken, endpoints: endpoints.list() },
+  api,
+  url,
+  credentials,
+  operatorToken,
+  endpoints: endpoints.list(),
   faults: faultsShown(faults),
   assumptions: assumptions.list(),
   mobileMoney: payments.rules,
@@ -169,7 +176,11 @@ const newEndpoint = z.strictObject({
 const field = z.string().optional();
 const limit = z.coerce.number('must be a number').int('must be a whole number').min(1, 'must be at least 1').optional();
 const deliveryQuery = z.strictObject({
-  ...{ event_type: field, status: z.enum(deliveryStatuses).optional(), endpoint_id: field, event_id: field, limit },
+  event_type: field,
+  status: z.enum(deliveryStatuses).optional(),
+  endpoint_id: field,
+  event_id: field,
+  limit,
 });
 
 function webhookRoutes(app: FastifyInstance, stub: StubOperations): void {

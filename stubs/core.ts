@@ -67,7 +67,13 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
   const hooks = assumptions && assumedAttempts(assumptions, { isOfApi, signatureHeader });
   const webhooks = openWebhooks({
-    ...{ store, queue, clock, keys, log, listener, tallier: records.tallier },
+    store,
+    queue,
+    clock,
+    keys,
+    log,
+    listener,
+    tallier: records.tallier,
     settings: webhookSettings(settings),
     random: jitter,
     attempts: {
@@ -87,20 +93,38 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
   const payments =
     mobileMoney &&
     (await openPayments({
-      ...{ services, log, ...mobileMoney },
+      services,
+      log,
+      ...mobileMoney,
       ...(assumptions && { otherwise: assumedPayment(assumptions) }),
       ...(policy && { policy }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
   const provider = await openProvider(ofApi, {
-    ...{ name, prefix: '', mobileMoney: payments, posPolicy: policy },
+    name,
+    prefix: '',
+    mobileMoney: payments,
+    posPolicy: policy,
     cohesionPolicy: assumptions && livePolicy(registeredCohesionPolicy, assumptions),
   });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
   return {
-    ...{ settings, memory, dropCachedRows, store, queue, log, operatorToken },
-    ...{ records, webhooks, services, payments, policy, provider, catalogue, isOfApi },
+    settings,
+    memory,
+    dropCachedRows,
+    store,
+    queue,
+    log,
+    operatorToken,
+    records,
+    webhooks,
+    services,
+    payments,
+    policy,
+    provider,
+    catalogue,
+    isOfApi,
     alternativeOf: (gap: string) => assumptions?.list().find((one) => one.gap === gap)?.alternative,
   };
 }

@@ -44,7 +44,8 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
   const { services, memory, payments, assumptions } = parts;
   const { store } = services;
   const credentials = await fill(api, services, {
-    ...{ seed: options.seed ?? 'demo', plan: options.plan },
+    seed: options.seed ?? 'demo',
+    plan: options.plan,
     ending: (id, ending) => payments?.addOfSeed(id, ending),
     live: assumptions.live,
   });

@@ -31,7 +31,10 @@ const nothing: Kind = { takes: 'null', accepts: (value) => value === null };
 const aDate = instance('a Date', Date);
 
 const endpointFields: Fields<NewStubEndpoint> = {
-  ...{ url: required(text), events: either(listOf(text), nothing), secret: text, owner: text },
+  url: required(text),
+  events: either(listOf(text), nothing),
+  secret: text,
+  owner: text,
 };
 const endpoint: Kind = {
   ...objectWith<NewStubEndpoint>(endpointFields, 'a field of an endpoint'),
@@ -76,9 +79,7 @@ const startOptions: Fields<StubOptions> = {
   logLevel: oneOf('silent', 'error', 'warn', 'info', 'debug'),
 };
 
-const triggerOptions: Fields<TriggerOptions> = {
-  ...{ validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text },
-};
+const triggerOptions: Fields<TriggerOptions> = { validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text };
 const eventToSend: Fields<EventToSend> = { event: required(text), data: anyObject, on: textOrNumber };
 
 const deliveryFields: Fields<Omit<DeliveryFilter, 'url' | 'where'>> = {

@@ -40,7 +40,9 @@ export function recordsWithFigures({ store, clock, log, settings }: RecordsParts
   // Calls are recorded by the machine's time, and figures are read by the stub's clock.
   const aheadMs = () => clock.now() - Date.now();
   const recorder = new Recorder({
-    ...{ store, log, maxBytes: settings.RECORD_BACKLOG_BYTES },
+    store,
+    log,
+    maxBytes: settings.RECORD_BACKLOG_BYTES,
     written: (calls) => tallier.note(tallyCalls(calls, aheadMs())),
   });
   return { calls: recorder, sink: sinkOf(recorder, settings), tallier, features: [tallier, recorder] };

@@ -58,8 +58,11 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
   const faults = new Faults(options.faults ?? [], {
-    ...{ seed: options.faultSeed, operations: targetsOf(api), examples: examplesOf(api) },
-    ...{ now: () => clock.now(), check: documentCheck(api) },
+    seed: options.faultSeed,
+    operations: targetsOf(api),
+    examples: examplesOf(api),
+    now: () => clock.now(),
+    check: documentCheck(api),
   });
   const assumptions = await assumptionsOf(api, options);
   const counters = new MemoryCounters(clock);
@@ -68,7 +71,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const listener = { attempted: events.attempted, ended() {} };
 
   const core = await openCore(api, {
-    ...{ clock, log, listener, console, assumptions, message: watching?.message },
+    clock,
+    log,
+    listener,
+    console,
+    assumptions,
+    message: watching?.message,
     mobileMoney: await mobileMoneyOf(api, options, {
       ended: (payment) => events.tell({ kind: 'payment', payment }),
       ending: (id, as) => watching?.changes('the end of a payment', ({ payments }) => payments?.settle(id, as)),
@@ -76,14 +84,27 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   });
   const { payments, provider, records, webhooks } = core;
   assumptions.connect({
-    ...{ api, clock, log, queue: core.queue, change: core.services.change, isOfApi: core.isOfApi },
+    api,
+    clock,
+    log,
+    queue: core.queue,
+    change: core.services.change,
+    isOfApi: core.isOfApi,
     onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
   });
   const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
   const parts = {
-    ...{ core, journal, faults, assumptions, about, tryIt: tryIt(core, about), help, console, cors: originsOf(options) },
+    core,
+    journal,
+    faults,
+    assumptions,
+    about,
+    tryIt: tryIt(core, about),
+    help,
+    console,
+    cors: originsOf(options),
     count: options.limits === false ? () => null : counters.count,
   };
   await watching?.open(parts);
@@ -110,7 +131,9 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   await startFeatures(features);
   const { url } = address;
   return checkedStub({
-    ...{ ...own, url, ...(console && { console: `${url}/console` }) },
+    ...own,
+    url,
+    ...(console && { console: `${url}/console` }),
     get credentials() {
       return data.credentials;
     },
@@ -150,7 +173,9 @@ const assumptionsShown = (assumptions: Assumptions): Stub['assumptions'] => ({
 const targetsOf = (api: ServiceName): Target[] =>
   Object.entries(openApi[api].paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => ({
-      ...{ id: findOperation(api, method, path)?.operation.operationId ?? '', method: method.toUpperCase(), path },
+      id: findOperation(api, method, path)?.operation.operationId ?? '',
+      method: method.toUpperCase(),
+      path,
     })),
   );
 
@@ -226,20 +251,18 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
     signal: AbortSignal.any([closing.signal, ...(options?.signal ? [options.signal] : [])]),
   });
   return {
-    ...{
-      api,
-      operatorToken,
-      secret,
-      faults,
-      assumptions: assumptionsShown(assumptions),
-      endpoints: data.endpoints,
-      profile: profileOf({ api, gateway, credentials, add: data.add }),
-      triggerAll,
-      settled,
-      close,
-      [Symbol.asyncDispose]: close,
-      [Symbol.dispose]: () => void close().catch(() => {}),
-    },
+    api,
+    operatorToken,
+    secret,
+    faults,
+    assumptions: assumptionsShown(assumptions),
+    endpoints: data.endpoints,
+    profile: profileOf({ api, gateway, credentials, add: data.add }),
+    triggerAll,
+    settled,
+    close,
+    [Symbol.asyncDispose]: close,
+    [Symbol.dispose]: () => void close().catch(() => {}),
     clock: { now: () => clock.now(), advance: async (duration) => clock.advance(durationMs(duration), settled) },
     async trigger(event, given, { on, ...options } = {}) {
       const [triggered] = await triggerAll([{ event, data: given, on }], options);

@@ -31,3 +31,11 @@ test('there is no import cycle, type imports included', () => {
 test('no file of the gateway lies outside a room', () => {
   expect(globSync('*.ts', { cwd: join(root, 'gateway') }).sort()).toEqual(['app.ts', 'gateway.ts', 'server.ts']);
 });
+
+test('no object literal is spread into another, where TypeScript would not see a misspelt property', () => {
+  const files = globSync('{bench,cli,clients,contracts,examples,gateway,packaging,probe,receivers,stubs,test}/**/*.{ts,tsx}', {
+    cwd: root,
+    exclude: ['gateway/console/built/**', 'clients/generated/**', 'test/rooms.test.ts'],
+  });
+  expect(files.filter((file) => /[{,]\s*\.\.\.\{/.test(readFileSync(join(root, file), 'utf8')))).toEqual([]);
+});

@@ -79,13 +79,17 @@ type Named<I extends string> = GapAlternative & { readonly id: I };
 
 /** An alternative that code can be ready for. */
 export const client = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
-  ...{ id, settledBy: 'client', text },
+  id,
+  settledBy: 'client',
+  text,
   ...further,
 });
 
 /** An alternative that only the service's owner settles. */
 export const owner = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
-  ...{ id, settledBy: 'owner', text },
+  id,
+  settledBy: 'owner',
+  text,
   ...further,
 });
 

@@ -175,6 +175,13 @@ export const harmlessGaps = (api: ServiceName): Gap[] =>
   harmlessChanges
     .filter((change) => isPlayedFor(change, api))
     .map(({ id, question, choice, why, text, needs }) => ({
-      ...{ id, api, section: 'Harmless changes', quote: '', question, choice, why, status: 'assumed' },
+      id,
+      api,
+      section: 'Harmless changes',
+      quote: '',
+      question,
+      choice,
+      why,
+      status: 'assumed',
       alternatives: [{ id: harmlessId, settledBy: 'client', text, ...(needs && { needs }) }],
     }));

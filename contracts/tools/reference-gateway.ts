@@ -46,7 +46,12 @@ function openOwn(keys: Keyring) {
   const memory = openMemory(clock, log);
   const { store, onWrite } = watchWrites(memory.store);
   const webhooks = openWebhooks({
-    ...{ store, queue: memory.queue, clock, keys, log, attempts: { lateClient: true } },
+    store,
+    queue: memory.queue,
+    clock,
+    keys,
+    log,
+    attempts: { lateClient: true },
     settings: webhookSettings(settings),
   });
   return { clock, store, onWrite, webhooks, counters: new MemoryCounters(clock) };
@@ -92,22 +97,28 @@ export async function openReferenceGateway(name: ServiceName): Promise<Reference
     clock: { now: () => own.clock.now(), after: (...given) => own.clock.after(...given) },
     change: (...given) => own.webhooks.change(...given),
     onWrite: ((...given: Parameters<OnWrite>) => caches.push(given)) as OnWrite,
-    ...{ keys, log },
+    keys,
+    log,
   };
   const provider = await openProvider(services, { name, prefix: `/${name}` });
   const manage = openBackOffice(services, {
-    ...{ operatorToken, sessionHours: settings.SESSION_HOURS },
+    operatorToken,
+    sessionHours: settings.SESSION_HOURS,
     backOffices: [await provider.backOffice()],
     endpoints: { catalogue: provider.api.events, allowLoopback: allowsLoopbackDelivery(settings) },
   });
   const app = await buildApp({
-    ...{ settings, log, recording: { sinks: [] } },
+    settings,
+    log,
+    recording: { sinks: [] },
     counter: async () => (request, rule, increment) => own.counters.count(request, rule, increment),
     apis: [provider, { prefix: '/manage/v1', api: manage }],
   });
   await app.ready();
   return {
-    ...{ app, operatorToken, prefix: `/${name}` },
+    app,
+    operatorToken,
+    prefix: `/${name}`,
     async begin() {
       own = openOwn(keys);
       for (const [table, listener, options] of caches) {

@@ -213,8 +213,14 @@ export class Service {
     if (!/^[A-Z]{3}$/.test(String(wanted.devise))) throw invalid('devise must have three capital letters');
     if (!token.structures.includes(Number(structure_id))) throw outside();
     return {
-      ...{ structure_id: Number(structure_id), exercice: Number(exercice), bailleur: String(bailleur), type: String(type) },
-      ...{ intitule: String(intitule), montant, devise: String(wanted.devise), statut: String(wanted.statut) },
+      structure_id: Number(structure_id),
+      exercice: Number(exercice),
+      bailleur: String(bailleur),
+      type: String(type),
+      intitule: String(intitule),
+      montant,
+      devise: String(wanted.devise),
+      statut: String(wanted.statut),
     };
   }
 

@@ -120,8 +120,12 @@ class Service {
     });
     for (const { product, quantity } of sold) product.quantity -= quantity;
     const sale: Sale = {
-      ...{ id: randomUUID(), store_id: String(store_id), total, method: String(payment_method) },
-      ...{ made: new Date().toISOString(), isPaid: payment_method !== 'mobile_money' },
+      id: randomUUID(),
+      store_id: String(store_id),
+      total,
+      method: String(payment_method),
+      made: new Date().toISOString(),
+      isPaid: payment_method !== 'mobile_money',
     };
     this.#sales.push(sale);
     return { id: sale.id };

@@ -47,8 +47,13 @@ test('reads the statistics of this year', async () => assert.ok((await get('/sta
 test('reads the statistics of last year', async () => assert.ok((await get(`/stats?annee=${year - 1}`)).data));
 
 const financing = {
-  ...{ structure_id: 1, exercice: year, bailleur: 'Banque mondiale', type: 'bailleur' },
-  ...{ intitule: 'Appui aux comités de paix', montant: 25_000_000, statut: 'promis' },
+  structure_id: 1,
+  exercice: year,
+  bailleur: 'Banque mondiale',
+  type: 'bailleur',
+  intitule: 'Appui aux comités de paix',
+  montant: 25_000_000,
+  statut: 'promis',
 };
 
 test('creates a financing, and changes the one that it made', async () => {

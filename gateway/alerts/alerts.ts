@@ -77,7 +77,9 @@ export const messageRow = (
   created_at = due_at,
 ) => ({
   ...({ id: newId('alm'), alert_id, channel_id, kind, status: 'pending', attempts: 0, answer: null } as const),
-  ...{ due_at, created_at, sent_at: null },
+  due_at,
+  created_at,
+  sent_at: null,
 });
 
 /** Makes the messages of an open alert, unless the same alert was sent within the quiet time. Then a later round tries again. */

@@ -31,7 +31,14 @@ const iso = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toIS
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? '';
 
 export const noValues: CauseValues = {
-  ...{ host: '', failure: null, mixed: false, since: null, failed: null, attempts: null, waiting: null, next_at: null },
+  host: '',
+  failure: null,
+  mixed: false,
+  since: null,
+  failed: null,
+  attempts: null,
+  waiting: null,
+  next_at: null,
 };
 
 const caseOfDisabled: Record<DisabledReason, CauseCase> = {
@@ -49,7 +56,10 @@ const caseOfDisabled: Record<DisabledReason, CauseCase> = {
 export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, waiting: number | null = null): Cause | null {
   const { url, active, disabled_reason, held_until, failing_since, failing_with } = endpoint;
   const values: CauseValues = {
-    ...{ ...noValues, host: hostOf(url), since: iso(failing_since), waiting },
+    ...noValues,
+    host: hostOf(url),
+    since: iso(failing_since),
+    waiting,
     ...(failing_with && {
       failure: failing_with.failure,
       mixed: failing_with.mixed,

@@ -26,7 +26,11 @@ function throttlesOf({ name, max, windowMs, per, counts }: LimitRule): Throttle[
     calls === null
       ? []
       : {
-          ...{ limit: name, ...(kind !== '' && { for: kind }), calls, seconds: windowMs / 1000, per },
+          limit: name,
+          ...(kind !== '' && { for: kind }),
+          calls,
+          seconds: windowMs / 1000,
+          per,
           ...(counts === 'failed-logins' && { counts }),
         },
   );

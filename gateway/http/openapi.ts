@@ -48,7 +48,8 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       return {
         url,
         schema: {
-          ...{ ...schema, ...extensions },
+          ...schema,
+          ...extensions,
           ...(gaps.length > 0 && { 'x-gap': gaps }),
           ...(sentences.length > 0 && { description: sentences.join(' ') }),
         },

@@ -34,7 +34,9 @@ export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
         const end = ends[name];
         if (typeof from === 'number' && typeof end === 'number' && from >= end)
           context.addIssue({
-            ...{ code: 'custom', path: [name], params: { rule: 'after_from' } },
+            code: 'custom',
+            path: [name],
+            params: { rule: 'after_from' },
             message: `must be after "from": the period ends at ${toInstant(end)}, which is not after its start (${toInstant(from)})`,
           });
       }

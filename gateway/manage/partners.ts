@@ -134,7 +134,9 @@ export async function listPartners(
 }
 
 const partnerOf = (id: Partner, row: { name: string; active: boolean }): ListedPartner => ({
-  ...{ id, kind: partsOf(id).kind, service: serviceOf(id) },
+  id,
+  kind: partsOf(id).kind,
+  service: serviceOf(id),
   ...row,
 });
 

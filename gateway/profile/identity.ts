@@ -153,14 +153,22 @@ async function linkPartner(
 }
 
 const accountPartner = ({ id, name }: Row<'accounts'>, credential: ProfileCaller['credential']): IdentifiedPartner => ({
-  ...{ id: `account:${id}`, owner: `account:${id}`, name, credential },
-  ...{ token: null, readOnly: false },
+  id: `account:${id}`,
+  owner: `account:${id}`,
+  name,
+  credential,
+  token: null,
+  readOnly: false,
 });
 
 const userPartner = ({
   user: { id, name },
   token,
 }: Omit<Identity, 'token'> & { token: Row<'tokens'> | null }): IdentifiedPartner => ({
-  ...{ id: `user:${id}`, owner: `user:${id}`, name, credential: `token:${token?.id}` },
-  ...{ token, readOnly: false },
+  id: `user:${id}`,
+  owner: `user:${id}`,
+  name,
+  credential: `token:${token?.id}`,
+  token,
+  readOnly: false,
 });

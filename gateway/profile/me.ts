@@ -117,8 +117,11 @@ async function ownerView(rows: Rows, { owner }: ProfileCaller) {
   }
   const found = await rows.get('users', { id: Number(id) });
   const view = found && {
-    ...{ id: found.id, name: found.name, email: found.email },
-    ...{ role: found.role, structure_ids: found.structure_ids },
+    id: found.id,
+    name: found.name,
+    email: found.email,
+    role: found.role,
+    structure_ids: found.structure_ids,
   };
   return { account: null, user: view ?? null };
 }

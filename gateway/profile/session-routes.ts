@@ -56,7 +56,10 @@ export const secretFields = ['api_secret', 'token', 'link_secret'] as const;
 export function sessionRoutes(app: App, services: ProfileServices): void {
   openRoute(app, services);
   ownSessionRoutes(app, {
-    ...{ operations: { read: 'readProfileSession', close: 'closeProfileSession' }, tags, cookie: profileCookie, shape: session },
+    operations: { read: 'readProfileSession', close: 'closeProfileSession' },
+    tags,
+    cookie: profileCookie,
+    shape: session,
     view: (request) => sessionView(callerOf(request)),
     close: (request) => closeSession(services.store, sessionOf(callerOf(request)).idHash),
     config: { asksWho: true },
@@ -84,7 +87,9 @@ function openRoute(app: App, services: ProfileServices): void {
     handler: async (request, reply) => {
       const { ip, body } = request;
       const { sessionId, caller } = await openSession(services, {
-        ...{ hours: services.sessionHours, ip, before: profileCookie.idIn(request) },
+        hours: services.sessionHours,
+        ip,
+        before: profileCookie.idIn(request),
         signIn: await signInWith(services, body, ip),
       });
       // The recorded call shows who signed in.
@@ -111,8 +116,11 @@ async function signInWith(
 }
 
 export const viewPartner = ({ owner, name, credential, readOnly }: ProfileCaller): z.input<typeof partnerView> => ({
-  ...{ owner, kind: partsOf(owner).kind, name },
-  ...{ credential: credential.split(':')[0] as 'key', read_only: readOnly },
+  owner,
+  kind: partsOf(owner).kind,
+  name,
+  credential: credential.split(':')[0] as 'key',
+  read_only: readOnly,
 });
 
 const sessionView = (caller: ProfileCaller): z.input<typeof session> => ({

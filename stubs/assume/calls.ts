@@ -12,7 +12,12 @@ import type { Around, CallParts, Live } from './types.ts';
 const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
 
 const aroundOf = ({ policy, isActive }: Live, { store, clock }: CallParts, request: FastifyRequest): Around => ({
-  ...{ store, policy, isActive, account: accountOf(request), now: clock.now(), caller: request.caller },
+  store,
+  policy,
+  isActive,
+  account: accountOf(request),
+  now: clock.now(),
+  caller: request.caller,
   sentQuery: request.query as Around['sentQuery'],
 });
 

@@ -19,7 +19,8 @@ export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusa
   }
   if (typeof message !== 'string') return undefined;
   const named = Object.entries(fieldsOf(errors)).map(([field, texts]) => ({
-    ...{ field, rule: 'invalid_value' },
+    field,
+    rule: 'invalid_value',
     message: String(listOf(texts)[0]),
   }));
   return new Refusal(kindOf(status), 'invalid_request', message, { details: named });

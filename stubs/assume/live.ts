@@ -66,7 +66,11 @@ export function liveOf(api: ServiceName, given: Assumed): Live {
   const variants = [...parts.filter(({ request }) => request), ...(harmless?.variants ?? [])];
   const tokens = parts.filter(({ token }) => token);
   const live: Live = {
-    ...{ list, variants, tokens, webhooks, harmless },
+    list,
+    variants,
+    tokens,
+    webhooks,
+    harmless,
     policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
     changeWebhooks: (running) => new ChangedWebhooks(running, webhooks),
     limits: parts.flatMap(({ limits = [] }) => limits),

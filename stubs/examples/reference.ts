@@ -67,7 +67,13 @@ async function openReference(api: ServiceName) {
   let [lost, limited] = [false, false];
   const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);
   const app = await openApp({
-    ...{ core, journal, cors: [], faults: new Faults(), count, help: false, console: false },
+    core,
+    journal,
+    cors: [],
+    faults: new Faults(),
+    count,
+    help: false,
+    console: false,
     operationLimits: operationLimits(requests, () => limited),
     about: () => ({ api, url: '', credentials: data.credentials, known: data.known }),
     tryIt: { filled: (_name, document) => document, forms: (_name, document) => document, token: async () => undefined },
@@ -88,7 +94,9 @@ async function openReference(api: ServiceName) {
       const correct = { ...request, headers: isOpen ? {} : await signedIn({ call }) };
       let repaired = () => {};
       const asked = await ask?.({
-        ...{ core, correct, call },
+        core,
+        correct,
+        call,
         advance: (byMs) => clock.advance(byMs, core.webhooks.settled),
         failStore: (error) => {
           core.dropCachedRows();

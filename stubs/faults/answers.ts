@@ -82,12 +82,15 @@ const usualExpiry: Real = {
 };
 
 const simulated = (status: number, source: string): Answer => ({
-  ...{ status, headers: {} },
+  status,
+  headers: {},
   reason: { code: 'fault', message: `This reply is simulated: ${source}` },
 });
 
 const answerOf = ({ status, headers, body, reason = { code: '', message: '' } }: Real): Answer => ({
-  ...{ status, headers, reason },
+  status,
+  headers,
+  reason,
   ...(body !== undefined && { body }),
 });
 

@@ -123,15 +123,19 @@ function pair(text: string): [string, string | undefined] {
 
 /** Words for faults in other tools and in `Prefer`. */
 const otherWords: Readonly<Record<string, Fault['kind']>> = {
-  ...{ code: 'status', error: 'status', http: 'status', latency: 'delay', wait: 'delay', sleep: 'delay', timeout: 'delay' },
-  ...{
-    disconnect: 'reset',
-    abort: 'reset',
-    drop: 'reset',
-    expired: 'token-expired',
-    throttle: 'rate-limit',
-    limit: 'rate-limit',
-  },
+  code: 'status',
+  error: 'status',
+  http: 'status',
+  latency: 'delay',
+  wait: 'delay',
+  sleep: 'delay',
+  timeout: 'delay',
+  disconnect: 'reset',
+  abort: 'reset',
+  drop: 'reset',
+  expired: 'token-expired',
+  throttle: 'rate-limit',
+  limit: 'rate-limit',
 };
 
 /** The fault that another word, or a bare status, means; undefined if it is not known. */

@@ -51,7 +51,9 @@ export function fieldHelp(api: ServiceName, found: ProviderOperation, { field, r
   const line = lineOf(api, found, field);
   const gap = gapOf(api, found, { field, rule, message });
   return {
-    ...{ field, rule, problem: message },
+    field,
+    rule,
+    problem: message,
     ...(line && { documented: documentedAt(api, line) }),
     ...(gap && { gap: gapNamed(gap) as NonNullable<FieldHelp['gap']> }),
   };

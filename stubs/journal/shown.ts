@@ -23,7 +23,11 @@ function exchanged(received: RecordedCall, { secrets = false }: SecretsOption): 
     url: `http://${requestHeaders.host ?? 'localhost'}${url}`,
     headers: requestHeaders,
     body: requestBody,
-    ...{ at, durationMs, status, responseHeaders, responseBody },
+    at,
+    durationMs,
+    status,
+    responseHeaders,
+    responseBody,
     comment: [call.operation, call.fault && `fault ${call.fault}`, call.refusal?.message].filter(Boolean).join(': '),
   };
 }

@@ -48,7 +48,10 @@ class ReceivedCall implements UnreadCall {
     const { id, atMs, operation, method, url, replied, status, durationMs, requestHeaders, responseHeaders } = this.#call;
     const [refusal, fault] = [this.#refusal, this.#fault];
     return {
-      ...{ id, method, url, durationMs },
+      id,
+      method,
+      url,
+      durationMs,
       at: new Date(atMs).toISOString(),
       path: url.split('?', 1)[0] ?? '',
       query: this.#query as Record<string, unknown>,

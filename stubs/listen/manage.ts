@@ -156,7 +156,9 @@ export class ManageClient {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const sent = {
-      ...{ method, headers, redirect: 'error' as const },
+      method,
+      headers,
+      redirect: 'error' as const,
       signal: AbortSignal.timeout(deadlineMs),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     };

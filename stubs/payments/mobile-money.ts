@@ -240,7 +240,12 @@ export class StubMobileMoney implements MobileMoney {
       const ending = status === 'pending' ? this.#scheduled.get(id) : undefined;
       const endedMs = this.#ended.get(id);
       return {
-        ...{ id, reference: referenceOf.get(sale_id) ?? sale_id, amount: Number(amount), phone, provider, status },
+        id,
+        reference: referenceOf.get(sale_id) ?? sale_id,
+        amount: Number(amount),
+        phone,
+        provider,
+        status,
         created_at: toInstant(created_at),
         settles_at: ending ? toInstant(ending.atMs) : null,
         settles_as: ending?.as ?? null,

@@ -24,7 +24,12 @@ export function profileOf<A extends ServiceName>({ api, gateway, credentials: ow
   const ownerNamed = (owner: string | undefined, field?: string): Promise<OwnerName<A>> =>
     knownOwner(store, { service: api, owner: owner ?? own.owner, ...(field !== undefined && { field }) });
   const shown = ({ id, url, events, owner, perimeter, active, disabled_reason, secrets }: Endpoint): OwnedEndpoint => ({
-    ...{ id, url, events, perimeter, active, disabled_reason },
+    id,
+    url,
+    events,
+    perimeter,
+    active,
+    disabled_reason,
     // Endpoints are read by their owner, so it is not the operator.
     owner: owner as OwnerName,
     secret: keys.open(secrets[0]?.sealed ?? ''),

@@ -62,7 +62,8 @@ export async function checkReceiver({ url, strict = false, only, event, ...given
     if (results.length === 1) stopUnlessReached(url, results[0] as CheckResult);
   }
   const cause = await causeOf({
-    ...{ results, context },
+    results,
+    context,
     bodyOf: (id) => checks.find((check) => check.id === id)?.requests(context)[0]?.body ?? '',
     post: async (sent) => (await exchange(url, [sent], context.timeoutMs))[0] as Exchange,
   });

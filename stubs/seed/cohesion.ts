@@ -22,7 +22,10 @@ export async function seedCohesionFixtures(
 ): Promise<CohesionCredentials['tokens']> {
   const fixtures = readFixtures(cohesionFixturesWith(words), given);
   const usual: Tokens = demoTokens.map(({ name, abilities }) => ({
-    ...{ name, user_id: usersOf(fixtures)[0]?.id ?? 1, structures: null, abilities },
+    name,
+    user_id: usersOf(fixtures)[0]?.id ?? 1,
+    structures: null,
+    abilities,
   }));
   const tokens = identified(fixtures.tokens ?? usual, keys);
   await change(async (step) => {
@@ -31,8 +34,18 @@ export async function seedCohesionFixtures(
     await step.tx.append(
       'tokens',
       tokens.map(({ id, name, secret, user_id, abilities, structures }) => ({
-        ...{ id, name, user_id, abilities, token_hash: hashSecret(secret), structure_ids: structures, created_at: step.now },
-        ...{ last_used_at: null, last_used_ip: null, expires_at: null, expiry_warnings: 0, revoked_at: null },
+        id,
+        name,
+        user_id,
+        abilities,
+        token_hash: hashSecret(secret),
+        structure_ids: structures,
+        created_at: step.now,
+        last_used_at: null,
+        last_used_ip: null,
+        expires_at: null,
+        expiry_warnings: 0,
+        revoked_at: null,
       })),
     );
   });
@@ -70,7 +83,8 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
   await tx.append(
     'users',
     users.map(({ structure_ids, ...one }) => ({
-      ...{ ...one, created_at: now },
+      ...one,
+      created_at: now,
       structure_ids: structure_ids && [...new Set(structure_ids)],
     })),
   );
@@ -81,7 +95,9 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
   await tx.append(
     'indicators',
     numbered(fixtures.indicators).map((one) => ({
-      ...{ ...one, search: fold(one.intitule), updated_at: now },
+      ...one,
+      search: fold(one.intitule),
+      updated_at: now,
       alert_state: alertStateOf(one.valeur_courante, one.cible_annuelle),
     })),
   );
@@ -90,8 +106,12 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
     numbered(fixtures.interventions).map(({ budget, region = '', ...one }) => {
       const where = region || regionOf(one.structure_id);
       return {
-        ...{ ...one, ...stamps, region: where, budget: budget === null ? null : String(budget) },
-        ...{ search: fold(one.intitule), region_search: fold(where) },
+        ...one,
+        ...stamps,
+        region: where,
+        budget: budget === null ? null : String(budget),
+        search: fold(one.intitule),
+        region_search: fold(where),
         validated_by:
           one.validated_by === undefined ? (one.statut === 'approuve' ? (users[0]?.id ?? null) : null) : one.validated_by,
       };

@@ -70,7 +70,9 @@ export const eventFixtures = (service: ServiceName, rows: readonly Row<'events'>
   rows
     .filter(({ type }) => definitionOf(service, type) !== undefined)
     .map(({ id, type, body, created_at }) => ({
-      ...{ id, event: type, created_at: toInstant(created_at) },
+      id,
+      event: type,
+      created_at: toInstant(created_at),
       data: (JSON.parse(body) as { data: Record<string, unknown> }).data,
     }))
     .filter((one) => pastEvents(service).safeParse([one]).success);

@@ -96,7 +96,10 @@ export async function seedPosFixtures(
     await storeEvents(step, 'pos', events);
   });
   return made.map(({ id, plan, api_key, api_secret }) => ({
-    ...{ owner: `account:${id}` as const, plan, apiKey: api_key, apiSecret: api_secret },
+    owner: `account:${id}` as const,
+    plan,
+    apiKey: api_key,
+    apiSecret: api_secret,
   }));
 }
 
@@ -114,7 +117,11 @@ function identified(accounts: readonly z.output<typeof account>[]): Account[] {
 
 function usualAccounts(keys: Services['keys']): Account[] {
   return posAccounts.map(({ id, name, plan }) => ({
-    ...{ id, name, plan, store_ids: null, active: true },
+    id,
+    name,
+    plan,
+    store_ids: null,
+    active: true,
     api_key: apiKeyOf(plan),
     api_secret: apiSecretOf(keys, plan),
   }));

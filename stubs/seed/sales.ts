@@ -168,9 +168,15 @@ function rowsOf(one: Sale, { place, now, stores, account_id }: Around) {
   const row: Row<'sales'> = {
     id: one.id ?? newIdAt('sale', created_at),
     reference: one.reference ?? `S-${day}-${String(place).padStart(6, '0')}`,
-    ...{ account_id, store_id: one.store_id, status: completed ? 'completed' : 'pending' },
-    ...{ payment_method: one.payment_method, customer_phone: one.customer_phone },
-    ...{ total: total.toFixed(), paid: paid.toFixed(), created_at, completed_at },
+    account_id,
+    store_id: one.store_id,
+    status: completed ? 'completed' : 'pending',
+    payment_method: one.payment_method,
+    customer_phone: one.customer_phone,
+    total: total.toFixed(),
+    paid: paid.toFixed(),
+    created_at,
+    completed_at,
     sold_on: completed_at === null ? null : dayOf(completed_at),
   };
   return {
@@ -192,14 +198,27 @@ const lineRow = (
   { product_id, name = '', quantity, price = 0 }: Lines[number],
   line: number,
 ) => ({
-  ...{ sale_id: id, line, store_id, product_id, name, sold_on },
-  ...{ quantity: toText(quantity), price: toText(price), amount: exact(quantity).times(price).toFixed() },
+  sale_id: id,
+  line,
+  store_id,
+  product_id,
+  name,
+  sold_on,
+  quantity: toText(quantity),
+  price: toText(price),
+  amount: exact(quantity).times(price).toFixed(),
 });
 
 const paymentRow = (
   sold: Row<'sales'>,
   { id, status, created_at = sold.created_at, ...one }: Sale['payments'][number],
 ): Row<'payments'> => ({
-  ...{ id: id ?? newIdAt('pay', created_at), sale_id: sold.id, account_id: sold.account_id, status, created_at },
-  ...{ amount: toText(one.amount), phone: one.phone, provider: one.provider },
+  id: id ?? newIdAt('pay', created_at),
+  sale_id: sold.id,
+  account_id: sold.account_id,
+  status,
+  created_at,
+  amount: toText(one.amount),
+  phone: one.phone,
+  provider: one.provider,
 });

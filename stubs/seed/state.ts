@@ -40,19 +40,32 @@ async function posState(rows: Rows, { credentials: { accounts: known }, endingOf
   const apiKeyOf = new Map(usable.map(({ account, apiKey }) => [account.id, apiKey]));
   return {
     stores: stores.map(({ id, name, city, currency }) => ({
-      ...{ id, name, city, currency },
+      id,
+      name,
+      city,
+      currency,
       products: stock
         .filter(({ store_id }) => store_id === id)
         .map(({ product_id, name: called, category, price, quantity, low_threshold }) => ({
-          ...{ product_id, name: called, category },
-          ...{ price: Number(price), quantity: Number(quantity), low_threshold: Number(low_threshold) },
+          product_id,
+          name: called,
+          category,
+          price: Number(price),
+          quantity: Number(quantity),
+          low_threshold: Number(low_threshold),
         })),
     })),
     ...(usable.length === 0
       ? {}
       : {
           accounts: usable.map(({ account: { id, name, plan, store_ids, active }, apiKey, apiSecret }) => ({
-            ...{ id, name, plan, store_ids, active, api_key: apiKey, api_secret: apiSecret },
+            id,
+            name,
+            plan,
+            store_ids,
+            active,
+            api_key: apiKey,
+            api_secret: apiSecret,
           })),
         }),
     sales: await salesState(rows, apiKeyOf, endingOf),
@@ -73,16 +86,28 @@ async function salesState(
   const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
   const paymentsOf = Map.groupBy(payments, ({ sale_id }) => sale_id);
   return sales.map(({ id, reference, store_id, account_id, payment_method, customer_phone, created_at, completed_at }) => ({
-    ...{ id, reference, store_id, payment_method, customer_phone, created_at: toInstant(created_at) },
+    id,
+    reference,
+    store_id,
+    payment_method,
+    customer_phone,
+    created_at: toInstant(created_at),
     ...(apiKeyOf.has(account_id) ? { api_key: apiKeyOf.get(account_id) } : {}),
     items: (itemsOf.get(id) ?? []).map(({ product_id, name, quantity, price }) => ({
-      ...{ product_id, name, quantity: Number(quantity), price: Number(price) },
+      product_id,
+      name,
+      quantity: Number(quantity),
+      price: Number(price),
     })),
     ...(completed_at === null || completed_at === lastPaid({ payments: paymentsOf.get(id) ?? [] }, created_at)
       ? {}
       : { completed_at: toInstant(completed_at) }),
     payments: (paymentsOf.get(id) ?? []).map((one) => ({
-      ...{ id: one.id, amount: Number(one.amount), phone: one.phone, provider: one.provider, status: one.status },
+      id: one.id,
+      amount: Number(one.amount),
+      phone: one.phone,
+      provider: one.provider,
+      status: one.status,
       created_at: toInstant(one.created_at),
       ...endingShown(endingOf(one.id)),
     })),
@@ -109,10 +134,19 @@ async function cohesionState(rows: Rows, { credentials: { tokens: known } }: Kno
     users: users.map(({ id, name, email, role, structure_ids, active }) => ({ id, name, email, role, structure_ids, active })),
     structures: structures.map(({ id, nom, sigle, type, region, active }) => ({ id, nom, sigle, type, region, active })),
     indicators: indicators.map(({ id, code, intitule, type, unite, cible_annuelle, valeur_courante, is_kpi, active }) => ({
-      ...{ id, code, intitule, type, unite, cible_annuelle, valeur_courante, is_kpi, active },
+      id,
+      code,
+      intitule,
+      type,
+      unite,
+      cible_annuelle,
+      valeur_courante,
+      is_kpi,
+      active,
     })),
     interventions: interventions.map(({ search, region_search, created_at, updated_at, budget, ...one }) => ({
-      ...{ ...one, budget: budget === null ? null : Number(budget) },
+      ...one,
+      budget: budget === null ? null : Number(budget),
     })),
     financings: financings.map(({ created_at, updated_at, montant, ...one }) => ({ ...one, montant: Number(montant) })),
     plans: plans.map(({ annee, statut }) => ({ annee, statut })),
@@ -120,7 +154,11 @@ async function cohesionState(rows: Rows, { credentials: { tokens: known } }: Kno
       ? {}
       : {
           tokens: usable.map(({ id, name, user_id, abilities, structure_ids }) => ({
-            ...{ name, user_id, abilities, structures: structure_ids, token: texts.get(id) },
+            name,
+            user_id,
+            abilities,
+            structures: structure_ids,
+            token: texts.get(id),
           })),
         }),
     events: eventFixtures('cohesion', events),

@@ -12,13 +12,29 @@ import { emailChannel } from './harness.ts';
 import { certificate, login, type MailServer, mailServer } from './mail-server.ts';
 
 const alert: Row<'alerts'> = {
-  ...{ id: 'alt_1', owner: null, about: null, rule: 'dead_letters', severity: 'warning', subject: 'ep_1', open_key: 'alt_1' },
-  ...{ message: 'It failed.', page: '/', opened_at: 0, notified_at: null, resolved_at: null, detail: null, ...unhandled },
+  id: 'alt_1',
+  owner: null,
+  about: null,
+  rule: 'dead_letters',
+  severity: 'warning',
+  subject: 'ep_1',
+  open_key: 'alt_1',
+  message: 'It failed.',
+  page: '/',
+  opened_at: 0,
+  notified_at: null,
+  resolved_at: null,
+  detail: null,
+  ...unhandled,
 };
 
 const settings = ({ port }: Pick<MailServer, 'port'>, more: Partial<EmailSettings> = {}): EmailSettings => ({
-  ...{ host: 'localhost', port, security: 'none', username: null },
-  ...{ from: 'gateway@example.org', to: ['awa@example.org'] },
+  host: 'localhost',
+  port,
+  security: 'none',
+  username: null,
+  from: 'gateway@example.org',
+  to: ['awa@example.org'],
   ...more,
 });
 const message = messageOf([{ kind: 'opened', alert }], null);

@@ -260,8 +260,15 @@ test('beside many alerts that are over, the overview and the lists read the open
     const isOpen = index % (5000 / open) === 0;
     return {
       ...({ id, owner: null, about: null, rule: 'endpoint_failing', severity: 'warning', subject: `ep_${index % 2}` } as const),
-      ...{ open_key: id, message: 'It fails.', page: '/', opened_at: now, notified_at: now, resolved_at: isOpen ? null : now },
-      ...{ detail: null, ...unhandled, acknowledged_at: index % 2 ? now : null },
+      open_key: id,
+      message: 'It fails.',
+      page: '/',
+      opened_at: now,
+      notified_at: now,
+      resolved_at: isOpen ? null : now,
+      detail: null,
+      ...unhandled,
+      acknowledged_at: index % 2 ? now : null,
     };
   });
   await store.append('alerts', alerts);

@@ -127,15 +127,23 @@ export async function alertedGateway(options: AlertedOptions = {}): Promise<Aler
   });
   return {
     ...gateway,
-    ...{ clock, broken, mails: mail.mails, posts: chat.received },
+    clock,
+    broken,
+    mails: mail.mails,
+    posts: chat.received,
     channels: { email: email.body.data.id, slack: slack.body.data.id },
     rounds,
   };
 }
 
 export const emailChannel = (port: number, more: object = {}) => ({
-  ...{ kind: 'email', name: 'On call', host: '127.0.0.1', port, security: 'none' },
-  ...{ from: 'gateway@example.org', to: ['awa@example.org', 'kofi@example.org'] },
+  kind: 'email',
+  name: 'On call',
+  host: '127.0.0.1',
+  port,
+  security: 'none',
+  from: 'gateway@example.org',
+  to: ['awa@example.org', 'kofi@example.org'],
   ...more,
 });
 

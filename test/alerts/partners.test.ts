@@ -110,7 +110,9 @@ test.each(tiers)('%s: a user is told that an endpoint is held and that it recove
   await eventually(async () =>
     expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([
       {
-        ...{ alert: 'own_endpoint_held', subject: id, state: 'resolved' },
+        alert: 'own_endpoint_held',
+        subject: id,
+        state: 'resolved',
         messages: [
           { kind: 'opened', status: 'sent', attempts: 1, answer: expect.stringMatching(/^250 /), address: mail?.to[0] },
           { kind: 'resolved', status: 'sent' },

@@ -43,7 +43,9 @@ async function openUser(gateway: Started) {
   const fields = { name: 'Mariam Koné', email: 'mariam@example.org', role: 'gestionnaire', structure_ids: [structure.id] };
   const user = await make(gateway, '/cohesion/users', fields);
   const { token } = await make(gateway, `/cohesion/users/${user.id}/tokens`, {
-    ...{ name: 'Premier', abilities: abilityNames, structure_ids: null },
+    name: 'Premier',
+    abilities: abilityNames,
+    structure_ids: null,
   });
   return { owner: `user:${user.id}`, name: fields.name, signIn: { token: token as string }, structureId: structure.id as number };
 }
@@ -191,13 +193,21 @@ inBrowser('two partners and an operator', () => {
     await mariam.page.getByRole('button', { name: 'I have copied it' }).click();
     await addVerified(mariam, `${dashboard.url}/of-mariam`);
     const financing = {
-      ...{ structure_id: user.structureId, exercice: 2026, bailleur: 'Banque mondiale', type: 'bailleur' },
-      ...{ intitule: 'Appui aux comités', montant: 25_000_000, statut: 'promis' },
+      structure_id: user.structureId,
+      exercice: 2026,
+      bailleur: 'Banque mondiale',
+      type: 'bailleur',
+      intitule: 'Appui aux comités',
+      montant: 25_000_000,
+      statut: 'promis',
     };
     const written = await gateway.call('POST', '/cohesion/api/v1/financements', { token, body: financing });
     expect(written.status).toBe(201);
     const intervention = await make(gateway, '/cohesion/interventions', {
-      ...{ reference: 'INT-KORHOGO', intitule: 'Dialogue de Korhogo', structure_id: user.structureId, annee: 2026 },
+      reference: 'INT-KORHOGO',
+      intitule: 'Dialogue de Korhogo',
+      structure_id: user.structureId,
+      annee: 2026,
     });
     await make(gateway, `/cohesion/interventions/${intervention.id}/publish`);
     const validated_by = Number(user.owner.slice('user:'.length));

@@ -124,5 +124,8 @@ inBrowser("alerts on the profile's page", () => {
 });
 
 const ownedBy = (account: string) => ({
-  ...{ service: 'pos', owner: `account:${account}`, url: 'https://example.com/hook', description: 'Caisse' },
+  service: 'pos',
+  owner: `account:${account}`,
+  url: 'https://example.com/hook',
+  description: 'Caisse',
 });

@@ -56,8 +56,12 @@ async function stubFor(hook: string, ...args: string[]): Promise<Started> {
 /** Starts `server.mjs`. It is killed when the test ends. */
 async function application(folder: string, port: number, { url, secret, credentials }: Started): Promise<ChildProcess> {
   const env = {
-    ...{ PATH: process.env.PATH, PORT: String(port), PASSERELLE_URL: url, PASSERELLE_SIGNING_SECRET: secret },
-    ...{ API_KEY: credentials.apiKey, API_SECRET: credentials.apiSecret },
+    PATH: process.env.PATH,
+    PORT: String(port),
+    PASSERELLE_URL: url,
+    PASSERELLE_SIGNING_SECRET: secret,
+    API_KEY: credentials.apiKey,
+    API_SECRET: credentials.apiSecret,
   };
   const child = spawn(process.execPath, ['server.mjs'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -104,7 +108,9 @@ inBrowser('a person with a single-page application', () => {
     const stub = await stubFor(hook);
     await application(partnersFolder(), port, { ...stub, secret: `whsec_${Buffer.alloc(32, 7).toString('base64')}` });
     const sent = await fetch(`${stub.url}/_stub/trigger`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"event": "sale.completed"}' },
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"event": "sale.completed"}',
     });
     expect(((await sent.json()) as Data).data[0].deliveries).toMatchObject([{ status: 'pending', response_status: 401 }]);
     expect(await (await fetch(`http://127.0.0.1:${port}/events`)).json()).toEqual([]);

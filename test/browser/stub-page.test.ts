@@ -363,7 +363,8 @@ inBrowser('the stub’s page', () => {
   test('no view violates a rule of axe, in light and dark, and each fits the width of a phone', async () => {
     const receiver = await openReceiver(401);
     const stub = await openStub('pos', {
-      ...{ webhooks: [{ url: receiver.url }], faults: ['createSale:status=503', '*:delay=1ms'] },
+      webhooks: [{ url: receiver.url }],
+      faults: ['createSale:status=503', '*:delay=1ms'],
       assume: ['pos.sale-status=200', 'harmless.whitespace'],
     });
     const token = await signIn(stub);

@@ -120,19 +120,16 @@ test('URLs: redirects are followed, and a login goes to its own origin only', as
 
 test('what cannot be compared is one line and exit code 2', async () => {
   const at = await folderWith({
-    ...{
-      'old.json': pets,
-      'swagger.json': { swagger: '2.0', paths: {} },
-      'page.html': '<!doctype html><html></html>',
-      'empty.yaml': '',
-    },
-    ...{
-      'broken.json': '{"openapi": "3.0.0", "paths": {',
-      'broken.yaml': 'openapi: 3.0.0\n  paths: [',
-      'other.yaml': 'name: CI',
-      'text.txt': 'hello',
-    },
-    ...{ 'new.json': { openapi: '4.0.0', paths: {} }, 'list.json': { openapi: '3.0.0', paths: [] } },
+    'old.json': pets,
+    'swagger.json': { swagger: '2.0', paths: {} },
+    'page.html': '<!doctype html><html></html>',
+    'empty.yaml': '',
+    'broken.json': '{"openapi": "3.0.0", "paths": {',
+    'broken.yaml': 'openapi: 3.0.0\n  paths: [',
+    'other.yaml': 'name: CI',
+    'text.txt': 'hello',
+    'new.json': { openapi: '4.0.0', paths: {} },
+    'list.json': { openapi: '3.0.0', paths: [] },
     'dangling.json': { openapi: '3.0.0', paths: { '/a': { get: { parameters: [{ $ref: '#/components/parameters/No' }] } } } },
     'missing.json': { openapi: '3.0.0', paths: { '/a': { $ref: 'no-such-file.yaml' } } },
     'odd.json': {

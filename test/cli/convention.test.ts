@@ -121,7 +121,9 @@ test.each(oldLines)(
 
 test('an old form exits with 2 and one line; --json before the command of a probe is the switch', async () => {
   expect(await passerelle(['verify', '--provider', 'pos', '--junit', 'a.xml'])).toEqual({
-    ...{ code: 2, stdout: '', stderr: 'passerelle: verify has no --provider. Name the API first: passerelle verify pos.\n' },
+    code: 2,
+    stdout: '',
+    stderr: 'passerelle: verify has no --provider. Name the API first: passerelle verify pos.\n',
   });
   expect(() => refuseOldForms(['probe', 'pos', '--json', '--', 'node', 'x.json'])).not.toThrow();
   expect(() => refuseOldForms(['probe', 'pos', '--seed', 'demo', '--', 'node'])).not.toThrow();

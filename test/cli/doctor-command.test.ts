@@ -89,7 +89,8 @@ test('the doctor asks a stub or a gateway, as its operator, why a delivery is re
   const at = await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const unknown = ['delivery', 'dlv_unknown', '--at', at];
   expect(await runCommand(doctorCommand(), [...unknown, '--token', operatorToken])).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('answered 404') },
+    code: 2,
+    stderr: expect.stringContaining('answered 404'),
   });
   expect(await runCommand(doctorCommand(), unknown)).toMatchObject({
     code: 2,

@@ -31,7 +31,9 @@ test('the calls that a gateway received, without those of operators', async () =
   for (const status of ['4xx', '4XX'])
     expect(await json('calls', '--operation', 'readMe', '--status', status, '--method', 'get')).toEqual([calls[1]]);
   expect(await text('calls', '--method', 'PSOT')).toMatchObject({
-    ...{ code: 2, stdout: '', stderr: expect.stringContaining('"PSOT" is not a method. Did you mean POST?') },
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('"PSOT" is not a method. Did you mean POST?'),
   });
   expect(await json('calls', '--path', '/pos/api/v1/inventory')).toEqual([calls[0]]);
   expect(await json('calls', '--path', '/pos/api/v1')).toEqual([]);

@@ -59,10 +59,13 @@ test('an id is not a path', async () => {
   await runCommand(stubCommand(), ['faults', 'add', 'createSale:status=503', '--at', stub.url]);
   for (const id of ['..', '.', ''])
     expect(await runCommand(stubCommand(), ['faults', 'remove', id, '--at', stub.url])).toMatchObject({
-      ...{ code: 2, stdout: '', stderr: `"${id}" is not an id.` },
+      code: 2,
+      stdout: '',
+      stderr: `"${id}" is not an id.`,
     });
   expect(await runCommand(stubCommand(), ['faults', 'remove', '../assume', '--at', stub.url])).toMatchObject({
-    ...{ code: 2, stderr: 'There is no fault ../assume.' },
+    code: 2,
+    stderr: 'There is no fault ../assume.',
   });
   expect((await call(stub, 'GET', '/_stub/faults')).body.data).toHaveLength(1);
 });

@@ -21,7 +21,8 @@ test('a running stub is reset, and its clock is shown and advanced', async () =>
   expect(await shell.text('clock')).toMatchObject({ code: 0, stdout: '2026-03-01T08:00:00.000Z\n' });
   expect(await shell.json('clock', '27h')).toEqual({ now: '2026-03-02T11:00:00.000Z' });
   expect(await shell.text('clock', '-5s')).toMatchObject({
-    ...{ code: 2, stderr: expect.stringContaining('-5s is in the past: the clock only moves forward. `reset` puts it back') },
+    code: 2,
+    stderr: expect.stringContaining('-5s is in the past: the clock only moves forward. `reset` puts it back'),
   });
   expect((await shell.text('clock', '--jsn')).stderr).toContain('--json');
   expect(await shell.text('clock', 'soon')).toMatchObject({
@@ -146,7 +147,8 @@ test('payments are listed, and pending ones are settled', async () => {
       stores: [{ id: 'S', products: [{ product_id: 'SOAP', name: 'Savon', price: 1500 }] }],
       sales: [
         {
-          ...{ ...sale, items: [{ product_id: 'SOAP' }] },
+          ...sale,
+          items: [{ product_id: 'SOAP' }],
           payments: [
             payment('pay_1', 'received'),
             payment('pay_2', 'pending'),

@@ -286,7 +286,8 @@ describe('extensions of the documents of this repository', () => {
 
 /** One operation with replies of these statuses. */
 const answering = (...statuses: string[]) => ({
-  ...{ openapi: '3.1.0', info: {} },
+  openapi: '3.1.0',
+  info: {},
   paths: { '/a': { get: { responses: Object.fromEntries(statuses.map((status) => [status, {}])) } } },
 });
 
@@ -312,7 +313,8 @@ test('an error status that becomes general is no change', () => {
 
 describe('a value that is sent as text', () => {
   const asking = (place: string, schema: object) => ({
-    ...{ openapi: '3.1.0', info: {} },
+    openapi: '3.1.0',
+    info: {},
     paths: { '/a': { get: { parameters: [{ name: 'n', in: place, schema }], responses: {} } } },
   });
   const severityOf = (from: object, to: object) => [
@@ -385,7 +387,8 @@ test('the bounds of a number are compared as one range, and the report shows the
 
 describe('variants of a union', () => {
   const kind = (name: string, ...fields: string[]) => ({
-    ...{ type: 'object', required: ['kind', ...fields] },
+    type: 'object',
+    required: ['kind', ...fields],
     properties: { kind: { const: name }, ...Object.fromEntries(fields.map((field) => [field, { type: 'string' }])) },
   });
   const having = (field: string, type = 'boolean') => ({ type: 'object', required: [field], properties: { [field]: { type } } });
@@ -500,7 +503,9 @@ const { schema } = fc.letrec((tie) => ({
 }));
 
 const replying = (of: unknown) => ({
-  ...{ openapi: '3.1.0', info: {}, components: { schemas: { Reply: of } } },
+  openapi: '3.1.0',
+  info: {},
+  components: { schemas: { Reply: of } },
   paths: {
     '/a': {
       get: { responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Reply' } } } } } },

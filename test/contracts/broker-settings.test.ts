@@ -128,7 +128,10 @@ describe("the verifier's options", () => {
     // pact-core demands a version beside it, even if it is false.
     expect(brokerSource(given)).not.toHaveProperty('publishVerificationResult');
     expect(brokerSource({ ...given, publish: true })).toMatchObject({
-      ...{ publishVerificationResult: true, providerVersion: '10', providerVersionBranch: 'main', enablePending: true },
+      publishVerificationResult: true,
+      providerVersion: '10',
+      providerVersionBranch: 'main',
+      enablePending: true,
       buildUrl: 'https://ci.example.com/8',
     });
   });

@@ -143,7 +143,9 @@ test('integers are numbers, alternatives have no order, dictionaries have values
 
 test('a discriminated union is compared member by member', () => {
   const kind = (name: string): Schema => ({
-    ...{ type: 'object', required: ['kind'], additionalProperties: false },
+    type: 'object',
+    required: ['kind'],
+    additionalProperties: false,
     properties: { kind: { type: 'string', const: name } },
   });
   const [one, both]: [Schema, Schema] = [{ oneOf: [kind('email')] }, { oneOf: [kind('email'), kind('slack')] }];

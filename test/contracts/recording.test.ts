@@ -120,17 +120,17 @@ test('two runs of a suite become one pact, whatever ids, dates, tokens and names
 });
 
 const run: Run = {
-  ...{
-    token: 'tok',
-    key: 'key',
-    secret: 'geheim-12345',
-    reference: 'S-1',
-    store: 'S',
-    phone: '+2250700000000',
-    price: 100,
-    id: 7,
-  },
-  ...{ year: 2026, search: 'paix', name: 'Comité' },
+  token: 'tok',
+  key: 'key',
+  secret: 'geheim-12345',
+  reference: 'S-1',
+  store: 'S',
+  phone: '+2250700000000',
+  price: 100,
+  id: 7,
+  year: 2026,
+  search: 'paix',
+  name: 'Comité',
 };
 const interactionsOf = (recording: Recording, promiseAll = false) =>
   writtenPact(recording, promiseAll).pact.interactions as unknown as {
@@ -234,7 +234,10 @@ test('a repeated call under the same Idempotency-Key is listed', () => {
   const requestBody = '{"store_id":"S","items":[{"product_id":"P","quantity":1,"price":1}],"payment_method":"cash","total":1}';
   const under = (key: string) =>
     recorded({
-      ...{ method: 'POST', url: '/api/v1/sales', status: 201, requestBody },
+      method: 'POST',
+      url: '/api/v1/sales',
+      status: 201,
+      requestBody,
       requestHeaders: { authorization: 'Bearer tok', 'idempotency-key': key },
     });
   const calls = [under('k-1'), under('k-2'), under('k-1')];

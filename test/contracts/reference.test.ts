@@ -128,7 +128,8 @@ test.each(['token', 'user'])('the perimeter of a %s bounds what the token may wr
   await inOneGateway('cohesion')(async (world) => {
     const { reference } = world;
     const { token, structure_id, other_structure_id } = await setUpState('cohesion', world, {
-      ...{ name: 'an access token', params: { perimeter_of } },
+      name: 'an access token',
+      params: { perimeter_of },
     });
     const write = async (structure: unknown) => {
       const body = { structure_id: structure, exercice: 2026, bailleur: 'UE', type: 'bailleur', intitule: 'Appui', montant: 1 };

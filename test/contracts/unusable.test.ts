@@ -57,12 +57,14 @@ const stdoutWith = (text: string) => expect.stringContaining(text);
 test('nothing is verified if no file can be used, and commands that judge the whole folder stop', async () => {
   const folder = await folderOf({ 'a.json': '{', 'b.json': '[]' });
   expect(await runCommand(verifyCommand(), ['--pact', folder])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('a.json is not valid JSON'),
   });
   const mixed = await folderOf({ 'a.json': '{', 'b.json': pact('pos', 'a refusal') });
   expect(await runCommand(coverageCommand(), ['--pact', mixed])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('a.json is not valid JSON'),
   });
 });

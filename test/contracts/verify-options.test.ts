@@ -125,7 +125,8 @@ test('filters select interactions by consumer, description and state', async () 
   };
   const stateless = await folderOf({ 'a.json': pact('pos', [named('no body')]) });
   expect(await runCommand(verifyCommand(), ['--pact', stateless, '--state', 'store'])).toMatchObject({
-    ...{ code: 2, stdout: '' },
+    code: 2,
+    stdout: '',
     stderr: expect.stringContaining('No interaction has --state "store" and the other filters. No interaction has a state.'),
   });
   expect(await run('--state', 'STORE')).toEqual([['pos', ['caisse']]]);

@@ -49,7 +49,12 @@ test('an overview without data has zeros and nulls, and every point', async () =
   expect(overview.calls).toMatchObject({ total: 0, failed: 0, success_rate: null, latency_ms: null, by_api: [] });
   expect(overview.calls.series).toHaveLength(60);
   expect(overview.calls.series.at(-1)).toEqual({
-    ...{ at: '2020-05-06T10:30:00.000Z', succeeded: 0, refused: 0, limited: 0, failed: 0, p95_ms: null },
+    at: '2020-05-06T10:30:00.000Z',
+    succeeded: 0,
+    refused: 0,
+    limited: 0,
+    failed: 0,
+    p95_ms: null,
   });
   expect(overview.attempts).toMatchObject({ total: 0, success_rate: null, latency_ms: null, by_outcome: [] });
   expect(overview.endpoints).toEqual({ total: 0, active: 0, well: 0, held: 0, disabled: 0, in_trouble: [] });
@@ -59,7 +64,10 @@ test('an overview without data has zeros and nulls, and every point', async () =
     expect((await data('/overview')).ledger).toEqual({
       missing: { events: 0, deliveries: 0, attempts: 0 },
       surplus: { deliveries: 0, attempts: 0 },
-      ...{ balanced: true, unaccounted: 0, events_awaiting_fan_out: 0, as_of: '2020-05-06T10:30:20.000Z' },
+      balanced: true,
+      unaccounted: 0,
+      events_awaiting_fan_out: 0,
+      as_of: '2020-05-06T10:30:20.000Z',
     }),
   );
   expect((await data('/overview?period=day')).attempts.series).toHaveLength(144);
@@ -222,12 +230,26 @@ test('each account and token with calls is listed with its limits, most refused 
   expect(token).toMatchObject({ kind: 'token', id: '12', name: 'Awa, tablet', plan: null, calls: 3, refused: 1 });
   expect(token.limits).toEqual([
     {
-      ...{ name: 'operation-readMe', limit: 5, window_seconds: 3600, peak_share: 1, calls: 2, refused: 1 },
-      ...{ used_now: 0, remaining_now: 5, resets_at: null },
+      name: 'operation-readMe',
+      limit: 5,
+      window_seconds: 3600,
+      peak_share: 1,
+      calls: 2,
+      refused: 1,
+      used_now: 0,
+      remaining_now: 5,
+      resets_at: null,
     },
     {
-      ...{ name: 'plan', limit: 100, window_seconds: 60, peak_share: 0.1, calls: 1, refused: 0 },
-      ...{ used_now: null, remaining_now: null, resets_at: null },
+      name: 'plan',
+      limit: 100,
+      window_seconds: 60,
+      peak_share: 0.1,
+      calls: 1,
+      refused: 0,
+      used_now: null,
+      remaining_now: null,
+      resets_at: null,
     },
   ]);
   expect(account).toMatchObject({ kind: 'account', id: 'acc_1', name: 'Boutique', plan: 'free', calls: 2, refused: 0 });

@@ -7,7 +7,9 @@ import { call, openStub } from '../stubs/partner.ts';
 
 const page = 'https://app.example.org';
 const preflight = (origin = page, headers = 'authorization, content-type, idempotency-key') => ({
-  ...{ origin, 'access-control-request-method': 'POST', 'access-control-request-headers': headers },
+  origin,
+  'access-control-request-method': 'POST',
+  'access-control-request-headers': headers,
 });
 
 describe('a gateway', () => {

@@ -200,7 +200,11 @@ test('no minute has more than the limit, wherever it begins, and whoever waits f
 
 describe('the rules of an API', () => {
   const rule = (name: string, max: number, more: Partial<LimitRule> = {}): LimitRule => ({
-    ...{ name, windowMs: 60_000, max, per: 'address', key: ({ ip }) => ip },
+    name,
+    windowMs: 60_000,
+    max,
+    per: 'address',
+    key: ({ ip }) => ip,
     ...more,
   });
 
@@ -213,7 +217,10 @@ describe('the rules of an API', () => {
     const recorded: unknown[] = [];
     app.addHook('onResponse', async ({ limitState }) => void recorded.push(limitState?.name));
     const api = {
-      ...{ name: 'pos', document: { title: '', version: '', description: '' }, events: [], limits },
+      name: 'pos',
+      document: { title: '', version: '', description: '' },
+      events: [],
+      limits,
       identify: async ({ headers }) => {
         if (headers.authorization !== undefined) return { id: 'somebody' };
         throw unauthorized('token_missing', 'There is no token.');

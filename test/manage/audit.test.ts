@@ -22,7 +22,12 @@ test('a change is told with its operator, address, target, and the values before
   await asAwa('POST', `/endpoints/${id}/rotate-secret`, {});
   const [rotation, change, creation] = await trail(app, '?operator=operator%3AAwa');
   expect(change).toMatchObject({
-    ...{ operator: 'operator:Awa', action: 'updateEndpoint', ok: true, target: id, ip: '203.0.113.7', more: 0 },
+    operator: 'operator:Awa',
+    action: 'updateEndpoint',
+    ok: true,
+    target: id,
+    ip: '203.0.113.7',
+    more: 0,
     call_id: changed.headers['x-request-id'],
     changes: [
       {
@@ -116,8 +121,16 @@ test('a viewer may read it, and nobody can change it', async () => {
 });
 
 const empty: Row<'audit'> = {
-  ...{ id: '', at: 0, operator: 'operator', action: 'createStore', ok: true, target: null, ip: '127.0.0.1' },
-  ...{ call_id: 'call_1', changes: [], more: 0 },
+  id: '',
+  at: 0,
+  operator: 'operator',
+  action: 'createStore',
+  ok: true,
+  target: null,
+  ip: '127.0.0.1',
+  call_id: 'call_1',
+  changes: [],
+  more: 0,
 };
 
 const pglite = sharedPglite();

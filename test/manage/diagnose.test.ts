@@ -76,8 +76,11 @@ test('during a rotation it says which secret signed which header', async () => {
   const ofNew = await diagnose(app, sent.id, { secret: rotated });
   expect([ofOld.checked[2], ofNew.checked[2]]).toEqual([
     {
-      ...{ what: 'secret', same: true, says: `The receiver's secret is the endpoint's ${secrets[1].id}.` },
-      ...{ case: 'secret_same', values: { id: secrets[1].id } },
+      what: 'secret',
+      same: true,
+      says: `The receiver's secret is the endpoint's ${secrets[1].id}.`,
+      case: 'secret_same',
+      values: { id: secrets[1].id },
     },
     {
       what: 'secret',

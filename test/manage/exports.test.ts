@@ -73,8 +73,16 @@ describe('curl', () => {
       fc.asyncProperty(fc.array(request, { minLength: 1, maxLength: 20 }), async (requests) => {
         const rows = requests.map(
           ({ body, url, value, comment }): Exchanged => ({
-            ...{ method: 'POST', url, body, comment, at: '2026-01-01T00:00:00.000Z', status: 200, durationMs: 1 },
-            ...{ headers: { 'x-nasty': `v${value}` }, responseHeaders: {}, responseBody: '' },
+            method: 'POST',
+            url,
+            body,
+            comment,
+            at: '2026-01-01T00:00:00.000Z',
+            status: 200,
+            durationMs: 1,
+            headers: { 'x-nasty': `v${value}` },
+            responseHeaders: {},
+            responseBody: '',
           }),
         );
         const text = await joined(format.text(inBlocks(rows.slice(0, 3), rows.slice(3)), { protocol: 'http', host: 'h' }));
@@ -208,7 +216,9 @@ test('an export is read at the speed of its client, and not further when the cli
   await gateway.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = gateway.app.server.address() as AddressInfo;
   const options = {
-    ...{ port, host: '127.0.0.1', path: '/manage/v1/events/export?format=csv' },
+    port,
+    host: '127.0.0.1',
+    path: '/manage/v1/events/export?format=csv',
     headers: { authorization: `Bearer ${operatorToken}` },
     createConnection: () => connect({ port, host: '127.0.0.1' }),
   };

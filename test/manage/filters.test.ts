@@ -109,12 +109,15 @@ test('an unknown event type is refused with the nearest name, wherever it filter
     (await app.manage(method, path, body)).body.error?.details[0];
   for (const path of ['/deliveries?', '/deliveries/count?', '/deliveries/export?format=csv&', '/attempts/export?format=curl&'])
     expect(await refused('GET', `${path}event_type=sale.complete`), path).toMatchObject({
-      ...{ field: 'event_type', rule: 'unknown_event', message: expect.stringContaining(words) },
+      field: 'event_type',
+      rule: 'unknown_event',
+      message: expect.stringContaining(words),
     });
   for (const path of ['/events?', '/events/count?', '/events/export?format=csv&'])
     expect(await refused('GET', `${path}type=sale.complete`), path).toMatchObject({ field: 'type', rule: 'unknown_event' });
   expect(await refused('POST', '/recoveries', { event_type: 'sale.complete', dry_run: true })).toMatchObject({
-    ...{ field: 'event_type', rule: 'unknown_event' },
+    field: 'event_type',
+    rule: 'unknown_event',
   });
   const view = { list: 'deliveries', name: 'Sales', filters: { event_type: 'sale.complete' } };
   expect(await refused('POST', '/views', view)).toMatchObject({ field: 'filters.event_type' });

@@ -48,7 +48,16 @@ function worldOf(gateway: TestGateway) {
     (await call('POST', '/pos/api/auth', { body: { api_key, api_secret } })).body.token as string;
   const tokenBody = { name: 'mine', abilities: ['write:financements'], structure_ids: null };
   return {
-    ...{ call, manage, gateway, make, name, read, inventory, cohesion, issue, tokenBody },
+    call,
+    manage,
+    gateway,
+    make,
+    name,
+    read,
+    inventory,
+    cohesion,
+    issue,
+    tokenBody,
     async account() {
       const { id } = await make('/pos/accounts', { name: name('account'), plan: 'pro' });
       const key = await make(`/pos/accounts/${id}/keys`);
@@ -72,7 +81,11 @@ function worldOf(gateway: TestGateway) {
       const reference = name('INT');
       const dates = { date_debut: null, date_fin: null, budget: null };
       const { id } = await make('/cohesion/interventions', {
-        ...{ reference, intitule: title, structure_id: structure.id, annee: 2026, ...dates },
+        reference,
+        intitule: title,
+        structure_id: structure.id,
+        annee: 2026,
+        ...dates,
       });
       for (const move of moves) expect((await manage('POST', `/cohesion/interventions/${id}/${move}`)).status).toBe(200);
       const statut = async () => (await cohesion('GET', `/interventions?q=${title}`)).body.data[0]?.statut;
@@ -80,7 +93,12 @@ function worldOf(gateway: TestGateway) {
     },
     indicator: () =>
       make('/cohesion/indicators', {
-        ...{ code: name('IND'), intitule: name('indicator'), type: 'impact', unite: '%', cible_annuelle: 100, is_kpi: true },
+        code: name('IND'),
+        intitule: name('indicator'),
+        type: 'impact',
+        unite: '%',
+        cible_annuelle: 100,
+        is_kpi: true,
       }),
     endpoint: (body: object = {}) => make('/endpoints', { service: 'pos', url: 'http://127.0.0.1:9/', ...body }),
     recovery: async (...moves: string[]) => {
@@ -284,8 +302,12 @@ const operators: Record<string, Changes> = {
   async publishVerification({ read }) {
     const next = async () => (await read('/verifications')).length;
     const verification = {
-      ...{ provider: 'pos', target: { kind: 'reference' }, startedAt: '2026-11-21T08:53:00.000Z', durationMs: 1 },
-      ...{ interactions: [], notices: [] },
+      provider: 'pos',
+      target: { kind: 'reference' },
+      startedAt: '2026-11-21T08:53:00.000Z',
+      durationMs: 1,
+      interactions: [],
+      notices: [],
     };
     return [{ body: { verifications: [verification] }, next, before: 0, after: 1 }];
   },

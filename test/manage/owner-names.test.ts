@@ -62,7 +62,9 @@ async function ownedGateway(settings: Record<string, string> = {}) {
 
 /** Nothing connects to these: the test brings its own store. */
 const scale = {
-  ...{ DATABASE_URL: 'postgres://localhost/never', REDIS_URL: 'redis://localhost', SECRET_KEY: '0123456789abcdef'.repeat(4) },
+  DATABASE_URL: 'postgres://localhost/never',
+  REDIS_URL: 'redis://localhost',
+  SECRET_KEY: '0123456789abcdef'.repeat(4),
 };
 
 test('a page of owned endpoints takes the statements of one of the operator, and its names follow changes', async () => {

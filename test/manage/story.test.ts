@@ -22,8 +22,11 @@ async function sold() {
   const { items } = (await app.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token })).body.data;
   const [{ product_id, price }] = items;
   const sale = {
-    ...{ store_id: store, items: [{ product_id, quantity: 1, price }], payment_method: 'mobile_money' },
-    ...{ customer_phone: '+22507010203', total: price },
+    store_id: store,
+    items: [{ product_id, quantity: 1, price }],
+    payment_method: 'mobile_money',
+    customer_phone: '+22507010203',
+    total: price,
   };
   const post = (path: string, body: object, key: string) =>
     app.call('POST', `/pos/api/v1/${path}`, { token, body, headers: { 'idempotency-key': key } });
@@ -168,12 +171,14 @@ test('a story says why something has not arrived: in the story, the list of deli
   const cause = { case: 'held', text, values: { failure: 500, waiting: 1 } };
   expect((await story(app, call)).data.deliveries.find(of(id)).cause).toMatchObject(cause);
   expect((await app.manage('GET', `/deliveries/${told.id}`)).body.data).toMatchObject({
-    ...{ cause, advice: 'The receiver answered 500. The recorded response may say why.' },
+    cause,
+    advice: 'The receiver answered 500. The recorded response may say why.',
   });
   expect((await app.manage('GET', `/endpoints/${id}`)).body.data.cause).toMatchObject(cause);
   // A list counts nothing.
   expect((await app.manage('GET', '/deliveries')).body.data.find(of(id))).toMatchObject({
-    ...{ url, cause: { case: 'held', text: text.replace(' 1 delivery waits.', ''), values: { waiting: null } } },
+    url,
+    cause: { case: 'held', text: text.replace(' 1 delivery waits.', ''), values: { waiting: null } },
   });
 
   await app.store.update(

@@ -32,10 +32,7 @@ interface Problem {
 
 async function start({ settings = {}, store = new MemoryStore(), demo = false, atMs = Date.UTC(2026, 10, 21, 8, 53, 7) } = {}) {
   const clock = new ManualClock(atMs);
-  const gateway = await buildTestApp({
-    ...{ clock, demo, store },
-    settings: { WEBHOOK_RETRY_SECONDS: '0,3600', ...settings },
-  });
+  const gateway = await buildTestApp({ clock, demo, store, settings: { WEBHOOK_RETRY_SECONDS: '0,3600', ...settings } });
   const overview = async (period = 'hour') => (await gateway.manage('GET', `/overview?period=${period}`)).body.data;
   const problems = async (): Promise<Problem[]> => (await overview()).verdict.problems;
   const register = async (url: string, more: object = {}): Promise<string> => {
@@ -125,7 +122,10 @@ test('failing: one of four endpoints refuses connections, from its first failure
   await gateway.clock.advance(1);
   const said = { ...refused(url), waiting: '1 delivery waits' };
   expect(await expectCase(gateway, 'failing', { ...said, failed: 1, attempts: 1 })).toMatchObject({
-    ...{ severity: 'error', endpoints: [{ id }], since, owed: 1 },
+    severity: 'error',
+    endpoints: [{ id }],
+    since,
+    owed: 1,
     cause: { case: 'failing', values: { failure: 'connection_refused', mixed: false, since, failed: 1, waiting: 1 } },
   });
   expect((await gateway.overview()).endpoints).toMatchObject({ total: 4, well: 3 });

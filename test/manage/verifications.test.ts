@@ -11,7 +11,12 @@ const verification = (more: Partial<Verification> = {}): Verification => ({
   durationMs: 12.5,
   interactions: [
     {
-      ...{ consumer: 'till', provider: 'pos', source: 'till.json', kind: 'http', description: 'the inventory', durationMs: 3 },
+      consumer: 'till',
+      provider: 'pos',
+      source: 'till.json',
+      kind: 'http',
+      description: 'the inventory',
+      durationMs: 3,
       states: [{ name: 'a store', params: { store_id: 'S-9', deep: { a: [1, null] } } }],
       outcome: 'failed',
       couldNotRun: true,

@@ -118,7 +118,8 @@ ${body}
   const env = { XDG_CACHE_HOME: folder };
   const args = (options: readonly string[]) => ['probe', 'pos', ...options, '--', process.execPath, file];
   return {
-    ...{ folder, file },
+    folder,
+    file,
     begin: (...options: string[]) => start(args(options), { env }),
     run: (...options: string[]) => passerelle(args(options), { env }),
   };

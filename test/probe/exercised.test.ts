@@ -80,7 +80,9 @@ async function answersOf(stub: Stub, name: 'pos' | 'cohesion') {
   const { token } = 'token' in stub.credentials ? stub.credentials : await signIn(stub.url, stub.credentials, answers);
   for (const [method, path, body] of calls[name]) {
     const { reply, text } = await answer(`${stub.url}${path}`, method, body, {
-      ...{ accept: 'application/json', authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
+      accept: 'application/json',
+      authorization: `Bearer ${token}`,
+      'accept-encoding': 'gzip',
       'content-type': 'application/json',
     });
     const same = text

@@ -30,7 +30,10 @@ async function searchIn({ candidates, planted, flaky = () => false, jobs = 1, na
   let most = 0;
   const lefts: number[] = [];
   const found = await search({
-    ...{ candidates, excludes: sameGap, jobs, onProgress: (left: number) => void lefts.push(left) },
+    candidates,
+    excludes: sameGap,
+    jobs,
+    onProgress: (left: number) => void lefts.push(left),
     async run(set, again) {
       runs += 1;
       together += 1;
@@ -150,7 +153,9 @@ test('an alternative under which a test passes that fails under others hides non
   const hidesOthers = (id: string) => id === 'g3=0';
   for (const planted of candidates.filter((id) => !sameGap(id, 'g3=0'))) {
     const { blamed } = await search({
-      ...{ candidates, excludes: sameGap, hidesOthers },
+      candidates,
+      excludes: sameGap,
+      hidesOthers,
       run: async (set) => ({ passed: !set.includes(planted) || set.some(hidesOthers) }),
     });
     expect(blamed.map(({ set }) => set)).toEqual([[planted]]);
@@ -192,7 +197,9 @@ test('the same order of candidates makes the same runs, however many are made at
   const runsWith = async (jobs: number, random: () => number) => {
     const sets: string[] = [];
     await search({
-      ...{ candidates, excludes: sameGap, jobs },
+      candidates,
+      excludes: sameGap,
+      jobs,
       run: async (set, again) => {
         sets.push(`${set.join(' ')} ${again}`);
         for (let turn = 0; turn < random() * 5; turn += 1) await new Promise(setImmediate);
@@ -216,7 +223,10 @@ async function ask(planted: readonly (readonly string[])[], flaky?: World['flaky
   const sets: string[][] = [];
   const lefts: number[] = [];
   const { asked, blamed, notReproducible } = await search({
-    ...{ candidates: [], excludes: sameGap, questions, onProgress: (left: number) => void lefts.push(left) },
+    candidates: [],
+    excludes: sameGap,
+    questions,
+    onProgress: (left: number) => void lefts.push(left),
     async run(set, again) {
       sets.push([...set]);
       return { passed: !planted.some((all) => all.every((one) => set.includes(one))) && !flaky?.(set, again) };
@@ -256,7 +266,9 @@ test('what was found is known although a run throws', async () => {
   const candidates = alternatives(4);
   let runs = 0;
   const searching = search({
-    ...{ candidates, excludes: sameGap, found },
+    candidates,
+    excludes: sameGap,
+    found,
     async run(set) {
       runs += 1;
       if (runs > 4) throw new Error('stopped');

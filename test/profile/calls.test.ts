@@ -198,8 +198,14 @@ test('the profile says who the partner is, and how much of the limits is used', 
   for (let count = 0; count < 101; count++) await gateway.call('GET', '/pos/api/v1/inventory?store_id=none', { token });
   const shop = await signedIn(gateway, account.keys);
   expect((await shop('GET', '/me')).body.data).toEqual({
-    ...{ owner: `account:${account.id}`, kind: 'account', name: account.name, credential: 'key', read_only: false },
-    ...{ account: { id: account.id, name: account.name, plan: 'free', store_ids: [] }, user: null, token: null },
+    owner: `account:${account.id}`,
+    kind: 'account',
+    name: account.name,
+    credential: 'key',
+    read_only: false,
+    account: { id: account.id, name: account.name, plan: 'free', store_ids: [] },
+    user: null,
+    token: null,
   });
   const { data } = (await shop('GET', '/use')).body;
   expect(data).toMatchObject({
@@ -214,7 +220,9 @@ test('the profile says who the partner is, and how much of the limits is used', 
 
   const person = await signedIn(gateway, { token: user.token });
   expect((await person('GET', '/me')).body.data).toMatchObject({
-    ...{ owner: `user:${user.id}`, account: null, token: { id: user.tokenId } },
+    owner: `user:${user.id}`,
+    account: null,
+    token: { id: user.tokenId },
     user: { id: user.id, role: 'gestionnaire', structure_ids: null },
   });
   expect((await person('GET', '/use')).body.data).toMatchObject({

@@ -221,8 +221,16 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
   const address = await alerted(gateway, partner.owner, working.id);
   return {
     ids: {
-      ...{ owner: partner.owner, endpoint: working.id, delivery: delivery.id, recovery: recovery.id },
-      ...{ event: delivery.event_id, subject, call, credential, address, marker },
+      owner: partner.owner,
+      endpoint: working.id,
+      delivery: delivery.id,
+      recovery: recovery.id,
+      event: delivery.event_id,
+      subject,
+      call,
+      credential,
+      address,
+      marker,
     },
     secrets: [working.secret, marker],
   };
@@ -237,16 +245,19 @@ async function alerted({ store, clock }: World['gateway'], owner: Partner['owner
   const values = { endpoint, host: 'host', description: address };
   await store.append('alerts', [
     {
-      ...{
-        id: alertId,
-        owner,
-        about: owner,
-        rule: 'own_endpoint_held',
-        severity: 'warning',
-        subject: endpoint,
-        open_key: alertId,
-      },
-      ...{ message: address, page: '/', opened_at: now, notified_at: now, resolved_at: now, ...unhandled },
+      id: alertId,
+      owner,
+      about: owner,
+      rule: 'own_endpoint_held',
+      severity: 'warning',
+      subject: endpoint,
+      open_key: alertId,
+      message: address,
+      page: '/',
+      opened_at: now,
+      notified_at: now,
+      resolved_at: now,
+      ...unhandled,
       detail: { case: 'own_endpoint_held', values },
     },
   ]);
@@ -369,7 +380,9 @@ const steps = fc.array(
     {
       weight: 1,
       arbitrary: fc.record({
-        ...{ kind: fc.constant('state' as const), who, active: fc.boolean() },
+        kind: fc.constant('state' as const),
+        who,
+        active: fc.boolean(),
         role: fc.constantFrom('gestionnaire' as const, 'lecteur' as const),
       }),
     },

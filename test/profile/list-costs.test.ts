@@ -46,18 +46,35 @@ function rowsOf(owner: Owner, { from, count, nowMs }: { from: number; count: num
     ),
     deliveries: serials.map((serial) =>
       delivery(idAt('dlv', nowMs, serial), idAt('evt', nowMs, serial), endpointOf(serial), {
-        ...{ status: failed(serial) ? 'failed' : 'delivered', reason: failed(serial) ? 'status' : null, attempts: 1 },
-        ...{ created_at: nowMs, updated_at: nowMs },
+        status: failed(serial) ? 'failed' : 'delivered',
+        reason: failed(serial) ? 'status' : null,
+        attempts: 1,
+        created_at: nowMs,
+        updated_at: nowMs,
       }),
     ),
     calls: serials.map((serial) => call(nowMs, serial, { api: service, caller, status: failed(serial) ? 422 : 200 })),
     recoveries: serials.map((serial) => ({
-      ...{ id: idAt('rcv', nowMs, serial), status: 'done' as const, filter: { statuses: ['failed' as const], owner }, owner },
-      ...{ pace: 1, total: 1, done: 1, position: null, created_at: nowMs, updated_at: nowMs, ended_at: nowMs },
+      id: idAt('rcv', nowMs, serial),
+      status: 'done' as const,
+      filter: { statuses: ['failed' as const], owner },
+      owner,
+      pace: 1,
+      total: 1,
+      done: 1,
+      position: null,
+      created_at: nowMs,
+      updated_at: nowMs,
+      ended_at: nowMs,
     })),
     api_keys: serials.map((serial) => ({
-      ...{ id: `pk_${serial}`, account_id: id, secret_hash: `${serial}`, created_at: nowMs },
-      ...{ last_used_at: null, expires_at: null, revoked_at: null },
+      id: `pk_${serial}`,
+      account_id: id,
+      secret_hash: `${serial}`,
+      created_at: nowMs,
+      last_used_at: null,
+      expires_at: null,
+      revoked_at: null,
     })),
     tallies: serials.map((serial) =>
       tally(`limit-${serial}`, { kind: 'limit', subject: caller, at: Math.floor(nowMs / 60_000) * 60_000, total: 1 }),
@@ -87,7 +104,9 @@ async function crowdedWorld() {
   const each = 20;
   const others = Array.from({ length: foreign / each }, (_, index) =>
     rowsOf(`${index % 2 ? 'user:' : 'account:other-'}${1000 + index}` as Owner, {
-      ...{ from: 1000 + index * each, count: each, nowMs },
+      from: 1000 + index * each,
+      count: each,
+      nowMs,
     }),
   );
   await append(store, [...own, ...others]);

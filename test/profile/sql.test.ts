@@ -25,8 +25,11 @@ test('on PostgreSQL the lists, figures and rotations are those of the memory sto
   const shop = await signedIn(gateway, account.keys);
   expect((await shop('GET', '/calls?status=4xx&q=none')).body.data.length).toBe(1);
   expect((await shop('GET', '/calls/count?status=4xx')).body.data).toMatchObject({
-    ...{ count: 1, more: false, searched_to: null },
-    ...{ statuses: [{ status: 404, count: 1 }], operations: [{ operation: 'readInventory', count: 1 }] },
+    count: 1,
+    more: false,
+    searched_to: null,
+    statuses: [{ status: 404, count: 1 }],
+    operations: [{ operation: 'readInventory', count: 1 }],
   });
   expect((await shop('GET', '/calls/export?format=jsonl&operation=readInventory')).text.split('\n').length).toBe(2);
   expect((await shop('GET', '/use')).body.data.callers).toMatchObject([{ calls: 1, limits: [{ name: 'plan', used_now: 1 }] }]);

@@ -54,8 +54,14 @@ function makersOf(gateway: TestGateway) {
       const [row] = await gateway.store.insert('structures', [
         {
           ...(id === undefined ? {} : { id }),
-          ...{ nom, sigle: null, type: 'ong', region: 'Poro', active: true, created_at: 1 },
-          ...{ search: nom.toLowerCase(), region_search: 'poro' },
+          nom,
+          sigle: null,
+          type: 'ong',
+          region: 'Poro',
+          active: true,
+          created_at: 1,
+          search: nom.toLowerCase(),
+          region_search: 'poro',
         },
       ]);
       return (row as { id: number }).id;

@@ -399,8 +399,13 @@ test('sample receivers are given in each language, with this gateway’s header'
   const { account, user } = await openWorld({ settings: { WEBHOOK_SIGNATURE_HEADER: 'X-Acme-Sig' } });
   const [aya, chief] = [await account('Aya'), await user('Chief')];
   const spellings: Record<string, string> = {
-    ...{ node: 'x-acme-sig', php: 'HTTP_X_ACME_SIG', python: 'x-acme-sig', go: 'X-Acme-Sig' },
-    ...{ java: 'X-Acme-Sig', csharp: 'X-Acme-Sig', ruby: 'x-acme-sig' },
+    node: 'x-acme-sig',
+    php: 'HTTP_X_ACME_SIG',
+    python: 'x-acme-sig',
+    go: 'X-Acme-Sig',
+    java: 'X-Acme-Sig',
+    csharp: 'X-Acme-Sig',
+    ruby: 'x-acme-sig',
   };
   for (const [language, header] of Object.entries(spellings)) {
     const { status, text, headers } = await aya.call('GET', `/receivers/${language}`);

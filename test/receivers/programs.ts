@@ -40,11 +40,14 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   rb: (file) => ({ command: 'ruby', args: () => [file] }),
   java: (file) => ({ command: 'java', args: () => [file] }),
   go: (file) => ({
-    ...{ command: 'go', version: 'version', args: () => [] },
+    command: 'go',
+    version: 'version',
+    args: () => [],
     build: (to) => ({ compile: ['go', 'build', '-o', to, file], run: [to] }),
   }),
   cs: (file) => ({
-    ...{ command: 'mcs', args: () => [] },
+    command: 'mcs',
+    args: () => [],
     build: (to) => ({ compile: ['mcs', '-nologo', `-out:${to}`, file], run: ['mono', to] }),
   }),
   php: (file) => ({ command: 'php', args: (port) => ['-S', `127.0.0.1:${port}`, file] }),

@@ -26,9 +26,7 @@ async function queueBehind(treat: (client: Socket, redis: Socket, connection: nu
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
-  const queue = new RedisQueue({
-    ...{ url, prefix: newName(), attemptDeadlineMs: 1000, stalledEveryMs: 1000, log: openLog('silent') },
-  });
+  const queue = new RedisQueue({ url, prefix: newName(), attemptDeadlineMs: 1000, log: openLog('silent') });
   onTestFinished(async () => {
     await queue.close();
     for (const socket of sockets) socket.destroy();

@@ -20,7 +20,10 @@ interface OtlpSpan {
 async function gatewayWithEndpoint(environment: Record<string, string>, answer?: Parameters<typeof receiver>[0]) {
   const { url, received } = await receiver(answer);
   const gateway = await startProcess({
-    ...{ DATA_DIR: newDataDir(), DEMO: 'off', WEBHOOK_LOOPBACK: 'on', LOG_LEVEL: 'error' },
+    DATA_DIR: newDataDir(),
+    DEMO: 'off',
+    WEBHOOK_LOOPBACK: 'on',
+    LOG_LEVEL: 'error',
     ...environment,
   });
   const { token } = gateway.greeting.operator;

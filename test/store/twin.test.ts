@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 
 const structure = (nom: string) => ({
-  ...{ nom, sigle: null, type: 'ong' as const, region: '', active: true, created_at: 0, search: nom, region_search: '' },
+  nom,
+  sigle: null,
+  type: 'ong' as const,
+  region: '',
+  active: true,
+  created_at: 0,
+  search: nom,
+  region_search: '',
 });
 
 test('what a twin changes is returned and undone, with serial numbers, while the store waits', async () => {

@@ -10,7 +10,10 @@ import { playable } from './playable.ts';
 
 const ofWebhooks = Object.entries(webhookPolicies).filter(([name]) => !name.startsWith('harmless.'));
 const variants = {
-  ...{ ...posVariants, ...cohesionVariants, ...policies.pos, ...policies.cohesion },
+  ...posVariants,
+  ...cohesionVariants,
+  ...policies.pos,
+  ...policies.cohesion,
   ...Object.fromEntries(ofWebhooks),
 };
 const sentence = /^[A-Z/][^.]*(\.[a-z/][^.]*)*\.$/;

@@ -180,7 +180,12 @@ describe('lists and statistics', () => {
     const manage = (method: string, path: string, body: unknown) =>
       call(stub, method, `/manage/v1/cohesion${path}`, { token: stub.operatorToken, body });
     const { body } = await manage('POST', '/indicators', {
-      ...{ code: 'IND-900', intitule: 'Veille', type: 'impact', unite: '%', cible_annuelle: 10, is_kpi: false },
+      code: 'IND-900',
+      intitule: 'Veille',
+      type: 'impact',
+      unite: '%',
+      cible_annuelle: 10,
+      is_kpi: false,
     });
     expect(await totals()).toEqual([before, before]);
     await stub.clock.advance('1s');

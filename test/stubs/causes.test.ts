@@ -88,7 +88,8 @@ describe.each(['pos', 'cohesion'] as const)('%s', (api) => {
     // A report can be produced without any record.
     for (const { type, example } of types.filter((one) => one.type !== 'rapport.ready')) {
       expect(await stub.trigger(type)).toMatchObject({
-        ...{ event: type, example: true },
+        event: type,
+        example: true,
         because: expect.stringMatching(/^(No|There is no) .*\.$/),
       });
       expect(dataOf(receiver)).toEqual(example);

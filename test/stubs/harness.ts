@@ -45,7 +45,12 @@ export class HandClock implements Clock {
 }
 
 const example = (name: string, status: number, body: object, headers = {}) => ({
-  ...{ operation: 'createThing', name, cause: `It is ${name}.`, status, headers, body },
+  operation: 'createThing',
+  name,
+  cause: `It is ${name}.`,
+  status,
+  headers,
+  body,
 });
 const examples = new Examples(() => [
   example('made', 201, { id: 'thing_1' }),

@@ -102,7 +102,11 @@ describe('credentials of a partner', () => {
   test('a created token has its abilities and its time, within the perimeter of its user', async () => {
     const stub = await openStub('cohesion', { seed: regions, clock: '2026-03-01T08:00:00Z' });
     const made = await stub.profile.createToken({
-      ...{ user: 2, name: 'tableau', abilities: ['read:structures'], structures: [2], expiresAt: '2026-03-02T08:00:00Z' },
+      user: 2,
+      name: 'tableau',
+      abilities: ['read:structures'],
+      structures: [2],
+      expiresAt: '2026-03-02T08:00:00Z',
     });
     expect(made).toMatchObject({ owner: 'user:2', name: 'tableau', abilities: ['read:structures'], structures: [2] });
     const status = async (path: string) => (await call(stub, 'GET', `/api/v1/${path}`, { token: made.token })).status;

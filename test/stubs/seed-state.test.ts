@@ -16,7 +16,10 @@ const market: PosFixtures = {
   sales: [
     { reference: 'S-1', store_id: 'MARKET', items: [{ product_id: 'RICE', quantity: 2 }], created_at: '2026-11-01T08:00:00Z' },
     {
-      ...{ reference: 'S-2', store_id: 'MARKET', payment_method: 'mobile_money', items: [{ product_id: 'RICE' }] },
+      reference: 'S-2',
+      store_id: 'MARKET',
+      payment_method: 'mobile_money',
+      items: [{ product_id: 'RICE' }],
       payments: [{ amount: 1500, phone: '+2250700000000', created_at: '2026-11-02T08:00:00Z' }],
     },
   ],
@@ -162,7 +165,8 @@ const anyCohesion: fc.Arbitrary<CohesionFixtures> = unique(
   const perimeter = fc.option(fc.subarray(structures.map((_, at) => at + 1)));
   const users = fc
     .array(fc.record({ name, role: fc.constantFrom('admin' as const, 'lecteur' as const), structure_ids: optional(perimeter) }), {
-      ...{ minLength: 1, maxLength: 3 },
+      minLength: 1,
+      maxLength: 3,
     })
     .map((all) => all.map((one, at) => ({ ...one, email: `user${at}@example.org` })));
   return fc.record({

@@ -292,15 +292,15 @@ test('/_stub/openapi.json describes each request so that a request made from it 
   const [payment] = await stub.payments.list();
   const values: Record<string, string> = {
     reference: payment?.reference ?? '',
-    ...{
-      operation: 'createSale',
-      method: 'POST',
-      path: '/api/v1/sales',
-      status: '4xx',
-      after: `call_${'0'.repeat(32)}`,
-      limit: '1',
-    },
-    ...{ event_type: 'sale.completed', endpoint_id: endpoint.id, event_id: id },
+    operation: 'createSale',
+    method: 'POST',
+    path: '/api/v1/sales',
+    status: '4xx',
+    after: `call_${'0'.repeat(32)}`,
+    limit: '1',
+    event_type: 'sale.completed',
+    endpoint_id: endpoint.id,
+    event_id: id,
   };
   for (const [path, { get }] of withoutId) {
     const given = get?.parameters.map(({ name, schema }) => `${name}=${schema.enum?.[0] ?? values[name] ?? 'x'}`);

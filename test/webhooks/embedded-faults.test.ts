@@ -71,7 +71,9 @@ test('the store closes during attempts in flight: after it is opened again, ever
 test('the queue’s tables are emptied: everything still arrives', async () => {
   const { url, received } = await receiver();
   const { pool, store, queue, ...harness } = await startProcess(emptyDatabase(), {
-    ...{ scheduleSeconds: [3600], reconcileEveryMs: 50, graceMs: 0 },
+    scheduleSeconds: [3600],
+    reconcileEveryMs: 50,
+    graceMs: 0,
   });
   await harness.endpoint({ url });
   await harness.emit(undefined, { count: 5 });

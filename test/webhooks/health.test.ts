@@ -7,8 +7,12 @@ const now = Date.UTC(2026, 10, 21);
 const dayMs = 24 * 3_600_000;
 const rules = { disableAfterMs: 5 * dayMs, random: () => 0.5 };
 const failure = (change: Partial<HealthEvidence> = {}): HealthEvidence => ({
-  ...{ success: false, failure: change.success ? null : 500, retryAfter: undefined, manual: false },
-  ...{ startedAt: now, endedAt: now },
+  success: false,
+  failure: change.success ? null : 500,
+  retryAfter: undefined,
+  manual: false,
+  startedAt: now,
+  endedAt: now,
   ...change,
 });
 const healthy = endpoint('ep');
@@ -33,8 +37,11 @@ test('the circuit opens on a failing window; each failed attempt after a hold do
   const again = healthAfter(held, [failure()], false, rules);
   expect(again).toEqual({
     patch: {
-      ...{ failing_since: now - 1000, failing_with: { failure: 500, mixed: false, attempts: 4 } },
-      ...{ held_until: now + 40_000, held_because: 'failing', holds: 3 },
+      failing_since: now - 1000,
+      failing_with: { failure: 500, mixed: false, attempts: 4 },
+      held_until: now + 40_000,
+      held_because: 'failing',
+      holds: 3,
     },
     notices: [],
   });
@@ -51,9 +58,7 @@ test('an endpoint knows how its attempts failed since its last success, and its 
 
 test('a success after the hold ends it; an attempt that began before does not', () => {
   const recovered = healthAfter(held, [failure({ success: true })], false, rules);
-  expect(recovered.patch).toEqual({
-    ...{ held_until: null, held_because: null, holds: 0, failing_since: null, failing_with: null },
-  });
+  expect(recovered.patch).toEqual({ held_until: null, held_because: null, holds: 0, failing_since: null, failing_with: null });
   expect(recovered.notices).toMatchObject([{ kind: 'endpoint.recovered' }]);
   const early = healthAfter(held, [failure({ success: true, startedAt: now - 1 })], false, rules);
   expect(early).toEqual({ patch: { failing_since: null, failing_with: null }, notices: [] });

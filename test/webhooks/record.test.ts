@@ -22,10 +22,26 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
     const delivery = deliveryRow(id, `evt_${id}`, endpoint.id);
     await store.append('deliveries', [delivery]);
     const row: Row<'attempts'> = {
-      ...{ id: `att_${id}`, delivery_id: id, endpoint_id: endpoint.id, number: 1, url: endpoint.url, address: null },
-      ...{ outcome: success ? 'success' : 'status', error: null, request_headers: {}, secret_ids: [], timings: {} },
-      ...{ response_status: success ? 200 : 500, response_headers: null, response_body: null, response_truncated: false },
-      ...{ next_attempt_at: null, next_attempt_why: null, manual: false, started_at: endedAt - 10, ended_at: endedAt },
+      id: `att_${id}`,
+      delivery_id: id,
+      endpoint_id: endpoint.id,
+      number: 1,
+      url: endpoint.url,
+      address: null,
+      outcome: success ? 'success' : 'status',
+      error: null,
+      request_headers: {},
+      secret_ids: [],
+      timings: {},
+      response_status: success ? 200 : 500,
+      response_headers: null,
+      response_body: null,
+      response_truncated: false,
+      next_attempt_at: null,
+      next_attempt_why: null,
+      manual: false,
+      started_at: endedAt - 10,
+      ended_at: endedAt,
     };
     const answer = { success, failure: success ? null : 500, retryAfter: undefined, manual: false };
     const evidence = { ...answer, startedAt: endedAt - 10, endedAt };

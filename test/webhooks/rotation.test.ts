@@ -223,7 +223,12 @@ test('the documented header always has one signer, which changes only by a confi
 });
 
 const endpointInput = {
-  ...{ service: 'pos' as const, url: 'http://127.0.0.1:9/', description: '', events: null, perimeter: null, active: true },
+  service: 'pos' as const,
+  url: 'http://127.0.0.1:9/',
+  description: '',
+  events: null,
+  perimeter: null,
+  active: true,
 };
 
 function refusal(error: unknown): void {

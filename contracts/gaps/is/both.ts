@@ -25,12 +25,14 @@ export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on
 
 /** Changes the payload of an event. */
 export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
-  ...{ at: 'names', message: of(event, payload(change)) },
+  at: 'names',
+  message: of(event, payload(change)),
 });
 
 /** Gives refusals another status. */
 export const says = (code: number, ...conditions: Condition[]): Is => ({
-  ...{ at: 'status', reply: when(both(isError, ...conditions), status(code)) },
+  at: 'status',
+  reply: when(both(isError, ...conditions), status(code)),
 });
 
 /** The refusal of another method has the status for it, and the header. */
@@ -61,7 +63,9 @@ const times =
   };
 
 const timesIn = (change: (time: string) => unknown): Is => ({
-  ...{ at: 'values', reply: body(times(change)), message: content(times(change)) },
+  at: 'values',
+  reply: body(times(change)),
+  message: content(times(change)),
 });
 
 export const withoutMilliseconds = timesIn((time) => time.replace(/\.\d+/, ''));

@@ -28,7 +28,9 @@ const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number
 export const notFoundPastLast: ReplyChange = when(
   both(succeeds, isOperation(...lists), pastTheLast),
   ({ headers: sentHeaders }, { query }) => ({
-    ...{ status: 404, headers: sentHeaders, body: { message: `There is no page ${query.page}.` } },
+    status: 404,
+    headers: sentHeaders,
+    body: { message: `There is no page ${query.page}.` },
   }),
 );
 
@@ -132,7 +134,9 @@ export interface FinancingValues {
 }
 
 const oneOf = (field: FinancingValues['field'], ...words: string[]): FinancingValues => ({
-  ...{ field, takes: (value) => words.includes(value), known: `must be one of ${words.join(', ')}` },
+  field,
+  takes: (value) => words.includes(value),
+  known: `must be one of ${words.join(', ')}`,
 });
 
 /** The service's own values under alternatives. A stub takes them in the data that tests give it, too. */
@@ -158,10 +162,7 @@ export const ownValues = (name: keyof typeof financingValues): Is => {
 /** The words for the reference's alert states, whose thresholds stay the same: so `/stats` counts as the rows say. */
 export const alertStates = (words: Readonly<Record<string, string>>): Is => {
   const change = everywhere(['alert_state'], mappedValues(words));
-  return {
-    ...{ at: 'values', reply: on([indicators, indicator], data(change)) },
-    message: of('indicator.alert', payload(change)),
-  };
+  return { at: 'values', reply: on([indicators, indicator], data(change)), message: of('indicator.alert', payload(change)) };
 };
 
 const fraction = (name: string) => everywhere([name], scaled(0.01));
@@ -178,7 +179,8 @@ export const nullWithoutTarget: ReplyChange = on(
 
 /** Fields of which the reference knows nothing are there, and empty. */
 export const emptyFields = (operation: string, fields: Json): Is => ({
-  ...{ at: 'names', reply: on(operation, records(withFields(fields))) },
+  at: 'names',
+  reply: on(operation, records(withFields(fields))),
 });
 
 /**

@@ -52,7 +52,9 @@ export const onlyBesideBase: RequestChange = ({ operation, path }) =>
   operation !== token || path === '/api/auth'
     ? undefined
     : {
-        ...{ status: 404, code: 'unknown_operation', details: [] },
+        status: 404,
+        code: 'unknown_operation',
+        details: [],
         message: `There is no ${operation.split(' ')[0]} ${path}. See /docs for the operations.`,
       };
 
@@ -187,7 +189,9 @@ export const methods = (...words: string[]): Is =>
 /** Sales of before the alternative have the reference's word. */
 const namedByOperator = everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' }));
 export const methodByOperator: Is = {
-  ...{ at: 'values', reply: on(reports, data(namedByOperator)), message: payload(namedByOperator) },
+  at: 'values',
+  reply: on(reports, data(namedByOperator)),
+  message: payload(namedByOperator),
 };
 
 const inCents = everywhere(['price', 'amount', 'total', 'paid', 'remaining'], scaled(100));

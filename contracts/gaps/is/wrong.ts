@@ -23,7 +23,10 @@ export function messageOf([first, ...more]: readonly Detail[]): string {
 
 /** A refusal that looks as the reference's of wrong fields. */
 export const wrong = (status: number, details: Detail[]): Refused => ({
-  ...{ status, code: 'invalid_request', message: messageOf(details), details },
+  status,
+  code: 'invalid_request',
+  message: messageOf(details),
+  details,
 });
 
 /** Refuses a value as the reference refuses one that it does not know. */
@@ -40,7 +43,10 @@ export const refuses = (status: number, operations: string | readonly string[], 
 });
 
 const notAcceptable: Refused = {
-  ...{ status: 406, code: 'not_acceptable', message: 'Replies are JSON. Send Accept: application/json.', details: [] },
+  status: 406,
+  code: 'not_acceptable',
+  message: 'Replies are JSON. Send Accept: application/json.',
+  details: [],
 };
 export const acceptsJsonOnly: Is = { at: 'outcome', request: (asked) => (wantsJson(asked) ? undefined : notAcceptable) };
 

@@ -189,7 +189,8 @@ function otherAnswers({ answer }: Recorded, provider: ServiceName): { alternativ
   const body = parsed(answer.message.body);
   const event = String((body as Record<string, unknown> | null)?.event ?? '');
   return otherMessages(provider, { event, metadata, body }).map(({ alternative, message }) => ({
-    ...{ alternative, answer: { message: { metadata: message.metadata, body: message.body } } },
+    alternative,
+    answer: { message: { metadata: message.metadata, body: message.body } },
   }));
 }
 

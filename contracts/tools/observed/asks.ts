@@ -42,7 +42,9 @@ export const value = (
   isAsked: (value: unknown) => boolean,
   rest: Pick<Ask, 'gap' | 'taken' | 'refused' | 'says'>,
 ): Ask => ({
-  ...{ on, names: field, what: phraseOf(field, isAsked) },
+  on,
+  names: field,
+  what: phraseOf(field, isAsked),
   asks: (call) => isRecord(call.asked.body) && isAsked(call.sent[field]),
   ...rest,
 });
@@ -53,11 +55,7 @@ export const parameter = (
   name: string,
   isAsked: (value: string | undefined) => boolean,
   rest: Pick<Ask, 'gap' | 'taken' | 'refused'>,
-): Ask => ({
-  ...{ on, names: name, what: phraseOf(name, isAsked) },
-  asks: ({ asked }) => isAsked(asked.query[name]),
-  ...rest,
-});
+): Ask => ({ on, names: name, what: phraseOf(name, isAsked), asks: ({ asked }) => isAsked(asked.query[name]), ...rest });
 
 export const isMissing = (one: unknown): boolean => one === undefined;
 export const isOneOf =

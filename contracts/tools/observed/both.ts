@@ -59,11 +59,14 @@ function surplus(api: ServiceName): Recogniser {
       : [`${api}.strict-bodies`, 'a field'];
     const unknown = unknownIn(call);
     return recogniserOf({
-      ...{ on: operation, gap, what: `${what} that the document does not show` },
+      on: operation,
+      gap,
+      what: `${what} that the document does not show`,
       asks: () => parametersOf(api, operation) !== undefined && unknown.length > 0,
       // A name of one letter may be any word of the refusal.
       names: () => unknown.filter((name) => name.length > 1),
-      ...{ taken: 'ignored', refused: choice },
+      taken: 'ignored',
+      refused: choice,
     })(call, earlier);
   };
 }

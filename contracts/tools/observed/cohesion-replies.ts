@@ -69,8 +69,12 @@ const shapes = [
 ];
 
 const alertWords: Readonly<Record<string, string>> = {
-  ...{ under: choice, over: choice, warning: 'degrees', critical: 'degrees' },
-  ...{ under_performance: 'performance', over_performance: 'performance' },
+  under: choice,
+  over: choice,
+  warning: 'degrees',
+  critical: 'degrees',
+  under_performance: 'performance',
+  over_performance: 'performance',
 };
 
 /** What the words of `alert_state` say, in replies and in webhooks. */

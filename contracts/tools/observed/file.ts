@@ -66,8 +66,18 @@ export interface Observed extends Omit<z.infer<typeof schema>, 'entries'> {
 export const gapsOf = (api: ServiceName): Gap[] => gaps.filter((gap) => gap.api === api);
 
 export const emptyObserved = (api: ServiceName): Observed => ({
-  ...{ format, api, upstreams: [], runs: 0, first_call: null, last_call: null, calls: 0, webhooks: 0, operations: {} },
-  ...{ entries: entriesOf(api, []), contradictions: [], evidence: {} },
+  format,
+  api,
+  upstreams: [],
+  runs: 0,
+  first_call: null,
+  last_call: null,
+  calls: 0,
+  webhooks: 0,
+  operations: {},
+  entries: entriesOf(api, []),
+  contradictions: [],
+  evidence: {},
 });
 
 /** An entry for each gap of an API, with its verdict. */

@@ -28,7 +28,9 @@ export interface ForwardOptions extends ListenOptions {
 /** Opens a server that forwards calls to the service unchanged, and shows each call with its reply. It answers in the API's style. */
 export const openForwarding = (options: ForwardOptions): Promise<Listening> =>
   openPassing({
-    ...{ ...options, option: '--port', dispatcher: options.upstream.dispatcher },
+    ...options,
+    option: '--port',
+    dispatcher: options.upstream.dispatcher,
     pass: (request, response) => forward(request, response, options),
     refusalOf: (error) => unanswered(error, options.upstream),
     bodyOf: ({ code, message }) =>

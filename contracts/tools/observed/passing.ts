@@ -124,8 +124,11 @@ type To = Pick<Dispatcher.RequestOptions, 'origin' | 'path' | 'signal'> & { disp
 /** Passes a request on unchanged, and its reply back. `body`: of the request. */
 export async function passOn(request: IncomingMessage, response: ServerResponse, { dispatcher, body, ...to }: To) {
   const reply = await dispatcher.request({
-    ...{ ...to, method: request.method as Dispatcher.HttpMethod, headers: endToEnd(request.rawHeaders) },
-    ...{ body: body.length === 0 ? null : body, responseHeaders: 'raw' },
+    ...to,
+    method: request.method as Dispatcher.HttpMethod,
+    headers: endToEnd(request.rawHeaders),
+    body: body.length === 0 ? null : body,
+    responseHeaders: 'raw',
   });
   const raw = reply.headers as unknown as string[];
   response.writeHead(reply.statusCode, endToEnd(raw, ['content-length']));

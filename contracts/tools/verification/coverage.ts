@@ -135,7 +135,10 @@ function coverBehaviours(
   tests: readonly HoldingTest[],
 ): BehaviourCoverage[] {
   return behaviours[provider].map(({ id, section, says, on }) => ({
-    ...{ id, section, says, on },
+    id,
+    section,
+    says,
+    on,
     by: holdings.filter((one) => one.id === id && on.includes(one.of ?? '')).map(({ by }) => by),
     tests: tests.filter(({ behaviour }) => behaviour === id).map(({ file, test }) => `${file}: ${test}`),
   }));

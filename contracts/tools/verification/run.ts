@@ -244,7 +244,8 @@ function explainer(provider: Verifiable, { written, exchange, values }: Seen, st
     kind: 'http' as const,
     method: request.method,
     path: request.path,
-    ...{ exchange, values },
+    exchange,
+    values,
     ...(states && { states }),
     ...(written.kind === 'http' ? { status: written.reply.status } : {}),
   };

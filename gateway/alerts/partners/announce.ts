@@ -69,10 +69,20 @@ export async function announce(tx: Rows, all: readonly News[], { now, lasts }: {
 function alertOf({ owner, subject, detail, page }: News, { now, lasts }: { now: number; lasts: boolean }): Row<'alerts'> {
   const id = newId('alt');
   return {
-    ...{ id, owner, about: owner, rule: detail.case, severity: 'warning', subject, page, detail },
+    id,
+    owner,
+    about: owner,
+    rule: detail.case,
+    severity: 'warning',
+    subject,
+    page,
+    detail,
     open_key: lasts ? keyOf({ subject, detail }) : id,
     message: alertText(detail),
-    ...{ opened_at: now, notified_at: now, resolved_at: lasts ? null : now, ...unhandled },
+    opened_at: now,
+    notified_at: now,
+    resolved_at: lasts ? null : now,
+    ...unhandled,
   };
 }
 

@@ -63,8 +63,15 @@ export function paymentView(payment: Row<'payments'>, sale: Row<'sales'>, curren
 /** A payment that is for no sale. It has no store, and so no currency. */
 export function paymentWithoutSale({ id, amount, phone, provider, status, created_at }: Row<'payments'>): PaymentView {
   return {
-    ...{ id, reference: null, amount: Number(amount), currency: null, phone, provider, status },
-    ...{ created_at: toInstant(created_at), sale: null },
+    id,
+    reference: null,
+    amount: Number(amount),
+    currency: null,
+    phone,
+    provider,
+    status,
+    created_at: toInstant(created_at),
+    sale: null,
   };
 }
 

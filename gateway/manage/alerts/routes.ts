@@ -138,7 +138,8 @@ async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: n
   ]);
   const addresses = await recipientsById(rows, addressesIn(messages));
   const names = {
-    ...{ owners, nowMs },
+    owners,
+    nowMs,
     channels: new Map([
       ...channels.map(({ id, name }): [string, string] => [id, name]),
       ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),

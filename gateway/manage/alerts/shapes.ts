@@ -262,7 +262,12 @@ export const viewAlert = (
   ending: viewEnding({ detail, ...alert }),
   ...viewHandled(alert, nowMs),
   messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
-    ...{ channel_id, channel: channels.get(channel_id) ?? null, kind, status, attempts, answer },
+    channel_id,
+    channel: channels.get(channel_id) ?? null,
+    kind,
+    status,
+    attempts,
+    answer,
     due_at: status === 'pending' ? toInstant(due_at) : null,
     sent_at: toInstantOrNull(sent_at),
   })),

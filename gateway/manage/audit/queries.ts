@@ -20,7 +20,12 @@ export function listAudit(rows: Rows, filter: AuditFilter): Promise<Found<'audit
   const indexed: Where<'audit'>[] = [{ target }, { action }, { operator }].filter((part) => Object.values(part)[0] !== undefined);
   const withText = encodings(q ?? '').flatMap((text) => [{ target: { contains: text } }, { changes: { contains: text } }]);
   return search(rows, {
-    ...{ table: 'audit', key: 'id', where, range: idsIn('aud', filter), indexed, limit },
+    table: 'audit',
+    key: 'id',
+    where,
+    range: idsIn('aud', filter),
+    indexed,
+    limit,
     ...(q ? { anyOf: withText } : {}),
   });
 }

@@ -85,7 +85,12 @@ export function auditRoutes(app: App, { store }: Services): void {
     },
   });
   exportRoute(app, {
-    ...{ url: '/audit', name: 'Audit', rows: 'entries', tags, filters, formats },
+    url: '/audit',
+    name: 'Audit',
+    rows: 'entries',
+    tags,
+    filters,
+    formats,
     blocks: (query) => entriesOf(store, query),
   });
 }

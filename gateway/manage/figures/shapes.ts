@@ -203,7 +203,9 @@ export const endpointFiguresView = z.object({
   in_flight: count.nullable().describe('Attempts in flight now; null if unknown.'),
   series: z.array(
     z.object({
-      ...{ at, succeeded: count, failed: count },
+      at,
+      succeeded: count,
+      failed: count,
       latency_ms: latency.describe(`Null if there was none, or if more than ${timedEndpoints} endpoints are asked for.`),
     }),
   ),

@@ -225,7 +225,12 @@ function rowsOf({ missing, surplus }: LedgerDifferences): Values {
 
 const problem = (name: TextCase, severity: Severity, values: Values = {}): Problem => ({
   ...statement(name, values),
-  ...{ severity, endpoints: [], since: null, owed: null, cause: null, alerts: [] },
+  severity,
+  endpoints: [],
+  since: null,
+  owed: null,
+  cause: null,
+  alerts: [],
 });
 
 function statement(name: TextCase, given: Values): Statement {

@@ -100,7 +100,9 @@ const viewDeliveries = ({ ended, pending, parked, dueLate, deadLetters }: Overvi
 });
 
 const viewFailure = ({ delivery_id, outcome, response_status, ended_at }: Failure) => ({
-  ...{ delivery_id, outcome, response_status },
+  delivery_id,
+  outcome,
+  response_status,
   at: toInstant(ended_at),
 });
 
@@ -163,7 +165,11 @@ export const viewCallerLimits = (caller: CallerLimits): z.input<typeof callerLim
   name: caller.name ?? null,
   plan: caller.plan ?? null,
   limits: caller.limits.map(({ name, limit, windowMs, now, peakShare, calls, refused }) => ({
-    ...{ name, limit, calls, refused, peak_share: peakShare },
+    name,
+    limit,
+    calls,
+    refused,
+    peak_share: peakShare,
     window_seconds: windowMs && windowMs / 1000,
     used_now: now?.used ?? null,
     remaining_now: now?.remaining ?? null,

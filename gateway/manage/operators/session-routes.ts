@@ -27,7 +27,10 @@ const signIn = z.strictObject({
 export function sessionRoutes(app: App, parts: IdentityParts): void {
   openRoute(app, parts);
   ownSessionRoutes(app, {
-    ...{ operations: { read: 'readSession', close: 'closeSession' }, tags, cookie: operatorCookie, shape: session },
+    operations: { read: 'readSession', close: 'closeSession' },
+    tags,
+    cookie: operatorCookie,
+    shape: session,
     view: (request) => sessionView(callerOf(request)),
     close: (request) => closeSession(parts.services.store, sessionOf(callerOf(request)).idHash),
   });

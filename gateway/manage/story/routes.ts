@@ -20,8 +20,14 @@ import { findStory } from './find.ts';
 
 const attempt = attemptView
   .pick({
-    ...{ id: true, number: true, manual: true, outcome: true, error: true, response_status: true },
-    ...{ started_at: true, ended_at: true },
+    id: true,
+    number: true,
+    manual: true,
+    outcome: true,
+    error: true,
+    response_status: true,
+    started_at: true,
+    ended_at: true,
   })
   .extend({ delivery_id: z.string() });
 

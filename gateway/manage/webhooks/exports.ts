@@ -140,7 +140,11 @@ export async function attemptLines(rows: Rows, deliveries: readonly Row<'deliver
   return deliveries.flatMap(({ id, event_id, event_type, endpoint_id }) =>
     (made.get(id) ?? []).map((attempt) => ({
       ...viewAttempt(attempt),
-      ...{ delivery_id: id, event_id, event_type, endpoint_id, body: bodies.get(event_id) ?? '' },
+      delivery_id: id,
+      event_id,
+      event_type,
+      endpoint_id,
+      body: bodies.get(event_id) ?? '',
     })),
   );
 }

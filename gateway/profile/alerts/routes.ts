@@ -54,10 +54,7 @@ const tags = ['Alerts'];
 const ownerOf = (request: FastifyRequest): Partner => callerOf(request).owner;
 
 /** Codes go to addresses that nobody has vouched for, so that a partner must not send many of them. */
-const codeLimit: LimitRule = {
-  ...{ name: 'alert-codes', windowMs: 24 * 3_600_000, max: 10, per: 'partner' },
-  key: ownerOf,
-};
+const codeLimit: LimitRule = { name: 'alert-codes', windowMs: 24 * 3_600_000, max: 10, per: 'partner', key: ownerOf };
 const testLimit: LimitRule = { ...codeLimit, name: 'alert-tests', windowMs: 600_000, max: 5 };
 /** Beside the few tries of each code. */
 const tryLimit: LimitRule = { ...codeLimit, name: 'alert-code-tries', windowMs: 600_000, max: 20 };

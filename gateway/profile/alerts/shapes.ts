@@ -114,7 +114,10 @@ export const viewTold = (
   opened_at: toInstant(alert.opened_at),
   resolved_at: toInstantOrNull(alert.resolved_at),
   messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
-    ...{ address: addresses.get(channel_id) ?? null, kind, status, attempts },
+    address: addresses.get(channel_id) ?? null,
+    kind,
+    status,
+    attempts,
     answer: answer && forPartners(answer),
     due_at: status === 'pending' ? toInstant(due_at) : null,
     sent_at: toInstantOrNull(sent_at),

@@ -80,7 +80,9 @@ export async function countOwnCalls(rows: Rows, callers: readonly string[], filt
     if (found.stopped) searchedTo = Math.max(searchedTo ?? 0, found.stopped.at);
   }
   return {
-    ...{ count, more, searchedTo },
+    count,
+    more,
+    searchedTo,
     statuses: summed(groups, 'status').map(([status, count]) => ({ status, count })),
     operations: summed(groups, 'operation').map(([operation, count]) => ({ operation, count })),
   };

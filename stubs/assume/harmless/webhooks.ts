@@ -157,5 +157,10 @@ export class ChangedWebhooks {
 }
 
 const newEventOf = (api: ServiceName): EventDefinition => ({
-  ...{ type: newEvents[api], service: api, summary: '', data: z.unknown(), example: {}, gaps: [] },
+  type: newEvents[api],
+  service: api,
+  summary: '',
+  data: z.unknown(),
+  example: {},
+  gaps: [],
 });

@@ -12,20 +12,38 @@ export const seed: Exclude<Seed<'cohesion'>, string> = {
   ],
   indicators: [
     {
-      ...{ id: 7, code: 'IND-007', intitule: 'Nombre de comités de paix opérationnels', type: 'resultat', unite: 'comités' },
-      ...{ cible_annuelle: 60, valeur_courante: 42, is_kpi: true },
+      id: 7,
+      code: 'IND-007',
+      intitule: 'Nombre de comités de paix opérationnels',
+      type: 'resultat',
+      unite: 'comités',
+      cible_annuelle: 60,
+      valeur_courante: 42,
+      is_kpi: true,
     },
   ],
   interventions: [
     {
-      ...{ id: 31, reference: 'INT-2026-0031', intitule: 'Dialogue intercommunautaire à Bouaké', structure_id: 4, annee: 2026 },
-      ...{ date_debut: '2026-03-02', date_fin: '2026-09-30', budget: 12_500_000 },
+      id: 31,
+      reference: 'INT-2026-0031',
+      intitule: 'Dialogue intercommunautaire à Bouaké',
+      structure_id: 4,
+      annee: 2026,
+      date_debut: '2026-03-02',
+      date_fin: '2026-09-30',
+      budget: 12_500_000,
     },
   ],
   financings: [
     {
-      ...{ id: 12, structure_id: 4, exercice: 2026, bailleur: 'Banque mondiale', type: 'bailleur' },
-      ...{ intitule: 'Appui aux comités de paix', montant: 25_000_000, statut: 'promis' },
+      id: 12,
+      structure_id: 4,
+      exercice: 2026,
+      bailleur: 'Banque mondiale',
+      type: 'bailleur',
+      intitule: 'Appui aux comités de paix',
+      montant: 25_000_000,
+      statut: 'promis',
     },
   ],
   tokens: [{ token, name: 'Tableau de bord' }],
@@ -33,8 +51,14 @@ export const seed: Exclude<Seed<'cohesion'>, string> = {
 
 const get = (path: string): Asked => ({ method: 'GET', url: `/api/v1${path}`, headers: {} });
 const financing = {
-  ...{ structure_id: 4, exercice: 2026, bailleur: 'Banque mondiale', type: 'bailleur', intitule: 'Appui aux comités de paix' },
-  ...{ montant: 25_000_000, devise: 'XOF', statut: 'promis' },
+  structure_id: 4,
+  exercice: 2026,
+  bailleur: 'Banque mondiale',
+  type: 'bailleur',
+  intitule: 'Appui aux comités de paix',
+  montant: 25_000_000,
+  devise: 'XOF',
+  statut: 'promis',
 };
 
 /** The correct request of each operation. */
@@ -67,7 +91,9 @@ const successes: Cause[] = [
   { name: 'me', operations: ['readMe'], cause: 'The token is valid.' },
   { name: 'listed', operations: lists, cause: 'There are rows.' },
   {
-    ...{ name: 'no_rows', operations: lists, cause: 'No row matches.' },
+    name: 'no_rows',
+    operations: lists,
+    cause: 'No row matches.',
     ask: ({ correct }) => withQuery(correct, { q: 'introuvable' }),
   },
   { name: 'found', operations: ['readIndicator'], cause: 'The indicator is active.' },
@@ -78,74 +104,98 @@ const successes: Cause[] = [
 
 const wrongFields: Cause[] = [
   {
-    ...{ name: 'invalid_request', operations: lists, cause: 'A parameter has a wrong value.' },
+    name: 'invalid_request',
+    operations: lists,
+    cause: 'A parameter has a wrong value.',
     ask: ({ correct }) => withQuery(correct, { per_page: '500' }),
   },
   {
-    ...{ name: 'invalid_request', operations: ['readStats'], cause: 'A parameter has a wrong value.' },
+    name: 'invalid_request',
+    operations: ['readStats'],
+    cause: 'A parameter has a wrong value.',
     ask: ({ correct }) => withQuery(correct, { annee: '26' }),
   },
   {
-    ...{ name: 'invalid_request', operations: ['createFinancing'], cause: 'A required field is missing, or a value is wrong.' },
+    name: 'invalid_request',
+    operations: ['createFinancing'],
+    cause: 'A required field is missing, or a value is wrong.',
     ask: ({ correct }) => ({ ...correct, body: { ...financing, montant: -1, bailleur: undefined } }),
   },
   {
-    ...{ name: 'invalid_request', operations: ['updateFinancing'], cause: 'A value is wrong.' },
+    name: 'invalid_request',
+    operations: ['updateFinancing'],
+    cause: 'A value is wrong.',
     ask: ({ correct }) => withBody(correct, { montant: -1 }),
   },
   {
-    ...{ name: 'nothing_to_change', operations: ['updateFinancing'], cause: 'The body has no field.' },
+    name: 'nothing_to_change',
+    operations: ['updateFinancing'],
+    cause: 'The body has no field.',
     ask: ({ correct }) => ({ ...correct, body: {} }),
   },
   {
-    ...{ name: 'unknown_field', operations: secured, cause: 'The query has a parameter that the document does not name.' },
+    name: 'unknown_field',
+    operations: secured,
+    cause: 'The query has a parameter that the document does not name.',
     ask: ({ correct }) => withQuery(correct, { sort: 'id' }),
   },
   {
-    ...{ name: 'unknown_body_field', operations: writing, cause: 'The body has a field that the document does not name.' },
+    name: 'unknown_body_field',
+    operations: writing,
+    cause: 'The body has a field that the document does not name.',
     ask: ({ correct }) => withBody(correct, { note: 'urgent' }),
   },
   {
-    ...{ name: 'structure_not_found', operations: writing, cause: 'There is no active structure with this id.' },
+    name: 'structure_not_found',
+    operations: writing,
+    cause: 'There is no active structure with this id.',
     ask: ({ correct }) => withBody(correct, { structure_id: 99 }),
   },
 ];
 
 const refusedCallers: Cause[] = [
   {
-    ...{ name: 'token_unknown', cause: 'The token is not known.' },
+    name: 'token_unknown',
+    cause: 'The token is not known.',
     ask: ({ correct }) => withHeaders(correct, { authorization: 'Bearer 8|another_token_of_the_examples' }),
   },
   {
-    ...{ name: 'token_revoked', cause: 'The token was revoked.' },
+    name: 'token_revoked',
+    cause: 'The token was revoked.',
     ask: async ({ core }) => {
       await core.store.update('tokens', { id: 7 }, { revoked_at: core.services.clock.now() });
       return undefined;
     },
   },
   {
-    ...{ name: 'token_expired', cause: 'The token has expired.' },
+    name: 'token_expired',
+    cause: 'The token has expired.',
     ask: async ({ core }) => {
       await core.store.update('tokens', { id: 7 }, { expires_at: core.services.clock.now() });
       return undefined;
     },
   },
   {
-    ...{ name: 'ability_missing', operations: withAbility, cause: 'The token does not have the ability that the call needs.' },
+    name: 'ability_missing',
+    operations: withAbility,
+    cause: 'The token does not have the ability that the call needs.',
     ask: async ({ core }) => {
       await core.store.update('tokens', { id: 7 }, { abilities: [] });
       return undefined;
     },
   },
   {
-    ...{ name: 'outside_perimeter', operations: writing, cause: 'The structure is outside the perimeter of the token.' },
+    name: 'outside_perimeter',
+    operations: writing,
+    cause: 'The structure is outside the perimeter of the token.',
     ask: async ({ core }) => {
       await core.store.update('tokens', { id: 7 }, { structure_ids: [5] });
       return undefined;
     },
   },
   {
-    ...{ name: 'user_inactive', cause: 'The user of the token is inactive.' },
+    name: 'user_inactive',
+    cause: 'The user of the token is inactive.',
     ask: async ({ core }) => {
       await core.store.update('users', { id: 1 }, { active: false });
       return undefined;
@@ -155,19 +205,27 @@ const refusedCallers: Cause[] = [
 
 const others: Cause[] = [
   {
-    ...{ name: 'not_found', operations: ofOne, cause: 'There is no record with this id.' },
+    name: 'not_found',
+    operations: ofOne,
+    cause: 'There is no record with this id.',
     ask: ({ correct }) => ({ ...correct, url: correct.url.replace(/\d+$/, '999') }),
   },
   {
-    ...{ name: 'invalid_id', operations: ofOne, cause: 'The id is not a number.' },
+    name: 'invalid_id',
+    operations: ofOne,
+    cause: 'The id is not a number.',
     ask: ({ correct }) => ({ ...correct, url: correct.url.replace(/\d+$/, 'seven') }),
   },
   {
-    ...{ name: 'rate_limited', operations: writing, cause: 'The token made more than 30 writes in a minute.' },
+    name: 'rate_limited',
+    operations: writing,
+    cause: 'The token made more than 30 writes in a minute.',
     ask: (scene) => untilLimited(scene, scene.correct),
   },
   {
-    ...{ name: 'rate_limited', operations: reading, cause: 'The operator limits this operation.' },
+    name: 'rate_limited',
+    operations: reading,
+    cause: 'The operator limits this operation.',
     ask: (scene) => {
       scene.limitOperations();
       return untilLimited(scene, scene.correct);
@@ -176,7 +234,8 @@ const others: Cause[] = [
 ];
 
 const uncounted: Cause = {
-  ...{ name: 'limits_unavailable', cause: 'The gateway cannot count calls against the limit.' },
+  name: 'limits_unavailable',
+  cause: 'The gateway cannot count calls against the limit.',
   ask: ({ limitOperations, loseCounters }) => {
     limitOperations();
     loseCounters();

@@ -113,11 +113,16 @@ const activeItem = (one, { entry, refresh }) =>
 /** @param {() => Promise<void>} refresh */
 function textForm(refresh) {
   const names = field({
-    ...{ name: 'assume', label: 'By name, as for --assume', placeholder: 'harmless=all' },
+    name: 'assume',
+    label: 'By name, as for --assume',
+    placeholder: 'harmless=all',
     hint: 'Several are separated by commas.',
   });
   return form({
-    ...{ submit: 'Play', label: 'Play by name', fields: () => [names], content: [names.node] },
+    submit: 'Play',
+    label: 'Play by name',
+    fields: () => [names],
+    content: [names.node],
     async send() {
       await play(names.input.value, refresh).catch((error) => {
         // The names have one field.

@@ -15,11 +15,15 @@ const most = 2000;
 export function callsView({ operations, tryLine, onFail, onRemoveFault, refresh }) {
   let limit = step;
   const operation = field({
-    ...{ name: 'operation', label: 'Operation', kind: 'select' },
+    name: 'operation',
+    label: 'Operation',
+    kind: 'select',
     options: [['', 'All'], ...operations.map(({ id }) => /** @type {[string, string]} */ ([id, id]))],
   });
   const status = field({
-    ...{ name: 'status', label: 'Status', kind: 'select' },
+    name: 'status',
+    label: 'Status',
+    kind: 'select',
     options: [['', 'All'], ...['2xx', '3xx', '4xx', '5xx'].map((one) => /** @type {[string, string]} */ ([one, one]))],
   });
   for (const { input } of [operation, status]) input.addEventListener('change', () => refresh());

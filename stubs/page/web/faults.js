@@ -14,7 +14,9 @@ const seconds = (text) => {
 const retry = { name: 'fault.retryAfterMs', label: 'Retry-After, in seconds', kind: 'number', read: seconds };
 /** @type {FieldSpec} */
 const stage = {
-  ...{ name: 'fault.stage', label: 'When', kind: 'select' },
+  name: 'fault.stage',
+  label: 'When',
+  kind: 'select',
   options: [
     ['', 'Before the work is done'],
     ['reply', 'After it: the work is done, and the client does not learn of it'],
@@ -44,12 +46,14 @@ const kinds = {
       retry,
       { more, name: 'fault.headers', label: 'Headers', hint: 'One Name: value a line.', kind: 'area', read: readHeaders },
       {
-        ...{ more, name: 'fault.body', label: 'Body', kind: 'area', read: readJson },
+        more,
+        name: 'fault.body',
+        label: 'Body',
+        kind: 'area',
+        read: readJson,
         hint: 'JSON. Empty: the usual body of this status.',
       },
-      {
-        ...{ more, name: 'fault.validate', label: 'Also send a body that the API document does not allow', kind: 'check' },
-      },
+      { more, name: 'fault.validate', label: 'Also send a body that the API document does not allow', kind: 'check' },
     ],
   },
   example: {
@@ -147,11 +151,15 @@ export async function addFault(rule, refresh) {
 /** @param {Parameters<typeof faultsView>[0]} parts */
 function ruleForm({ operations, examples, refresh }) {
   const operation = field({
-    ...{ name: 'operation', label: 'Calls', kind: 'select' },
+    name: 'operation',
+    label: 'Calls',
+    kind: 'select',
     options: [['', 'All operations'], ...operations.map(({ id, label }) => /** @type {[string, string]} */ ([id, label]))],
   });
   const kind = field({
-    ...{ name: 'fault.kind', label: 'What happens', kind: 'select' },
+    name: 'fault.kind',
+    label: 'What happens',
+    kind: 'select',
     options: Object.entries(kinds).map(([name, { label }]) => [name, label]),
   });
   const times = field({ name: 'times', label: 'How many calls', kind: 'number', hint: 'Then calls work again. Empty: all.' });
@@ -173,7 +181,9 @@ function ruleForm({ operations, examples, refresh }) {
   showKind();
   const fields = () => [operation, kind, ...ownFields, times, after, probability, ...when.fields()];
   const node = form({
-    ...{ submit: 'Add the fault', label: 'Add a fault', fields },
+    submit: 'Add the fault',
+    label: 'Add a fault',
+    fields,
     content: [
       ...[operation.node, kind.node, own, times.node],
       el('details', {}, el('summary', {}, 'Only some of these calls'), after.node, probability.node, when.node),
@@ -216,7 +226,9 @@ function conditions() {
   const add = button('Add a condition', () => {
     const number = rows.length + 1;
     const place = field({
-      ...{ name: '', label: `Condition ${number}: part of the request`, kind: 'select' },
+      name: '',
+      label: `Condition ${number}: part of the request`,
+      kind: 'select',
       options: [
         ['body', 'Field of the body'],
         ['query', 'Query parameter'],
@@ -261,7 +273,9 @@ const allOf = (rows, wanted) =>
 function textForm(refresh) {
   const rule = field({ name: 'rule', label: 'Rule', placeholder: 'createSale:status=503,times=2' });
   const node = form({
-    ...{ submit: 'Add the rule', label: 'Add a fault as text', fields: () => [rule] },
+    submit: 'Add the rule',
+    label: 'Add a fault as text',
+    fields: () => [rule],
     content: [rule.node],
     async send() {
       await addFault(rule.input.value, refresh).catch((error) => {

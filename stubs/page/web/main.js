@@ -40,7 +40,11 @@ function clockPart(refresh) {
   const shown = el('time', {});
   const by = field({ name: 'by', label: 'Advance the clock by', value: '1h', hint: 'Such as 5m, 27h or 30s.' });
   const node = form({
-    ...{ submit: 'Advance', label: 'Clock', className: 'inline', fields: () => [by], content: [by.node] },
+    submit: 'Advance',
+    label: 'Clock',
+    className: 'inline',
+    fields: () => [by],
+    content: [by.node],
     async send() {
       const { now } = await ask('POST', '/clock/advance', { by: by.input.value.trim() }).catch((error) => {
         if (error instanceof Refused) error.details = [{ field: 'by', message: error.message }];
@@ -65,7 +69,10 @@ async function build(state) {
   const [document_, examples] = await Promise.all([json(`/docs/${state.api}.json`), ask('GET', '/examples')]);
   const operations = Object.entries(document_.paths).flatMap(([path, item]) =>
     Object.entries(/** @type {Record<string, any>} */ (item)).map(([method, { operationId }]) => ({
-      ...{ id: operationId, method: method.toUpperCase(), path, label: `${operationId}: ${method.toUpperCase()} ${path}` },
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+      label: `${operationId}: ${method.toUpperCase()} ${path}`,
     })),
   );
   // The document lists an operation with two methods twice. An operation without examples is a second path of another one.
@@ -75,14 +82,17 @@ async function build(state) {
       examples.some((/** @type {{ operation: string }} */ { operation }) => operation === id),
   );
   const events = Object.entries(document_.webhooks ?? {}).map(([type, item]) => ({
-    ...{ type, summary: /** @type {any} */ (item).post?.summary ?? '' },
+    type,
+    summary: /** @type {any} */ (item).post?.summary ?? '',
   }));
   const clock = clockPart(refresh);
   const active = activeView({ refresh });
   const register = registerView({ document_, operations: unique, refresh });
   const faults = faultsView({ operations: unique, examples, refresh });
   const calls = callsView({
-    ...{ operations: unique, refresh, tryLine: () => firstCalls[state.api](state.credentials) },
+    operations: unique,
+    refresh,
+    tryLine: () => firstCalls[state.api](state.credentials),
     onFail: ({ operation = '' }) => faults.choose(operation),
     onRemoveFault: (id) => removeFault(id).then(refresh),
   });
@@ -136,7 +146,10 @@ function tokenPart() {
   const token = field({ name: 'token', label: 'Operator token', hint: 'The stub prints it at its start. It stays in this tab.' });
   byId('token').append(
     form({
-      ...{ submit: 'Open', label: 'Operator token', fields: () => [token], content: [token.node] },
+      submit: 'Open',
+      label: 'Operator token',
+      fields: () => [token],
+      content: [token.node],
       send() {
         keepToken(token.input.value.trim());
         return refresh();

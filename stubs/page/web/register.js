@@ -24,7 +24,9 @@ const choices = {
 export function registerView({ document_, operations, refresh }) {
   const search = field({ name: 'search', label: 'Search the register', placeholder: 'status, token, harmless.gzip' });
   const choice = field({
-    ...{ name: 'choice', label: 'Entries', kind: 'select' },
+    name: 'choice',
+    label: 'Entries',
+    kind: 'select',
     options: Object.entries(choices).map(([name, { label }]) => [name, label]),
   });
   const found = el('p', { className: 'hint', 'aria-live': 'polite' });
@@ -157,7 +159,9 @@ function entryItem(gap, parts) {
   const badge = el('span', { className: 'badge received', hidden: true });
   head.append(el('span', { className: 'what' }, el('b', {}, gap.id), ` ${gap.question}`), badge);
   return {
-    ...{ gap, node, text: textOf(gap) },
+    gap,
+    node,
+    text: textOf(gap),
     /** @param {string | undefined} now the alternative that is active */
     show(now) {
       played = now;

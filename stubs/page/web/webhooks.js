@@ -163,7 +163,9 @@ const pairs = (headers) =>
 function triggerPart(events, refresh) {
   const fields = [
     field({
-      ...{ name: 'event', label: 'Event', kind: 'select' },
+      name: 'event',
+      label: 'Event',
+      kind: 'select',
       options: events.map(({ type, summary }) => [type, `${type}: ${summary}`]),
     }),
     field({ name: 'on', label: 'On the record', hint: 'An id, a year or a reference. Empty: one that allows the change.' }),
@@ -180,7 +182,9 @@ function triggerPart(events, refresh) {
   const result = el('div', { className: 'result' });
   const [event, on, ...rest] = fields.map(({ node }) => node);
   const node = form({
-    ...{ submit: 'Send the event', label: 'Send an event', fields: () => fields },
+    submit: 'Send the event',
+    label: 'Send an event',
+    fields: () => fields,
     content: [
       /** @type {Node} */ (event),
       /** @type {Node} */ (on),
@@ -215,7 +219,9 @@ function endpointsPart(events, refresh) {
   const url = field({ name: 'url', label: 'URL', placeholder: 'http://127.0.0.1:3000/hook' });
   const secret = field({ name: 'secret', label: 'Signing secret', hint: 'Empty: that of the stub.', placeholder: 'whsec_...' });
   const owner = field({
-    ...{ name: 'owner', label: 'Owner', placeholder: 'account:ID or user:ID' },
+    name: 'owner',
+    label: 'Owner',
+    placeholder: 'account:ID or user:ID',
     hint: 'It gets only what its owner may see. Empty: the operator, who may see all.',
   });
   const wanted = events.map(({ type }) => field({ name: type, label: type, kind: 'check' }));
@@ -227,7 +233,9 @@ function endpointsPart(events, refresh) {
     ...wanted.map(({ node }) => node),
   );
   const node = form({
-    ...{ submit: 'Add the endpoint', label: 'Add an endpoint', fields: () => [url, owner, secret] },
+    submit: 'Add the endpoint',
+    label: 'Add an endpoint',
+    fields: () => [url, owner, secret],
     content: [
       url.node,
       el('details', {}, el('summary', {}, 'Of a partner, only some events, or another secret'), owner.node, types, secret.node),

@@ -438,11 +438,23 @@ test('every action of the back office sends what its form has, and the API accep
 test('a published verification is shown with its failures', async () => {
   const gateway = await buildTestApp({ demo: false });
   const verification = {
-    ...{ provider: 'pos', target: { kind: 'reference' }, startedAt: '2026-11-21T08:53:00.000Z', durationMs: 12, notices: [] },
+    provider: 'pos',
+    target: { kind: 'reference' },
+    startedAt: '2026-11-21T08:53:00.000Z',
+    durationMs: 12,
+    notices: [],
     interactions: [
       {
-        ...{ consumer: 'till', provider: 'pos', source: 'till.json', kind: 'http', description: 'the inventory', durationMs: 3 },
-        ...{ states: [], outcome: 'failed', restsOn: [], problems: [{ kind: 'body', path: '$.data', message: 'It differs.' }] },
+        consumer: 'till',
+        provider: 'pos',
+        source: 'till.json',
+        kind: 'http',
+        description: 'the inventory',
+        durationMs: 3,
+        states: [],
+        outcome: 'failed',
+        restsOn: [],
+        problems: [{ kind: 'body', path: '$.data', message: 'It differs.' }],
       },
     ],
   };

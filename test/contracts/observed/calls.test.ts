@@ -98,7 +98,10 @@ const line = { product_id: 'RICE-5', quantity: 1, price: 4000 };
 const sale = { store_id: 'SHOP-1', items: [line], payment_method: 'cash', total: 4000 };
 const detailOf = (detail: string) => ({ title: 'Unprocessable Content', status: 422, detail });
 const refusedSale = (detail: string, sent: object = {}): Seen => ({
-  ...{ on: 'POST /sales', status: 422, sent: { ...sale, ...sent }, reply: detailOf(detail) },
+  on: 'POST /sales',
+  status: 422,
+  sent: { ...sale, ...sent },
+  reply: detailOf(detail),
 });
 
 test.each<[what: string, call: Seen, alternatives: string[]]>([
@@ -124,7 +127,9 @@ test.each<[what: string, call: Seen, alternatives: string[]]>([
   [
     'a paid sale',
     {
-      ...{ on: 'POST /payment/mobile', status: 422, reply: detailOf('This sale is paid already') },
+      on: 'POST /payment/mobile',
+      status: 422,
+      reply: detailOf('This sale is paid already'),
       sent: { amount: 5, phone: '+2250701020304', provider: 'orange', reference: 'S-1' },
     },
     [],

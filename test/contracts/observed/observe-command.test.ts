@@ -22,7 +22,11 @@ async function forwardingTo(address: string, allowWrites = true) {
   const seen: unknown[] = [];
   const refused: string[] = [];
   const forwarding = await openForwarding({
-    ...{ api: 'pos', upstream, allowWrites, onCall: (call) => seen.push(call), onRefusal: (reason) => refused.push(reason) },
+    api: 'pos',
+    upstream,
+    allowWrites,
+    onCall: (call) => seen.push(call),
+    onRefusal: (reason) => refused.push(reason),
   });
   onTestFinished(forwarding.close);
   return { url: forwarding.url, seen, refused };

@@ -19,7 +19,9 @@ export async function observing(
   const observation = new Observation(api, upstream.origin, before);
   const refusals: string[] = [];
   const forwarding = await openForwarding({
-    ...{ api, upstream, allowWrites: true },
+    api,
+    upstream,
+    allowWrites: true,
     onCall: (call) => void observation.add(call, new Date('2026-11-23T12:00:00Z')),
     onRefusal: (reason) => void refusals.push(reason),
   });
@@ -72,7 +74,9 @@ export const pactOf = (...rows: Row[]) =>
       return {
         description,
         request: {
-          ...{ method, path, query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])) },
+          method,
+          path,
+          query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])),
           ...(sent ? { headers: { 'Content-Type': ['application/json'] }, body: body(sent) } : {}),
         },
         response: { status, body: body(content) },

@@ -29,7 +29,10 @@ async function observeOther() {
   const seeing = new Observation('cohesion', upstream.origin);
   observation = seeing;
   const forwarding = await openForwarding({
-    ...{ api: 'cohesion', upstream, allowWrites: true, onCall: (call) => void seeing.add(call, new Date()) },
+    api: 'cohesion',
+    upstream,
+    allowWrites: true,
+    onCall: (call) => void seeing.add(call, new Date()),
   });
   closing.push(forwarding.close, receiving.close, () => other.close());
   await askCohesion(forwarding.url, token, 1);

@@ -12,7 +12,12 @@ const data: Data = {
   stores: { 'SHOP-1': [{ product_id: 'RICE-5', name: 'Rice, 5 kg', price: 4000, quantity: 50 }] },
 };
 const partner: Omit<Partner, 'url'> = {
-  ...{ apiKey: data.api_key, apiSecret: data.api_secret, store: 'SHOP-1', product: 'RICE-5', price: 4000, provider: 'orange' },
+  apiKey: data.api_key,
+  apiSecret: data.api_secret,
+  store: 'SHOP-1',
+  product: 'RICE-5',
+  price: 4000,
+  provider: 'orange',
 };
 
 const openOther = async () => {
@@ -25,7 +30,9 @@ const openOther = async () => {
 function openAsOther(observed: Observed | undefined) {
   const { api_key, api_secret, stores } = data;
   return openStub('pos', {
-    ...{ help: false, limits: false, ...(observed && { observed }) },
+    help: false,
+    limits: false,
+    ...(observed && { observed }),
     seed: {
       stores: Object.entries(stores).map(([id, products]) => ({ id, name: id, products })),
       accounts: [{ name: 'Partner', plan: 'enterprise', api_key, api_secret }],

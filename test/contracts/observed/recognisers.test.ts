@@ -10,7 +10,10 @@ const stored: Seen = { on: create, status: 201, sent: { structure_id: 1, montant
 const outside: Seen = { on: create, status: 403, sent: { structure_id: 9, montant: 5 }, reply: { message: 'No access' } };
 const refused = (status: number, sent: object, message: string): Seen => ({ on: create, status, sent, reply: { message } });
 const page = (on: string, ...rows: object[]): Seen => ({
-  ...{ on, status: 200, query: {}, reply: { data: rows, meta: { total: rows.length } } },
+  on,
+  status: 200,
+  query: {},
+  reply: { data: rows, meta: { total: rows.length } },
 });
 const date = 'Mon, 23 Nov 2026 12:00:00 GMT';
 const remaining = (call: Seen, left: number): Seen => ({
@@ -165,7 +168,9 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
     'a payment for no sale': [
       [
         {
-          ...{ on: 'POST /payment/mobile', status: 201, sent: { amount: 5 } },
+          on: 'POST /payment/mobile',
+          status: 201,
+          sent: { amount: 5 },
           reply: { id: 'a', amount: 5, phone: '1', provider: 'x', status: 'received', created_at: 'x', sale: null },
         },
       ],

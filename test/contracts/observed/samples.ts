@@ -15,8 +15,12 @@ export type Sent = Partial<Omit<Received, 'at' | 'endedAt'>> & { seconds?: numbe
 export function webhookOf(api: ServiceName, { seconds = 0, took = 0, ...changes }: Sent): Received {
   const atMs = beganMs + seconds * 1000;
   return {
-    ...{ headers: {}, body: bodies[api], answer: { status: 204, headers: {} }, isGivenUp: false },
-    ...{ at: new Date(atMs), endedAt: new Date(atMs + took * 1000) },
+    headers: {},
+    body: bodies[api],
+    answer: { status: 204, headers: {} },
+    isGivenUp: false,
+    at: new Date(atMs),
+    endedAt: new Date(atMs + took * 1000),
     ...changes,
   };
 }

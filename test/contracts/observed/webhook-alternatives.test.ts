@@ -17,7 +17,9 @@ async function observe(api: ServiceName, stub: Stub, assumed: readonly string[])
   const observation = new Observation(api, 'http://127.0.0.1');
   const receiver = openReceiver((await openPartner(500, 204)).url);
   const receiving = await openReceiving({
-    ...{ receiver, secret: stub.secret, now: () => new Date(stub.clock.now()) },
+    receiver,
+    secret: stub.secret,
+    now: () => new Date(stub.clock.now()),
     onWebhook: (webhook) => void observation.addWebhook(webhook),
   });
   await stub.endpoints.add({ url: receiving.url });

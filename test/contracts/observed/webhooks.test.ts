@@ -138,7 +138,10 @@ async function receiving(address: string, secret?: string) {
   const seen: Received[] = [];
   const refused: string[] = [];
   const opened = await openReceiving({
-    ...{ receiver, secret, onWebhook: (one) => void seen.push(one), onRefusal: (reason) => void refused.push(reason) },
+    receiver,
+    secret,
+    onWebhook: (one) => void seen.push(one),
+    onRefusal: (reason) => void refused.push(reason),
   });
   onTestFinished(opened.close);
   return { url: opened.url, seen, refused };

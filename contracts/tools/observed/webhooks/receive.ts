@@ -33,7 +33,10 @@ const unreachable = (error: Error) => new NotForwarded(502, 'receiver_unreachabl
 export async function openReceiving(options: ReceiveOptions): Promise<Listening> {
   const { dispatcher, path } = options.receiver;
   const { url, close } = await openPassing({
-    ...{ ...options, option: '--webhooks-port', dispatcher, refusalOf: unreachable },
+    ...options,
+    option: '--webhooks-port',
+    dispatcher,
+    refusalOf: unreachable,
     pass: (request, response) => receive(request, response, options),
     bodyOf: ({ message }) => ({ message }),
   });
@@ -60,7 +63,13 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
   if (request.method === 'POST' && isTooDeep(body)) options.onRefusal?.(`a webhook ${tooDeep} was passed on, and not judged.`);
   else if (request.method === 'POST')
     options.onWebhook({
-      ...{ at, endedAt: now(), headers, body, isGivenUp: signal.aborted, keyedWith: keyOf(secret, headers, sent), ...answer },
+      at,
+      endedAt: now(),
+      headers,
+      body,
+      isGivenUp: signal.aborted,
+      keyedWith: keyOf(secret, headers, sent),
+      ...answer,
     });
   // The service gets a 502, if it still waits.
   if (reply instanceof Error) throw reply;

@@ -24,7 +24,8 @@ export const nameOf = (endpoints: readonly Endpoint[], id: string): string => {
 /** The endpoints as choices of a filter. One URL may have several endpoints, which descriptions or else ids tell apart. */
 export function choicesOf(endpoints: readonly Endpoint[]): { value: string; label: string }[] {
   const named = endpoints.map(({ id, url, description }) => ({
-    ...{ value: id, label: description === '' ? url : `${description} (${url})` },
+    value: id,
+    label: description === '' ? url : `${description} (${url})`,
   }));
   const same = Map.groupBy(named, ({ label }) => label);
   return named.map(({ value, label }) => ({ value, label: same.get(label)?.length === 1 ? label : `${label} ${value}` }));

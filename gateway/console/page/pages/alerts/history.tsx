@@ -32,7 +32,11 @@ const Messages = ({ of }: { of: Alert }) => (
     texts={messages}
     messages={of.messages.map(({ channel_id, channel, kind, status, answer, due_at, sent_at }) => ({
       key: `${channel_id} ${kind}`,
-      ...{ to: channel ?? messages.removedChannel, tells: messages.tells[kind], status, answer, at: due_at ?? sent_at },
+      to: channel ?? messages.removedChannel,
+      tells: messages.tells[kind],
+      status,
+      answer,
+      at: due_at ?? sent_at,
     }))}
   />
 );

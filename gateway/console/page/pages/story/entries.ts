@@ -27,7 +27,11 @@ export function entriesOf(story: Story): Entry[] {
     }),
     ...story.events.map((event) => ({ kind: 'event' as const, id: event.id, at: event.created_at, depth: 1 as const, event })),
     ...story.deliveries.map((delivery) => ({
-      ...{ kind: 'delivery' as const, id: delivery.id, at: delivery.created_at, depth: 2 as const, delivery },
+      kind: 'delivery' as const,
+      id: delivery.id,
+      at: delivery.created_at,
+      depth: 2 as const,
+      delivery,
       url: urlOf(delivery),
       owner: endpoints.get(delivery.endpoint_id)?.owner,
     })),

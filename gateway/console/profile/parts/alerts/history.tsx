@@ -63,7 +63,11 @@ export const history: Resource<Told> = {
       texts={sentTexts}
       messages={messages.map(({ address, kind, status, answer: said, due_at, sent_at }) => ({
         key: `${address} ${kind}`,
-        ...{ to: address ?? sentTexts.removed, tells: sentTexts.tells[kind], status, answer: said, at: sent_at ?? due_at },
+        to: address ?? sentTexts.removed,
+        tells: sentTexts.tells[kind],
+        status,
+        answer: said,
+        at: sent_at ?? due_at,
       }))}
     />
   ),

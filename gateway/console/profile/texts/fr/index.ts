@@ -23,7 +23,12 @@ export const fr: typeof en = {
   endpointParts: forPartners.endpointParts,
   limitUse,
   server: {
-    ...{ causes: forPartners.causes, reasons, events, rules, nextAttempts, diagnosis },
+    causes: forPartners.causes,
+    reasons,
+    events,
+    rules,
+    nextAttempts,
+    diagnosis,
     refusals: { ...refusals, ...forPartners.refusals },
     onPage: forPartners.onPage,
   },
