@@ -971,28 +971,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/endpoints/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One endpoint */
-        get: operations["readEndpoint"];
-        put?: never;
-        post?: never;
-        /** Delete an endpoint; its deliveries stay in the ledger */
-        delete: operations["removeEndpoint"];
-        options?: never;
-        head?: never;
-        /**
-         * Change an endpoint; fields not sent stay unchanged
-         * @description While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. It cannot be activated while its owner is inactive.
-         */
-        patch: operations["updateEndpoint"];
-        trace?: never;
-    };
     "/endpoints/count": {
         parameters: {
             query?: never;
@@ -1028,6 +1006,28 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One endpoint */
+        get: operations["readEndpoint"];
+        put?: never;
+        post?: never;
+        /** Delete an endpoint; its deliveries stay in the ledger */
+        delete: operations["removeEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume an endpoint; fields not sent stay unchanged
+         * @description While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. It cannot be activated while its owner is inactive.
+         */
+        patch: operations["updateEndpoint"];
         trace?: never;
     };
     "/endpoints/{id}/rotate-secret": {
@@ -1110,6 +1110,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The catalogue of events, with schemas and examples */
+        get: operations["listEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events, newest first */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/events/count": {
         parameters: {
             query?: never;
@@ -1147,40 +1181,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/event-types": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The catalogue of events, with schemas and examples */
-        get: operations["listEventTypes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Events, newest first */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/events/{id}": {
         parameters: {
             query?: never;
@@ -1207,23 +1207,6 @@ export interface paths {
         };
         /** Deliveries, newest first */
         get: operations["listDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deliveries/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One delivery with its event and all its attempts */
-        get: operations["readDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1281,6 +1264,23 @@ export interface paths {
          * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
          */
         get: operations["exportAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its event and all its attempts */
+        get: operations["readDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6310,6 +6310,93 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    countEndpoints: {
+        parameters: {
+            query?: {
+                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many endpoints match, up to a bound */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportEndpoints: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
+                partner?: string;
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readEndpoint: {
         parameters: {
             query?: never;
@@ -6408,18 +6495,19 @@ export interface operations {
                     events?: string[] | null;
                     /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                     perimeter?: string[] | null;
+                    /** @description `false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold. */
                     active?: boolean;
-                    /** @description Maximum attempts in flight; null means the setting. */
-                    max_in_flight?: number | null;
                     /** @description Maximum attempts per second; null means no limit. */
                     max_per_second?: number | null;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
+                    /** @description Maximum attempts in flight; null means the setting. */
+                    max_in_flight?: number | null;
                 };
             };
         };
         responses: {
-            /** @description Change an endpoint; fields not sent stay unchanged */
+            /** @description Change, pause or resume an endpoint; fields not sent stay unchanged */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -6440,93 +6528,6 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    countEndpoints: {
-        parameters: {
-            query?: {
-                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
-                service?: "pos" | "cohesion" | "operator";
-                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
-                state?: "ok" | "held" | "disabled";
-                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
-                partner?: string;
-                /** @description Text in the URL or the description, ignoring case. */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many endpoints match, up to a bound */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            count: number;
-                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
-                            more: boolean;
-                            /** @description Set if only rows since this time were counted. */
-                            searched_to: string | null;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    exportEndpoints: {
-        parameters: {
-            query: {
-                /** @description The format of the file. */
-                format: "csv";
-                /** @description Only endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
-                service?: "pos" | "cohesion" | "operator";
-                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
-                state?: "ok" | "held" | "disabled";
-                /** @description Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents. */
-                partner?: string;
-                /** @description Text in the URL or the description, ignoring case. */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    "Content-Disposition": components["headers"]["ContentDisposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6773,103 +6774,6 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    countEvents: {
-        parameters: {
-            query?: {
-                type?: string;
-                service?: "pos" | "cohesion" | "operator";
-                /** @description The id of the store or structure that the event concerns. */
-                subject?: string;
-                /** @description Created at or after this time. */
-                from?: string;
-                /** @description Created before this time. */
-                to?: string;
-                /** @description Only events that matched no endpoint. */
-                unmatched?: "true";
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
-                partner?: string;
-                /** @description Text in the body, case-sensitive. */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description How many events match, up to a bound */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            count: number;
-                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
-                            more: boolean;
-                            /** @description Set if only rows since this time were counted. */
-                            searched_to: string | null;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    exportEvents: {
-        parameters: {
-            query: {
-                /** @description The format of the file. */
-                format: "csv";
-                type?: string;
-                service?: "pos" | "cohesion" | "operator";
-                /** @description The id of the store or structure that the event concerns. */
-                subject?: string;
-                /** @description Created at or after this time. */
-                from?: string;
-                /** @description Created before this time. */
-                to?: string;
-                /** @description Only events that matched no endpoint. */
-                unmatched?: "true";
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
-                partner?: string;
-                /** @description Text in the body, case-sensitive. */
-                q?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    "Content-Disposition": components["headers"]["ContentDisposition"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
     listEventTypes: {
         parameters: {
             query?: {
@@ -6978,6 +6882,103 @@ export interface operations {
                         /** @description Set when the search stopped before the page was full: older rows were not searched yet. `next` continues there. */
                         searched_to: string | null;
                     };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many events match, up to a bound */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                type?: string;
+                service?: "pos" | "cohesion" | "operator";
+                /** @description The id of the store or structure that the event concerns. */
+                subject?: string;
+                /** @description Created at or after this time. */
+                from?: string;
+                /** @description Created before this time. */
+                to?: string;
+                /** @description Only events that matched no endpoint. */
+                unmatched?: "true";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. */
+                partner?: string;
+                /** @description Text in the body, case-sensitive. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["Refused"];
@@ -7137,98 +7138,6 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    readDelivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One delivery with its event and all its attempts */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            event_type: string;
-                            endpoint_id: string;
-                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
-                            test: boolean;
-                            /**
-                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                            attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
-                            reason: string | null;
-                            /** @description The HTTP status of the last response. */
-                            response_status: number | null;
-                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                            waits_for: ("time" | "turn") | null;
-                            /** @description How to fix the reason. */
-                            advice: string | null;
-                            next_attempt_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            /** @description Why it has not arrived; null if it has. */
-                            cause: components["schemas"]["Cause"] | null;
-                            /** @description The endpoint's current URL. Each attempt shows the URL it used. */
-                            url: string | null;
-                            /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
-                            owner: components["schemas"]["Owner"] | null;
-                            event: {
-                                /** @description Sent as `webhook-id`. */
-                                id: string;
-                                /** @enum {string} */
-                                service: "pos" | "cohesion" | "operator";
-                                type: string;
-                                /** @description The id of the store or structure that the event concerns. */
-                                subject: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description Null until its deliveries are created. */
-                                fanned_out_at: string | null;
-                                /** @description Number of matching endpoints. */
-                                matched: number | null;
-                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
-                                trace_id: string | null;
-                                /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
-                                caused_by: string | null;
-                                /** @description The exact body of every attempt. */
-                                body: string;
-                                /** @description The body, parsed. */
-                                payload: unknown;
-                            } | null;
-                            /** @description The attempts, oldest first. */
-                            attempts_made: components["schemas"]["Attempt"][];
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7395,6 +7304,98 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One delivery with its event and all its attempts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            event_id: string;
+                            event_type: string;
+                            endpoint_id: string;
+                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+                            test: boolean;
+                            /**
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+                             * @enum {string}
+                             */
+                            status: "pending" | "delivered" | "failed" | "skipped";
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+                            attempts: number;
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            reason: string | null;
+                            /** @description The HTTP status of the last response. */
+                            response_status: number | null;
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+                            waits_for: ("time" | "turn") | null;
+                            /** @description How to fix the reason. */
+                            advice: string | null;
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description Why it has not arrived; null if it has. */
+                            cause: components["schemas"]["Cause"] | null;
+                            /** @description The endpoint's current URL; null if the endpoint is not stored any more. */
+                            url: string | null;
+                            /** @description The owner of the endpoint; null if the endpoint is not stored any more. */
+                            owner: components["schemas"]["Owner"] | null;
+                            event: {
+                                /** @description Sent as `webhook-id`. */
+                                id: string;
+                                /** @enum {string} */
+                                service: "pos" | "cohesion" | "operator";
+                                type: string;
+                                /** @description The id of the store or structure that the event concerns. */
+                                subject: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description Null until its deliveries are created. */
+                                fanned_out_at: string | null;
+                                /** @description Number of matching endpoints. */
+                                matched: number | null;
+                                /** @description The trace of the call that caused it (W3C Trace Context), if there is one. */
+                                trace_id: string | null;
+                                /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
+                                caused_by: string | null;
+                                /** @description The exact body of every attempt. */
+                                body: string;
+                                /** @description The body, parsed. */
+                                payload: unknown;
+                            } | null;
+                            /** @description The attempts, oldest first. */
+                            attempts_made: components["schemas"]["Attempt"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

@@ -346,7 +346,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your endpoints, newest first */
+        /** Endpoints, newest first */
         get: operations["listProfileEndpoints"];
         put?: never;
         /**
@@ -354,6 +354,43 @@ export interface paths {
          * @description It receives events of your stores or structures only. It is not active before it is verified (`verifyProfileEndpoint`). You may have 100 endpoints.
          */
         post: operations["createProfileEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many endpoints match, up to a bound */
+        get: operations["countProfileEndpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All matching endpoints as a file, newest first
+         * @description The filters of `GET /endpoints`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
+         */
+        get: operations["exportProfileEndpoints"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -371,13 +408,13 @@ export interface paths {
         get: operations["readProfileEndpoint"];
         put?: never;
         post?: never;
-        /** Delete an endpoint; its deliveries can still be read */
+        /** Delete an endpoint; its deliveries stay in the ledger */
         delete: operations["removeProfileEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change, pause or resume an endpoint; fields not sent stay unchanged
-         * @description An endpoint that an operator disabled can be activated by an operator only.
+         * @description An endpoint that an operator disabled can be activated by an operator only. Another `url` must be verified again before anything is sent to it.
          */
         patch: operations["updateProfileEndpoint"];
         trace?: never;
@@ -416,26 +453,6 @@ export interface paths {
          * @description The same as a change of `active` to `true`.
          */
         post: operations["resumeProfileEndpoint"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/endpoints/{id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Verify an endpoint with a signed test event
-         * @description Sends a test event now, once, and waits for the answer. A status of 2xx verifies the endpoint: it becomes active and receives events from then on. After any other outcome the reply has the attempt and a diagnosis of its signature, and the endpoint stays as it is. A new URL must be verified again. Refused with `already_verified` if it is verified.
-         */
-        post: operations["verifyProfileEndpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -529,25 +546,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deliveries to your endpoints, newest first */
+        /** Deliveries, newest first */
         get: operations["listProfileDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/deliveries/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One delivery with its event and all its attempts */
-        get: operations["readProfileDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -605,6 +605,23 @@ export interface paths {
          * @description The filters of `GET /deliveries`, without a limit. Secrets are redacted. In CSV, text that a spreadsheet would run as a formula begins with an apostrophe. If the file breaks off, the connection is closed before its end.
          */
         get: operations["exportProfileAttempts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One delivery with its event and all its attempts */
+        get: operations["readProfileDelivery"];
         put?: never;
         post?: never;
         delete?: never;
@@ -754,6 +771,26 @@ export interface paths {
         put?: never;
         /** Cancel a recovery permanently; attempts that are already queued are still made */
         post: operations["cancelProfileRecovery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/endpoints/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify an endpoint with a signed test event
+         * @description Sends a test event now, once, and waits for the answer. A status of 2xx verifies the endpoint: it becomes active and receives events from then on. After any other outcome the reply has the attempt and a diagnosis of its signature, and the endpoint stays as it is. A new URL must be verified again. Refused with `already_verified` if it is verified.
+         */
+        post: operations["verifyProfileEndpoint"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1001,51 +1038,6 @@ export interface components {
             updated_at: string;
             owner: components["schemas"]["Owner"];
         };
-        Attempt: {
-            id: string;
-            /** @description From 1. */
-            number: number;
-            /** @description True if an operator requested it. */
-            manual: boolean;
-            /** @description `success`, or the class of the error. */
-            outcome: string;
-            error: string | null;
-            /** @description How to fix it. */
-            advice: string | null;
-            url: string;
-            /** @description The IP address that the request was sent to. */
-            address: string | null;
-            request_headers: {
-                [key: string]: string;
-            };
-            response_status: number | null;
-            response_headers: {
-                [key: string]: string | string[];
-            } | null;
-            response_body: string | null;
-            /** @description True if the response body was cut, or broke off. */
-            response_truncated: boolean;
-            /** @description Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
-            timings: {
-                [key: string]: number;
-            };
-            /** @description Ids of the signing secrets used, newest first. */
-            secret_ids: string[];
-            next_attempt_at: string | null;
-            next_attempt_why: string | null;
-            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version. */
-            next_attempt_case: {
-                /** @enum {string} */
-                case: "gone" | "single" | "last" | "retry_after" | "schedule" | "asked" | "not_awaited";
-                values: {
-                    [key: string]: string;
-                };
-            } | null;
-            /** Format: date-time */
-            started_at: string;
-            /** Format: date-time */
-            ended_at: string;
-        };
         Delivery: {
             id: string;
             event_id: string;
@@ -1106,6 +1098,51 @@ export interface components {
             /** @description The id of the store or structure that the event concerns; null for a test, and for an event that you may not see any more. */
             subject: string | null;
             subject_name: string | null;
+        };
+        Attempt: {
+            id: string;
+            /** @description From 1. */
+            number: number;
+            /** @description True if an operator requested it. */
+            manual: boolean;
+            /** @description `success`, or the class of the error. */
+            outcome: string;
+            error: string | null;
+            /** @description How to fix it. */
+            advice: string | null;
+            url: string;
+            /** @description The IP address that the request was sent to. */
+            address: string | null;
+            request_headers: {
+                [key: string]: string;
+            };
+            response_status: number | null;
+            response_headers: {
+                [key: string]: string | string[];
+            } | null;
+            response_body: string | null;
+            /** @description True if the response body was cut, or broke off. */
+            response_truncated: boolean;
+            /** @description Milliseconds: `dns`, `connect` and `tls` of a new connection, `first_byte` and `total` since the start. */
+            timings: {
+                [key: string]: number;
+            };
+            /** @description Ids of the signing secrets used, newest first. */
+            secret_ids: string[];
+            next_attempt_at: string | null;
+            next_attempt_why: string | null;
+            /** @description `next_attempt_why` as a code and the values of its text. Null if there is none, or none of this version. */
+            next_attempt_case: {
+                /** @enum {string} */
+                case: "gone" | "single" | "last" | "retry_after" | "schedule" | "asked" | "not_awaited";
+                values: {
+                    [key: string]: string;
+                };
+            } | null;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string;
         };
         RecoveryProgress: {
             id: string;
@@ -2496,6 +2533,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
+                /** @description At most 100 endpoint ids, separated by commas. */
+                ids?: string;
                 /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
                 state?: "ok" | "held" | "disabled";
                 /** @description Text in the URL or the description, ignoring case. */
@@ -2507,7 +2546,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Your endpoints, newest first */
+            /** @description Endpoints, newest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2659,6 +2698,85 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    countProfileEndpoints: {
+        parameters: {
+            query?: {
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many endpoints match, up to a bound */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            count: number;
+                            /** @description True if more rows than `count` may match: a count ends at 10,000 rows, or 100 found by text. */
+                            more: boolean;
+                            /** @description Set if only rows since this time were counted. */
+                            searched_to: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    exportProfileEndpoints: {
+        parameters: {
+            query: {
+                /** @description The format of the file. */
+                format: "csv";
+                /** @description `disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither. */
+                state?: "ok" | "held" | "disabled";
+                /** @description Text in the URL or the description, ignoring case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "Content-Disposition": components["headers"]["ContentDisposition"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     readProfileEndpoint: {
         parameters: {
             query?: never;
@@ -2705,7 +2823,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Delete an endpoint; its deliveries can still be read */
+            /** @description Delete an endpoint; its deliveries stay in the ledger */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -2748,7 +2866,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Another URL must be verified again before anything is sent to it.
+                     * @description An https URL with a public address, without user name and password.
                      * @example https://example.com/webhooks
                      */
                     url?: string;
@@ -2866,117 +2984,6 @@ export interface operations {
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    verifyProfileEndpoint: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description The event to send. Default: the first one that the endpoint wants. */
-                    event_type?: string;
-                    /**
-                     * @description The language of the lines of code.
-                     * @default node
-                     * @enum {string}
-                     */
-                    language?: "node" | "php" | "python" | "go" | "java" | "csharp" | "ruby";
-                } | null;
-            };
-        };
-        responses: {
-            /** @description Verify an endpoint with a signed test event */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
-                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
-                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            /** @description True if the receiver accepted the test. From now on the endpoint is active. */
-                            verified: boolean;
-                            /** @description What happened, and what to do. */
-                            says: string;
-                            /** @description The delivery of the test event. `diagnoseProfileDelivery` finds out more about it. */
-                            delivery_id: string;
-                            /** @description What was sent and answered; null if no attempt ended in time. */
-                            attempt: components["schemas"]["Attempt"] | null;
-                            /** @description The signature doctor's result for a failed attempt, by what was sent; null if it succeeded or was not signed. */
-                            diagnosis: {
-                                /** @description True if the signature is valid for the given secret or the secret of the attempt. */
-                                genuine: boolean;
-                                /** @description The result in one or two sentences. */
-                                verdict: string;
-                                /** @description The attempt it was compared with; null if none is kept. */
-                                attempt: number | null;
-                                finding: {
-                                    /** @description The signature scheme that decides. */
-                                    scheme: ("standard-webhooks" | "service-signature") | null;
-                                    /** @description Why a receiver refuses it; null if it is genuine. */
-                                    reason: string | null;
-                                    /** @description What the check of the signature says. */
-                                    message: string;
-                                    /**
-                                     * @description `proved`: without these mistakes the signature is valid. `suspected`: likely mistakes. `none`: no mistake found.
-                                     * @enum {string}
-                                     */
-                                    cause: "proved" | "suspected" | "none";
-                                    mistakes: {
-                                        id: string;
-                                        says: string;
-                                        /** @description How to fix it. */
-                                        fix: string;
-                                        /** @description A line of code in the wanted language; null if code does not fix it. */
-                                        code: string | null;
-                                    }[];
-                                    /** @description True if the signature covers the time of the attempt. */
-                                    replay_checked: boolean;
-                                };
-                                checked: {
-                                    /** @enum {string} */
-                                    what: "body" | "headers" | "secret";
-                                    /** @description True if equal to what was sent; null if there is nothing to compare. */
-                                    same: boolean | null;
-                                    says: string;
-                                    /**
-                                     * @description `says` as a code.
-                                     * @enum {string}
-                                     */
-                                    case: "body_as_sent" | "body_as_received" | "body_same" | "body_other" | "headers_as_sent" | "headers_as_received" | "headers_same" | "headers_other" | "headers_missing" | "secret_as_sent" | "secret_as_received" | "secret_foreign" | "secret_old" | "secret_same" | "secret_of_other_header";
-                                    /** @description The parts of `says` that vary. */
-                                    values: {
-                                        [key: string]: string;
-                                    };
-                                }[];
-                            } | null;
-                            endpoint: components["schemas"]["Endpoint"];
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused3"];
-            401: components["responses"]["Unauthorized2"];
-            403: components["responses"]["Refused3"];
-            404: components["responses"]["Refused3"];
-            409: components["responses"]["Refused3"];
-            413: components["responses"]["Refused3"];
-            415: components["responses"]["Refused3"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused3"];
-            503: components["responses"]["Refused2"];
         };
     };
     rotateProfileEndpointSecret: {
@@ -3254,7 +3261,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deliveries to your endpoints, newest first */
+            /** @description Deliveries, newest first */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
@@ -3274,90 +3281,6 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    readProfileDelivery: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One delivery with its event and all its attempts */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            id: string;
-                            event_id: string;
-                            event_type: string;
-                            endpoint_id: string;
-                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
-                            test: boolean;
-                            /**
-                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
-                             * @enum {string}
-                             */
-                            status: "pending" | "delivered" | "failed" | "skipped";
-                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
-                            attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
-                            reason: string | null;
-                            /** @description The HTTP status of the last response. */
-                            response_status: number | null;
-                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
-                            waits_for: ("time" | "turn") | null;
-                            /** @description How to fix the reason. */
-                            advice: string | null;
-                            next_attempt_at: string | null;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** Format: date-time */
-                            updated_at: string;
-                            /** @description Why it has not arrived; null if it has. */
-                            cause: components["schemas"]["Cause"] | null;
-                            /** @description The endpoint's current URL. Each attempt shows the URL it used. */
-                            url: string;
-                            /** @description Null if it is not kept any more, or left your perimeter before it was sent. */
-                            event: {
-                                /** @description Sent as `webhook-id`. */
-                                id: string;
-                                /** @enum {string} */
-                                service: "pos" | "cohesion" | "operator";
-                                type: string;
-                                /** @description The id of the store or structure that the event concerns. */
-                                subject: string | null;
-                                /** Format: date-time */
-                                created_at: string;
-                                /** @description The exact body of every attempt. */
-                                body: string;
-                                /** @description The body, parsed. */
-                                payload: unknown;
-                            } | null;
-                            /** @description The attempts, oldest first. */
-                            attempts_made: components["schemas"]["Attempt"][];
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Refused"];
-            404: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -3515,6 +3438,90 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readProfileDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One delivery with its event and all its attempts */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            event_id: string;
+                            event_type: string;
+                            endpoint_id: string;
+                            /** @description An event that was sent to try the endpoint. Nothing happened, so recoveries leave it out. */
+                            test: boolean;
+                            /**
+                             * @description `failed` is a dead letter: no attempt follows. For `skipped`, `reason` says why no attempt was made.
+                             * @enum {string}
+                             */
+                            status: "pending" | "delivered" | "failed" | "skipped";
+                            /** @description Number of attempts made so far. Retention may have removed old attempts. */
+                            attempts: number;
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            reason: string | null;
+                            /** @description The HTTP status of the last response. */
+                            response_status: number | null;
+                            /** @description A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`). */
+                            waits_for: ("time" | "turn") | null;
+                            /** @description How to fix the reason. */
+                            advice: string | null;
+                            next_attempt_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            updated_at: string;
+                            /** @description Why it has not arrived; null if it has. */
+                            cause: components["schemas"]["Cause"] | null;
+                            /** @description The endpoint's current URL. Each attempt shows the URL it used. */
+                            url: string;
+                            /** @description Null if it is not kept any more, or left your perimeter before it was sent. */
+                            event: {
+                                /** @description Sent as `webhook-id`. */
+                                id: string;
+                                /** @enum {string} */
+                                service: "pos" | "cohesion" | "operator";
+                                type: string;
+                                /** @description The id of the store or structure that the event concerns. */
+                                subject: string | null;
+                                /** Format: date-time */
+                                created_at: string;
+                                /** @description The exact body of every attempt. */
+                                body: string;
+                                /** @description The body, parsed. */
+                                payload: unknown;
+                            } | null;
+                            /** @description The attempts, oldest first. */
+                            attempts_made: components["schemas"]["Attempt"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4049,6 +4056,117 @@ export interface operations {
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    verifyProfileEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The event to send. Default: the first one that the endpoint wants. */
+                    event_type?: string;
+                    /**
+                     * @description The language of the lines of code.
+                     * @default node
+                     * @enum {string}
+                     */
+                    language?: "node" | "php" | "python" | "go" | "java" | "csharp" | "ruby";
+                } | null;
+            };
+        };
+        responses: {
+            /** @description Verify an endpoint with a signed test event */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description True if the receiver accepted the test. From now on the endpoint is active. */
+                            verified: boolean;
+                            /** @description What happened, and what to do. */
+                            says: string;
+                            /** @description The delivery of the test event. `diagnoseProfileDelivery` finds out more about it. */
+                            delivery_id: string;
+                            /** @description What was sent and answered; null if no attempt ended in time. */
+                            attempt: components["schemas"]["Attempt"] | null;
+                            /** @description The signature doctor's result for a failed attempt, by what was sent; null if it succeeded or was not signed. */
+                            diagnosis: {
+                                /** @description True if the signature is valid for the given secret or the secret of the attempt. */
+                                genuine: boolean;
+                                /** @description The result in one or two sentences. */
+                                verdict: string;
+                                /** @description The attempt it was compared with; null if none is kept. */
+                                attempt: number | null;
+                                finding: {
+                                    /** @description The signature scheme that decides. */
+                                    scheme: ("standard-webhooks" | "service-signature") | null;
+                                    /** @description Why a receiver refuses it; null if it is genuine. */
+                                    reason: string | null;
+                                    /** @description What the check of the signature says. */
+                                    message: string;
+                                    /**
+                                     * @description `proved`: without these mistakes the signature is valid. `suspected`: likely mistakes. `none`: no mistake found.
+                                     * @enum {string}
+                                     */
+                                    cause: "proved" | "suspected" | "none";
+                                    mistakes: {
+                                        id: string;
+                                        says: string;
+                                        /** @description How to fix it. */
+                                        fix: string;
+                                        /** @description A line of code in the wanted language; null if code does not fix it. */
+                                        code: string | null;
+                                    }[];
+                                    /** @description True if the signature covers the time of the attempt. */
+                                    replay_checked: boolean;
+                                };
+                                checked: {
+                                    /** @enum {string} */
+                                    what: "body" | "headers" | "secret";
+                                    /** @description True if equal to what was sent; null if there is nothing to compare. */
+                                    same: boolean | null;
+                                    says: string;
+                                    /**
+                                     * @description `says` as a code.
+                                     * @enum {string}
+                                     */
+                                    case: "body_as_sent" | "body_as_received" | "body_same" | "body_other" | "headers_as_sent" | "headers_as_received" | "headers_same" | "headers_other" | "headers_missing" | "secret_as_sent" | "secret_as_received" | "secret_foreign" | "secret_old" | "secret_same" | "secret_of_other_header";
+                                    /** @description The parts of `says` that vary. */
+                                    values: {
+                                        [key: string]: string;
+                                    };
+                                }[];
+                            } | null;
+                            endpoint: components["schemas"]["Endpoint"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused3"];
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Refused3"];
+            404: components["responses"]["Refused3"];
+            409: components["responses"]["Refused3"];
+            413: components["responses"]["Refused3"];
+            415: components["responses"]["Refused3"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused3"];
+            503: components["responses"]["Refused2"];
         };
     };
     readProfileAlerts: {

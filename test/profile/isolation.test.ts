@@ -48,6 +48,11 @@ const deliveryQueries =
       (query) => ({ query: { ...fixed, ...query } }),
     );
 
+const endpointQueries =
+  (fixed: Record<string, string> = {}): Attempts =>
+  ({ endpoint, marker, owner }) =>
+    [{}, { q: marker }, { ids: endpoint }, { owner }, { partner: marker }].map((query) => ({ query: { ...fixed, ...query } }));
+
 const callQueries =
   (fixed: Record<string, string> = {}): Attempts =>
   ({ marker, subject, credential, call }) =>
@@ -78,7 +83,9 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'GET /calls/export': callQueries({ format: 'jsonl' }),
   'GET /calls/:id': ofCall,
   'GET /calls/:id/curl': ofCall,
-  'GET /endpoints': ({ marker, owner }) => [{}, { q: marker }, { owner }].map((query) => ({ query })),
+  'GET /endpoints': endpointQueries(),
+  'GET /endpoints/count': endpointQueries(),
+  'GET /endpoints/export': endpointQueries({ format: 'csv' }),
   'POST /endpoints': ({ owner, subject }) => [
     { body: { url: 'https://example.com/', owner } },
     { body: { url: 'https://example.com/', perimeter: [subject] } },

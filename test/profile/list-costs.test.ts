@@ -22,6 +22,8 @@ const listQueries: Readonly<Record<string, readonly string[]>> = {
   '/deliveries/count': ['', 'status=failed', 'q=mine'],
   '/deliveries/export': ['format=csv', 'format=csv&q=mine'],
   '/attempts/export': ['format=har'],
+  '/endpoints/count': ['', 'q=mine'],
+  '/endpoints/export': ['format=csv'],
   '/endpoints': ['', 'state=held', 'state=disabled', 'q=mine', 'q=nowhere'],
   '/calls': ['', 'status=4xx', 'status=5xx', 'error_code=invalid_request', 'limited=true', 'q=mine', 'q=nowhere'],
   '/calls/count': ['', 'status=4xx', 'q=mine'],

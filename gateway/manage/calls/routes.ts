@@ -2,15 +2,13 @@ import { z } from 'zod';
 import { notFound } from '../../base/errors.ts';
 import { callersOf } from '../../figures/callers.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
+import { instant, moment, searchText, text } from '../../http/fields.ts';
 import { callFilters as recordFilters } from '../../http/record/filters.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import type { Rows } from '../../store/port.ts';
-import { blocksOf } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callApis } from '../../store/tables/operating.ts';
-import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { callersNamed, partnerFilter } from '../partners.ts';
 import { callFormats, type NamedCall, viewCall } from './export.ts';
 import { countCalls, listCalls } from './queries.ts';
@@ -72,75 +70,43 @@ export const callFilters = {
 /** Maximum calls in a block of an export: each has two bodies. */
 export const blockCalls = 100;
 
-/** Other lists call `until` `to`. */
-async function filterOf<I extends { until?: number | undefined; partner?: string | undefined }>(rows: Rows, input: I) {
-  const { until, partner, ...rest } = input;
-  return { ...rest, to: until, callers: await callersNamed(rows, partner) };
-}
-
 /** The calls with their callers' names, which are read together. */
 export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
   const known = await callersOf(rows, [...new Set(calls.flatMap(({ caller }) => caller ?? []))]);
   return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
 }
 
-export function callRoutes(app: App, services: Services, records: CallRecords): void {
-  listRoute(app, services, records);
-  exportRoutes(app, services, records);
-  readRoute(app, services, records);
-}
-
-function listRoute(app: App, { store }: Services, records: CallRecords): void {
-  app.route({
-    method: 'GET',
+export function callRoutes(app: App, { store }: Services, records: CallRecords): void {
+  listRoutes(app, {
     url: '/calls',
-    schema: {
-      operationId: 'listCalls',
-      tags,
-      summary: 'Recorded calls, newest first',
-      description:
-        'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
-      querystring: listQuery({ ...pagesOf('call'), ...callFilters }),
-      response: {
-        200: searchedPageOf(callSummary).extend({
-          recorder: z.object({
-            backlog: z.number().int(),
-            lost: z.number().int().describe('Records dropped since the start, because too many waited to be stored.'),
-          }),
+    name: 'Calls',
+    rows: 'calls',
+    tags,
+    summary: 'Recorded calls, newest first',
+    description:
+      'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
+    ids: 'call',
+    filters: callFilters,
+    async wanted({ until, partner, ...rest }) {
+      await records.flush();
+      return { ...rest, to: until, callers: await callersNamed(store, partner) };
+    },
+    read: (wanted) => listCalls(store, wanted),
+    count: (wanted) => countCalls(store, wanted),
+    at: ({ at }) => at,
+    row: callSummary,
+    view: async (calls) => (await withNames(store, calls)).map(viewCall),
+    beside: {
+      shape: {
+        recorder: z.object({
+          backlog: z.number().int(),
+          lost: z.number().int().describe('Records dropped since the start, because too many waited to be stored.'),
         }),
       },
+      read: () => ({ recorder: records.state }),
     },
-    handler: async ({ query }) => {
-      await records.flush();
-      const { data, next, stopped } = await listCalls(store, await filterOf(store, query));
-      const searched_to = stopped && toInstant(stopped.at);
-      return { data: (await withNames(store, data)).map(viewCall), next, searched_to, recorder: records.state };
-    },
-  });
-}
+  }).exportAs({ block: blockCalls, lines: (calls) => withNames(store, calls), formats: callFormats });
 
-function exportRoutes(app: App, { store }: Services, records: CallRecords): void {
-  const named = { url: '/calls', name: 'Calls', rows: 'calls', tags, filters: callFilters };
-  countRoute(app, {
-    ...named,
-    count: async (query) => {
-      await records.flush();
-      return viewCounted(await countCalls(store, await filterOf(store, query)), ({ at }) => at);
-    },
-  });
-  exportRoute(app, {
-    ...named,
-    formats: callFormats,
-    async *blocks(query) {
-      await records.flush();
-      const filter = await filterOf(store, query);
-      for await (const calls of blocksOf((cursor) => listCalls(store, { ...filter, cursor, limit: blockCalls })))
-        yield withNames(store, calls);
-    },
-  });
-}
-
-function readRoute(app: App, { store }: Services, records: CallRecords): void {
   app.route({
     method: 'GET',
     url: '/calls/:id',

@@ -4,19 +4,21 @@ import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App } from '../../http/api.ts';
 import { instant, toInstant } from '../../http/fields.ts';
-import { listQuery } from '../../http/page.ts';
-import type { Counted } from '../../store/search.ts';
+import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
+import { blocksOf, type Counted, type Found } from '../../store/search.ts';
 import type { Row, TableName } from '../../store/tables/index.ts';
 import type { Format } from './formats.ts';
 
 const namesFile = { 'Content-Disposition': { description: 'The name of the file.', schema: { type: 'string' } } } as const;
 
-/** What the export and the count of a list say in the OpenAPI document. */
+/** What a list, its count and its exports say in the OpenAPI document. */
 interface Named {
   /** The list's path, such as `/deliveries`. */
   url: string;
   /** The end of the operations' names, such as `Deliveries`. */
   name: string;
+  /** The whole name of an operation, such as `exportDeliveries`. Default: as it is. */
+  operation?: ((name: string) => string) | undefined;
   /** The rows, such as `deliveries`. */
   rows: string;
   tags: string[];
@@ -29,13 +31,15 @@ interface ExportOptions<F extends z.ZodRawShape, R, K extends string> extends Na
   formats: Readonly<Record<K, Format<R>>>;
 }
 
+const asItIs = (name: string) => name;
+
 /**
  * `GET .../export`: all rows of a filtered list as a file. It is streamed at the speed of the client, so its length has no
  * bound and its memory has. When the client disconnects, the reading ends.
  */
 export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
   app: App,
-  { url, name, rows, tags, filters, blocks, formats }: ExportOptions<F, R, K>,
+  { url, name, operation = asItIs, rows, tags, filters, blocks, formats }: ExportOptions<F, R, K>,
 ): void {
   const names = Object.keys(formats) as [K, ...K[]];
   const types = new Set(names.map((format) => formats[format].type.split(';')[0] ?? ''));
@@ -45,7 +49,7 @@ export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
     url: `${url}/export`,
     config: { replyHeaders: namesFile },
     schema: {
-      operationId: `export${name}`,
+      operationId: operation(`export${name}`),
       tags,
       summary: `All matching ${rows} as a file, newest first`,
       description:
@@ -98,35 +102,92 @@ const counted = {
   searched_to: instant().nullable().describe('Set if only rows since this time were counted.'),
 };
 
-/** `atOf` gives the time of the row where the count stopped. */
-export const viewCounted = <T extends TableName>({ count, more, stopped }: Counted<T>, atOf: (row: Row<T>) => number) => ({
-  count,
-  more,
-  searched_to: stopped && toInstant(atOf(stopped)),
-});
-
-interface CountOptions<F extends z.ZodRawShape, M extends z.ZodRawShape> extends Named {
+/** A list that is read in pages and counted up to a bound. `W`: what a request asks the store for. */
+interface List<F extends z.ZodRawShape, W extends object, T extends TableName, V extends z.ZodType> extends Named {
+  summary: string;
+  description?: string;
+  /** What the ids of the rows begin with, such as `dlv`. */
+  ids: string;
   filters: F;
-  /** What is counted beside the rows. */
-  more?: M;
-  count(filter: z.output<z.ZodObject<F>>, request: FastifyRequest): Promise<z.input<z.ZodObject<typeof counted & M>>>;
+  /** Filters of the list alone. */
+  further?: z.ZodRawShape;
+  wanted(query: z.output<z.ZodObject<F>>, request: FastifyRequest): W | Promise<W>;
+  read(wanted: W & { cursor?: string | undefined; limit: number }): Promise<Found<T>>;
+  /** With what `counts` has beside the count. */
+  count(wanted: W): Promise<Counted<T>>;
+  counts?: z.ZodRawShape;
+  /** The time of a row, in the order of which they are listed. */
+  at(row: Row<T>): number;
+  /** A row as the list shows it. */
+  row: V;
+  view(rows: Row<T>[]): Promise<z.input<V>[]>;
+  /** What stands beside the rows of a page. */
+  beside?: { shape: z.ZodRawShape; read(): object };
 }
 
-/** `GET .../count`: how many rows a filtered list has. It reads a bounded number of rows. */
-export function countRoute<F extends z.ZodRawShape, M extends z.ZodRawShape = Record<never, never>>(
+/** An export of a list: its rows, or what belongs to them. */
+interface Export<R, L, K extends string> extends Partial<Named> {
+  /** Maximum rows in a block. */
+  block: number;
+  lines(rows: R[]): Promise<readonly L[]>;
+  formats: Readonly<Record<K, Format<L>>>;
+}
+
+/** `GET .../` and `GET .../count`: a page of the matching rows, and how many there are. Returns what adds their exports. */
+export function listRoutes<F extends z.ZodRawShape, W extends object, T extends TableName, V extends z.ZodType>(
   app: App,
-  { url, name, rows, tags, filters, more, count }: CountOptions<F, M>,
-): void {
+  list: List<F, W, T, V>,
+) {
+  const { url, name, operation = asItIs, rows, tags, filters, wanted } = list;
+  app.route({
+    method: 'GET',
+    url,
+    schema: {
+      operationId: operation(`list${name}`),
+      tags,
+      summary: list.summary,
+      ...(list.description !== undefined && { description: list.description }),
+      querystring: listQuery({ ...pagesOf(list.ids), ...list.further, ...filters }),
+      response: { 200: searchedPageOf(list.row).extend(list.beside?.shape ?? {}) },
+    },
+    handler: async (request) => {
+      const { cursor, limit, ...query } = request.query as { cursor?: string; limit: number };
+      const asked = await wanted(query as never, request as FastifyRequest);
+      const { data, next, stopped } = await list.read({ ...asked, cursor, limit });
+      const searched_to = stopped && toInstant(list.at(stopped));
+      return { data: await list.view(data), next, searched_to, ...list.beside?.read() } as never;
+    },
+  });
   app.route({
     method: 'GET',
     url: `${url}/count`,
     schema: {
-      operationId: `count${name}`,
+      operationId: operation(`count${name}`),
       tags,
       summary: `How many ${rows} match, up to a bound`,
       querystring: listQuery(filters),
-      response: { 200: z.object({ data: z.object({ ...counted, ...more }) }) },
+      response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
     },
-    handler: async (request) => ({ data: (await count(request.query as never, request as FastifyRequest)) as never }),
+    handler: async (request) => {
+      const { stopped, ...found } = await list.count(await wanted(request.query as never, request as FastifyRequest));
+      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } } as never;
+    },
   });
+  return {
+    exportAs: <L, K extends string>({ block: limit, lines, formats, ...own }: Export<Row<T>, L, K>) =>
+      exportRoute(app, {
+        url,
+        name,
+        operation,
+        rows,
+        tags,
+        ...own,
+        filters,
+        formats,
+        async *blocks(query, request) {
+          const asked = await wanted(query, request);
+          for await (const found of blocksOf((cursor) => list.read({ ...asked, cursor, limit }))) yield lines(found);
+        },
+      }),
+  };
 }

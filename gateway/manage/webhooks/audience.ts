@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import type { LimitRule } from '../../http/api.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 
@@ -26,3 +27,9 @@ export const operators: Audience = {
   catalogue: 'GET /manage/v1/event-types',
   testLimits: [],
 };
+
+/** Filters or fields without those that only operators have. They are optional, so the type stays true of what is sent. */
+export function fieldsFor<F extends z.ZodRawShape>({ own }: Audience, fields: F, ...ofOperators: (keyof F & string)[]): F {
+  const kept = Object.entries(fields).filter(([name]) => !own || !ofOperators.includes(name));
+  return Object.fromEntries(kept) as F;
+}

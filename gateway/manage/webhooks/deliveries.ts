@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { intParam, searchText } from '../../http/fields.ts';
-import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
-import { blocksOf } from '../../store/search.ts';
 import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
-import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { aboutSubjects, ownersOf, partnerFilter, withPartner } from '../partners.ts';
-import { type Audience, operators } from './audience.ts';
+import { type Audience, fieldsFor } from './audience.ts';
 import { causesOf } from './causes.ts';
 import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines, receiversOf } from './exports.ts';
 import {
@@ -27,7 +25,6 @@ import {
   viewAttempt,
   viewDelivery,
   viewEvent,
-  viewSearched,
 } from './views.ts';
 
 const tags = ['Deliveries'];
@@ -49,119 +46,140 @@ export const deliveryFilters = (catalogue: Catalogue) => ({
   owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
   q: searchText().optional().describe("Text in the event's body, case-sensitive."),
 });
-type Filters = ReturnType<typeof deliveryFilters>;
 
+/** Maximum deliveries in a block of an export. Each attempt has a body and a response. */
+const [blockDeliveries, blockWithAttempts] = [250, 25];
+
+const receiver = {
+  url: z.string().nullable().describe("The endpoint's current URL; null if the endpoint is not stored any more."),
+  owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
+};
 const listedDelivery = explainedDelivery.extend({
   subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
   subject_name: z.string().nullable(),
-  url: z.string().nullable().describe("The endpoint's current URL; null if the endpoint is not stored any more."),
-  owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
+  ...receiver,
 });
+const ownListedDelivery = explainedDelivery
+  .extend({
+    subject: z
+      .string()
+      .nullable()
+      .describe(
+        'The id of the store or structure that the event concerns; null for a test, and for an event that you may not see any more.',
+      ),
+    subject_name: z.string().nullable(),
+  })
+  .meta({ id: 'OwnListedDelivery' });
 
-/** Maximum deliveries in a block of an export. Each attempt has a body and a response. */
-export const blockDeliveries = 250;
-export const blockWithAttempts = 25;
-
-const deliveryDetail = explainedDelivery.extend({
-  url: z.string().nullable().describe("The endpoint's current URL. Each attempt shows the URL it used."),
-  owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
-  event: eventView
-    .extend({ body: z.string().describe('The exact body of every attempt.'), payload: z.unknown().describe('The body, parsed.') })
-    .nullable(),
+const sentBody = {
+  body: z.string().describe('The exact body of every attempt.'),
+  payload: z.unknown().describe('The body, parsed.'),
+};
+const detail = explainedDelivery.extend({
+  ...receiver,
+  event: eventView.extend(sentBody).nullable(),
   attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
 });
+/** Who else gets an event, and who caused it, is not the partner's business. */
+const ownDetail = detail.omit({ owner: true }).extend({
+  url: z.string().describe("The endpoint's current URL. Each attempt shows the URL it used."),
+  event: eventView
+    .pick({ id: true, service: true, type: true, subject: true, created_at: true })
+    .extend(sentBody)
+    .nullable()
+    .describe('Null if it is not kept any more, or left your perimeter before it was sent.'),
+});
 
-export function deliveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }): void {
-  const filters = deliveryFilters(catalogue);
-  readingRoutes(app, services, filters);
-  exportRoutes(app, services, filters);
-  resendRoute(app, services);
+/** For partners, the routes with an id are behind a check that the delivery is theirs. */
+export function deliveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
+  readingRoutes(app, services, fieldsFor(audience, deliveryFilters(catalogue), 'partner', 'owner'), audience);
+  resendRoute(app, services, audience);
 }
 
-function exportRoutes(app: App, { store }: Services, filters: Filters): void {
-  const named = { url: '/deliveries', name: 'Deliveries', rows: 'deliveries', tags, filters };
-  async function* blocks(query: { partner?: string | undefined }, limit: number) {
-    const filter = await withPartner(store, query);
-    yield* blocksOf((cursor) => listDeliveries(store, { ...filter, cursor, limit }));
-  }
-  countRoute(app, {
-    ...named,
-    count: async (query) =>
-      viewCounted(await countDeliveries(store, await withPartner(store, query)), ({ created_at }) => created_at),
-  });
-  exportRoute(app, {
-    ...named,
-    formats: deliveryFormats,
-    async *blocks(query) {
-      for await (const deliveries of blocks(query, blockDeliveries)) yield deliveryLines(store, deliveries);
-    },
-  });
-  exportRoute(app, {
-    ...named,
-    url: '/attempts',
-    name: 'Attempts',
-    rows: 'attempts',
-    formats: attemptFormats,
-    async *blocks(query) {
-      for await (const deliveries of blocks(query, blockWithAttempts)) yield attemptLines(store, deliveries);
-    },
-  });
-}
-
-function readingRoutes(app: App, { store, clock }: Services, filters: Filters): void {
-  app.route({
-    method: 'GET',
+function readingRoutes(
+  app: App,
+  { store, clock }: Services,
+  filters: ReturnType<typeof deliveryFilters>,
+  { own: byOwner, ownerOf, operation }: Audience,
+): void {
+  const list = listRoutes(app, {
     url: '/deliveries',
-    schema: {
-      operationId: 'listDeliveries',
-      tags,
-      summary: 'Deliveries, newest first',
-      querystring: listQuery({ ...pagesOf('dlv'), ...filters }),
-      response: { 200: searchedPageOf(listedDelivery) },
-    },
-    handler: async ({ query }) => {
-      const found = await listDeliveries(store, await withPartner(store, query));
-      const [about, receiverOf, causeOf] = await Promise.all([
-        aboutDeliveries(store, found.data),
-        receiversOf(store, found.data),
-        causesOf(store, found.data, { nowMs: clock.now() }),
+    name: 'Deliveries',
+    operation,
+    rows: 'deliveries',
+    tags,
+    summary: 'Deliveries, newest first',
+    ids: 'dlv',
+    filters,
+    wanted: async (query, request) => ({
+      ...(await withPartner(store, query)),
+      ...(byOwner && { owner: ownerOf(request), byOwner }),
+    }),
+    read: (wanted) => listDeliveries(store, wanted),
+    count: (wanted) => countDeliveries(store, wanted),
+    at: ({ created_at }) => created_at,
+    row: byOwner ? ownListedDelivery : listedDelivery,
+    async view(deliveries) {
+      const [aboutOf, receiverOf, causeOf] = await Promise.all([
+        aboutDeliveries(store, deliveries, { byOwner }),
+        receiversOf(store, deliveries),
+        causesOf(store, deliveries, { nowMs: clock.now() }),
       ]);
-      return viewSearched({ ...found, data: about }, ({ subject, subject_name, ...delivery }) => ({
+      return deliveries.map((delivery) => ({
         ...viewDelivery(delivery),
-        subject,
-        subject_name,
+        ...aboutOf(delivery),
         cause: causeOf(delivery),
         url: receiverOf(delivery)?.url ?? null,
         owner: receiverOf(delivery)?.owner ?? null,
       }));
     },
   });
+  list.exportAs({
+    block: blockDeliveries,
+    lines: (deliveries) => deliveryLines(store, deliveries, { byOwner }),
+    formats: deliveryFormats,
+  });
+  list.exportAs({
+    url: '/attempts',
+    name: 'Attempts',
+    rows: 'attempts',
+    block: blockWithAttempts,
+    lines: (deliveries) => attemptLines(store, deliveries),
+    formats: attemptFormats,
+  });
 
   app.route({
     method: 'GET',
     url: '/deliveries/:id',
     schema: {
-      operationId: 'readDelivery',
+      operationId: operation('readDelivery'),
       tags,
       summary: 'One delivery with its event and all its attempts',
       params: idParams,
-      response: { 200: z.object({ data: deliveryDetail }) },
+      response: { 200: z.object({ data: byOwner ? ownDetail : detail }) },
     },
     handler: async ({ params }) => {
-      const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id);
-      const sent = event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null;
+      const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner });
       const [ownerOf, causeOf] = await Promise.all([
         ownersOf(store, endpoint ? [endpoint.owner] : []),
         causesOf(store, [delivery], { nowMs: clock.now(), counts: true }),
       ]);
-      const about = { cause: causeOf(delivery), url: endpoint?.url ?? null, owner: endpoint ? ownerOf(endpoint.owner) : null };
-      return { data: { ...viewDelivery(delivery), ...about, event: sent, attempts_made: attempts.map(viewAttempt) } };
+      return {
+        data: {
+          ...viewDelivery(delivery),
+          cause: causeOf(delivery),
+          url: endpoint?.url ?? null,
+          owner: endpoint ? ownerOf(endpoint.owner) : null,
+          event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,
+          attempts_made: attempts.map(viewAttempt),
+        },
+      };
     },
   });
 }
 
-/** `POST /deliveries/{id}/resend`. For partners, it is behind a check that the delivery is theirs. */
-export function resendRoute(app: App, { change }: Services, { operation, own }: Audience = operators): void {
+/** `POST /deliveries/{id}/resend`. */
+function resendRoute(app: App, { change }: Services, { operation, own }: Audience): void {
   app.route({
     method: 'POST',
     url: '/deliveries/:id/resend',

@@ -70,11 +70,6 @@ interface DiagnosisOptions {
   signatureHeader: string;
 }
 
-export function diagnosisRoutes(app: App, services: Services, options: DiagnosisOptions): void {
-  diagnosisRoute(app, services, options);
-  reasonsRoute(app);
-}
-
 /** `POST /deliveries/{id}/diagnose`. For partners, it is behind a check that the delivery is theirs. */
 export function diagnosisRoute(
   app: App,

@@ -1,8 +1,7 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, text } from '../../http/fields.ts';
-import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
-import { blocksOf } from '../../store/search.ts';
 import {
   countEndpoints,
   createEndpoint,
@@ -13,19 +12,12 @@ import {
   removeEndpoint,
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
-import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { partnerFilter, withPartner } from '../partners.ts';
+import { type Audience, fieldsFor, operators } from './audience.ts';
 import { endpointFormats } from './exports.ts';
-import {
-  endpointIds,
-  idParams,
-  ownedEndpointView,
-  ownerFilter,
-  serviceField,
-  viewOneOwned,
-  viewOwned,
-  viewSearched,
-} from './views.ts';
+import { endpointIds, idParams, ownedEndpointView, ownerFilter, serviceField, viewOneOwned, viewOwned } from './views.ts';
 
 const url = text(2000)
   .describe('An https URL with a public address, without user name and password.')
@@ -49,7 +41,18 @@ const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maxim
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
 /** The fields that owners of an endpoint set too. */
-export const endpointFields = { url, description, events, perimeter, max_per_second: maxPerSecond, ordered };
+const shared = {
+  url: url.optional(),
+  description: description.optional(),
+  events: events.optional(),
+  perimeter: perimeter.optional(),
+  active: z
+    .boolean()
+    .optional()
+    .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
+  max_per_second: maxPerSecond.optional(),
+  ordered: ordered.optional(),
+};
 
 const creation = z.strictObject({
   service: serviceField().describe('The service whose events it receives.'),
@@ -65,6 +68,7 @@ const creation = z.strictObject({
   max_per_second: maxPerSecond.default(null),
   ordered: ordered.default(false),
 });
+const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });
 
 /** Refuses a change of nothing. */
 export const notEmpty = <S extends z.ZodObject>(fields: S) =>
@@ -73,56 +77,25 @@ export const notEmpty = <S extends z.ZodObject>(fields: S) =>
     params: { rule: 'not_empty' },
   });
 
-const patch = notEmpty(
-  z.strictObject({
-    url: url.optional(),
-    description: description.optional(),
-    events: events.optional(),
-    perimeter: perimeter.optional(),
-    active: z.boolean().optional(),
-    max_in_flight: maxInFlight.optional(),
-    max_per_second: maxPerSecond.optional(),
-    ordered: ordered.optional(),
-  }),
-);
+const patch = notEmpty(z.strictObject({ ...shared, max_in_flight: maxInFlight.optional() }));
+const ownPatch = notEmpty(z.strictObject(shared));
 
-export const stateFilter = z
-  .enum(endpointStates)
-  .optional()
-  .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.');
-export const urlFilter = searchText().optional().describe('Text in the URL or the description, ignoring case.');
+/** Maximum endpoints in a block of an export. */
+const blockEndpoints = 250;
 
 /** The filters of `GET /endpoints`. */
 export const endpointFilters = {
   owner: ownerFilter.describe('Only endpoints of this account (`account:ID`) or user (`user:ID`).'),
   service: serviceField().optional(),
-  state: stateFilter,
+  state: z
+    .enum(endpointStates)
+    .optional()
+    .describe('`disabled`: not active. `held`: active, but held or probed after failures. `ok`: neither.'),
   partner: partnerFilter.describe(
     'Part of the name of the account or user that owns it, or of a store, account or structure that the perimeter names, in any case, with or without accents.',
   ),
-  q: urlFilter,
+  q: searchText().optional().describe('Text in the URL or the description, ignoring case.'),
 };
-
-/** Maximum endpoints in a block of an export. */
-const blockEndpoints = 250;
-
-function exportRoutes(app: App, { store, clock }: Services): void {
-  const named = { url: '/endpoints', name: 'Endpoints', rows: 'endpoints', tags: endpointTags, filters: endpointFilters };
-  countRoute(app, {
-    ...named,
-    count: async (query) =>
-      viewCounted(await countEndpoints(store, await withPartner(store, query)), ({ created_at }) => created_at),
-  });
-  exportRoute(app, {
-    ...named,
-    formats: endpointFormats,
-    async *blocks(query) {
-      const filter = await withPartner(store, query);
-      for await (const endpoints of blocksOf((cursor) => listEndpoints(store, { ...filter, cursor, limit: blockEndpoints })))
-        yield viewOwned(store, endpoints, clock.now());
-    },
-  });
-}
 
 export const withSecret = z.object({
   data: ownedEndpointView.extend({
@@ -132,7 +105,7 @@ export const withSecret = z.object({
       .meta({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }),
   }),
 });
-export const removedEndpoint = z.object({
+const removedEndpoint = z.object({
   data: z.object({
     id: z.string(),
     skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
@@ -141,102 +114,138 @@ export const removedEndpoint = z.object({
 export const oneEndpoint = z.object({ data: ownedEndpointView });
 export const endpointTags = ['Webhook endpoints'];
 
-export function endpointRoutes(app: App, services: Services, options: EndpointRules): void {
-  creationRoute(app, services, options);
-  readingRoutes(app, services);
-  exportRoutes(app, services);
-  changingRoutes(app, services, options);
+/** For partners, the routes with an id are behind a check that the endpoint is theirs, and the owner is the caller, whatever is sent. */
+export function endpointRoutes(app: App, services: Services, options: EndpointRules, audience: Audience): void {
+  creationRoute(app, services, options, audience);
+  readingRoutes(app, services, audience);
+  changingRoutes(app, services, options, audience);
 }
 
 /** `POST /endpoints`. */
-export function creationRoute(app: App, { store, change, keys, clock }: Services, rules: EndpointRules): void {
+export function creationRoute(
+  app: App,
+  { store, change, keys, clock }: Services,
+  rules: EndpointRules,
+  { own, ownerOf, operation }: Audience = operators,
+): void {
   app.route({
     method: 'POST',
     url: '/endpoints',
     schema: {
-      operationId: 'createEndpoint',
+      operationId: operation('createEndpoint'),
       tags: endpointTags,
       summary: 'Create an endpoint; its secret is shown once',
+      ...(own && {
+        description:
+          'It receives events of your stores or structures only. It is not active before it is verified (`verifyProfileEndpoint`). ' +
+          'You may have 100 endpoints.',
+      }),
       'x-gap': ['pos.webhook-subscription', 'pos.webhook-target', 'cohesion.webhook-configuration', 'cohesion.webhook-secret'],
-      body: creation,
+      body: own ? ownCreation : creation,
       response: { 201: withSecret },
     },
     handler: async (request, reply) => {
-      const { endpoint, secret } = await change((one) => createEndpoint(one, request.body, { ...rules, keys, byOperator: true }));
+      const given = request.body as z.output<typeof creation>;
+      const owner = ownerOf(request as FastifyRequest);
+      const input = owner ? { ...given, owner, service: serviceOf(owner), active: true } : given;
+      const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
       return reply.code(201).send({ data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } });
     },
   });
 }
 
-function readingRoutes(app: App, { store, clock }: Services): void {
-  app.route({
-    method: 'GET',
+function readingRoutes(app: App, { store, clock }: Services, audience: Audience): void {
+  const { own, ownerOf, operation } = audience;
+  listRoutes(app, {
     url: '/endpoints',
-    schema: {
-      operationId: 'listEndpoints',
-      tags: endpointTags,
-      summary: 'Endpoints, newest first',
-      querystring: listQuery({ ...pagesOf('ep'), ids: endpointIds.optional(), ...endpointFilters }),
-      response: { 200: searchedPageOf(ownedEndpointView) },
-    },
-    handler: async ({ query }) => {
-      const found = await listEndpoints(store, await withPartner(store, query));
-      return { ...viewSearched(found, ({ id }) => id), data: await viewOwned(store, found.data, clock.now()) };
-    },
+    name: 'Endpoints',
+    operation,
+    rows: 'endpoints',
+    tags: endpointTags,
+    summary: 'Endpoints, newest first',
+    ids: 'ep',
+    filters: fieldsFor(audience, endpointFilters, 'owner', 'service', 'partner'),
+    further: { ids: endpointIds.optional() },
+    wanted: async (query, request) => ({ ...(await withPartner(store, query)), ...(own && { owner: ownerOf(request) }) }),
+    read: (wanted) => listEndpoints(store, wanted),
+    count: (wanted) => countEndpoints(store, wanted),
+    at: ({ created_at }) => created_at,
+    row: ownedEndpointView,
+    view: (endpoints) => viewOwned(store, endpoints, clock.now()),
+  }).exportAs({
+    block: blockEndpoints,
+    lines: (endpoints) => viewOwned(store, endpoints, clock.now()),
+    formats: endpointFormats,
   });
 
   app.route({
     method: 'GET',
     url: '/endpoints/:id',
     schema: {
-      operationId: 'readEndpoint',
+      operationId: operation('readEndpoint'),
       tags: endpointTags,
       summary: 'One endpoint',
       params: idParams,
       response: { 200: oneEndpoint },
     },
-    handler: async (request) => ({
-      data: await viewOneOwned(store, await readEndpoint(store, request.params.id), clock.now()),
-    }),
+    handler: async ({ params }) => ({ data: await viewOneOwned(store, await readEndpoint(store, params.id), clock.now()) }),
   });
 }
 
-function changingRoutes(app: App, { store, change, clock }: Services, rules: EndpointRules): void {
+function changingRoutes(app: App, { store, change, clock }: Services, rules: EndpointRules, { own, operation }: Audience): void {
+  const update = async (id: string, fields: z.output<typeof patch>) => {
+    const endpoint = await change((one) => updateEndpoint(one, { id, ...fields }, { ...rules, byOperator: !own }));
+    return { data: await viewOneOwned(store, endpoint, clock.now()) };
+  };
   app.route({
     method: 'PATCH',
     url: '/endpoints/:id',
     schema: {
-      operationId: 'updateEndpoint',
+      operationId: operation('updateEndpoint'),
       tags: endpointTags,
-      summary: 'Change an endpoint; fields not sent stay unchanged',
-      description:
-        'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). ' +
-        'An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. ' +
-        'It cannot be activated while its owner is inactive.',
+      summary: 'Change, pause or resume an endpoint; fields not sent stay unchanged',
+      description: own
+        ? 'An endpoint that an operator disabled can be activated by an operator only. Another `url` must be verified again before anything is sent to it.'
+        : 'While the endpoint is inactive, its deliveries are skipped and stay in the ledger. `active: true` also ends a hold (see `health`). ' +
+          'An endpoint of an account or user must be verified again with another `url` (`url_changed`): its owner does, or an operator sends `active: true`. ' +
+          'It cannot be activated while its owner is inactive.',
       params: idParams,
-      body: patch,
+      body: own ? ownPatch : patch,
       response: { 200: oneEndpoint },
     },
-    handler: async (request) => {
-      const input = { id: request.params.id, ...request.body };
-      const endpoint = await change((one) => updateEndpoint(one, input, { ...rules, byOperator: true }));
-      return { data: await viewOneOwned(store, endpoint, clock.now()) };
-    },
+    handler: ({ params, body }) => update(params.id, body),
   });
+
+  for (const [move, active, summary] of own ? moves : [])
+    app.route({
+      method: 'POST',
+      url: `/endpoints/:id/${move}`,
+      schema: {
+        operationId: operation(`${move}Endpoint`),
+        tags: endpointTags,
+        summary,
+        description: `The same as a change of \`active\` to \`${active}\`.`,
+        params: idParams,
+        response: { 200: oneEndpoint },
+      },
+      handler: ({ params }) => update(params.id, { active }),
+    });
 
   app.route({
     method: 'DELETE',
     url: '/endpoints/:id',
     schema: {
-      operationId: 'removeEndpoint',
+      operationId: operation('removeEndpoint'),
       tags: endpointTags,
       summary: 'Delete an endpoint; its deliveries stay in the ledger',
       params: idParams,
       response: { 200: removedEndpoint },
     },
-    handler: async (request) => {
-      const { id } = request.params;
-      return { data: { id, ...(await change((one) => removeEndpoint(one, id))) } };
-    },
+    handler: async ({ params: { id } }) => ({ data: { id, ...(await change((one) => removeEndpoint(one, id))) } }),
   });
 }
+
+const moves = [
+  ['pause', false, 'Pause an endpoint: its deliveries are skipped until it is resumed'],
+  ['resume', true, 'Resume a paused endpoint'],
+] as const;

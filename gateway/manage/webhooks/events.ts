@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { searchText } from '../../http/fields.ts';
-import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
-import { blocksOf } from '../../store/search.ts';
 import { countEvents, listEvents, readEvent } from '../../webhooks/operator/queries.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
-import { countRoute, exportRoute, viewCounted } from '../lists/routes.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { aboutSubjects, partnerFilter, withSubjects } from '../partners.ts';
 import { aboutEvents, eventFormats, viewAboutEvent } from './exports.ts';
 import {
@@ -19,7 +17,6 @@ import {
   serviceField,
   viewDelivery,
   viewEvent,
-  viewSearched,
 } from './views.ts';
 
 const tags = ['Events'];
@@ -41,30 +38,11 @@ export const eventFilters = (catalogue: Catalogue) => ({
   partner: partnerFilter.describe(aboutSubjects),
   q: searchText().optional().describe('Text in the body, case-sensitive.'),
 });
-type Filters = ReturnType<typeof eventFilters>;
 
 const listedEvent = eventView.extend({ subject_name: z.string().nullable().describe('The name of the store or structure.') });
 
 /** Maximum events in a block of an export: each has its body. */
 const blockEvents = 100;
-
-function exportRoutes(app: App, { store }: Services, filters: Filters): void {
-  const named = { url: '/events', name: 'Events', rows: 'events', tags, filters };
-  countRoute(app, {
-    ...named,
-    count: async (query) =>
-      viewCounted(await countEvents(store, await withSubjects(store, query)), ({ created_at }) => created_at),
-  });
-  exportRoute(app, {
-    ...named,
-    formats: eventFormats,
-    async *blocks(query) {
-      const filter = await withSubjects(store, query);
-      for await (const events of blocksOf((cursor) => listEvents(store, { ...filter, cursor, limit: blockEvents })))
-        yield aboutEvents(store, events);
-    },
-  });
-}
 
 export const eventTypeView = z.object({
   type: z.string(),
@@ -89,8 +67,6 @@ interface EventRoutesOptions {
 
 export function eventRoutes(app: App, services: Services, { catalogue, tracePage }: EventRoutesOptions): void {
   const { store } = services;
-  const filters = eventFilters(catalogue);
-  exportRoutes(app, services, filters);
   const types = eventTypes(catalogue);
 
   app.route({
@@ -108,21 +84,21 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
     }),
   });
 
-  app.route({
-    method: 'GET',
+  listRoutes(app, {
     url: '/events',
-    schema: {
-      operationId: 'listEvents',
-      tags,
-      summary: 'Events, newest first',
-      querystring: listQuery({ ...pagesOf('evt'), ...filters }),
-      response: { 200: searchedPageOf(listedEvent) },
-    },
-    handler: async ({ query }) => {
-      const found = await listEvents(store, await withSubjects(store, query));
-      return viewSearched({ ...found, data: await aboutEvents(store, found.data) }, viewAboutEvent);
-    },
-  });
+    name: 'Events',
+    rows: 'events',
+    tags,
+    summary: 'Events, newest first',
+    ids: 'evt',
+    filters: eventFilters(catalogue),
+    wanted: (query) => withSubjects(store, query),
+    read: (wanted) => listEvents(store, wanted),
+    count: (wanted) => countEvents(store, wanted),
+    at: ({ created_at }) => created_at,
+    row: listedEvent,
+    view: async (events) => (await aboutEvents(store, events)).map(viewAboutEvent),
+  }).exportAs({ block: blockEvents, lines: (events) => aboutEvents(store, events), formats: eventFormats });
 
   app.route({
     method: 'GET',

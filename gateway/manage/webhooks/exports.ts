@@ -2,6 +2,8 @@ import { toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Exchanged } from '../../http/record/har.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { readableEvents } from '../../webhooks/operator/readable.ts';
+import { isTestOf } from '../../webhooks/outbox/owners.ts';
 import type { Column } from '../lists/csv.ts';
 import { asCsv, asCurl, asHar } from '../lists/formats.ts';
 import { type NamedOwner, namesOf, ownersOf } from '../partners.ts';
@@ -24,21 +26,32 @@ export async function aboutEvents<E extends Pick<Row<'events'>, 'service' | 'sub
 
 const nobody: About = { subject: null, subject_name: null };
 
-/** The deliveries with their events' subjects, which are read together. */
+/**
+ * Returns a function that says which store or structure a delivery's event is about. With `byOwner` it names only what the owner of
+ * the endpoint may read, and no endpoint as the subject of a test.
+ */
 export async function aboutDeliveries(
   rows: Rows,
   deliveries: readonly Row<'deliveries'>[],
-): Promise<(Row<'deliveries'> & About)[]> {
-  const events = await eventsOf(rows, deliveries);
-  const known = new Map((await aboutEvents(rows, events)).map((event) => [event.id, event]));
-  return deliveries.map((delivery) => {
-    const { subject, subject_name } = known.get(delivery.event_id) ?? nobody;
-    return { ...delivery, subject, subject_name };
-  });
+  { byOwner = false } = {},
+): Promise<(delivery: Row<'deliveries'>) => About> {
+  const eventOf = byOwner ? await readableEvents(rows, deliveries) : await eventsOf(rows, deliveries);
+  const nameOf = await namesOf(
+    rows,
+    deliveries.flatMap((delivery) => eventOf(delivery) ?? []),
+  );
+  return (delivery) => {
+    const event = eventOf(delivery);
+    if (!event || (byOwner && isTestOf({ id: delivery.endpoint_id }, event))) return nobody;
+    return { subject: event.subject, subject_name: nameOf(event) };
+  };
 }
 
-const eventsOf = (rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<Row<'events'>[]> =>
-  rows.list('events', { where: { id: { in: [...new Set(deliveries.map(({ event_id }) => event_id))] } } });
+async function eventsOf(rows: Rows, deliveries: readonly Row<'deliveries'>[]) {
+  const id = { in: [...new Set(deliveries.map(({ event_id }) => event_id))] };
+  const events = new Map((await rows.list('events', { where: { id } })).map((event) => [event.id, event]));
+  return ({ event_id }: Row<'deliveries'>) => events.get(event_id);
+}
 
 /** The endpoint that a delivery goes to. */
 export interface Receiver {
@@ -86,12 +99,18 @@ const deliveryColumns: readonly Column<DeliveryLine>[] = [
 
 export const deliveryFormats = { csv: asCsv(deliveryColumns) };
 
-export async function deliveryLines(rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<DeliveryLine[]> {
-  const [about, receiverOf] = await Promise.all([aboutDeliveries(rows, deliveries), receiversOf(rows, deliveries)]);
-  return about.map((one) => ({
+export async function deliveryLines(
+  rows: Rows,
+  deliveries: readonly Row<'deliveries'>[],
+  { byOwner }: { byOwner: boolean },
+): Promise<DeliveryLine[]> {
+  const [aboutOf, receiverOf] = await Promise.all([
+    aboutDeliveries(rows, deliveries, { byOwner }),
+    receiversOf(rows, deliveries),
+  ]);
+  return deliveries.map((one) => ({
     ...viewDelivery(one),
-    subject: one.subject,
-    subject_name: one.subject_name,
+    ...aboutOf(one),
     endpoint_url: receiverOf(one)?.url ?? null,
     owner: receiverOf(one)?.owner.id ?? null,
     owner_name: receiverOf(one)?.owner.name ?? null,
@@ -131,22 +150,16 @@ export const attemptFormats = { csv: asCsv(attemptColumns), curl: asCurl(exchang
 /** All attempts of the deliveries, in the order of the deliveries; those of one delivery oldest first. */
 export async function attemptLines(rows: Rows, deliveries: readonly Row<'deliveries'>[]): Promise<AttemptLine[]> {
   const delivery_id = { in: deliveries.map(({ id }) => id) };
-  const [attempts, events] = await Promise.all([
+  const [attempts, eventOf] = await Promise.all([
     rows.list('attempts', { where: { delivery_id }, order: [['number', 'asc']] }),
     eventsOf(rows, deliveries),
   ]);
-  const bodies = new Map(events.map(({ id, body }) => [id, body]));
   const made = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
-  return deliveries.flatMap(({ id, event_id, event_type, endpoint_id }) =>
-    (made.get(id) ?? []).map((attempt) => ({
-      ...viewAttempt(attempt),
-      delivery_id: id,
-      event_id,
-      event_type,
-      endpoint_id,
-      body: bodies.get(event_id) ?? '',
-    })),
-  );
+  return deliveries.flatMap((delivery) => {
+    const { id, event_id, event_type, endpoint_id } = delivery;
+    const about = { delivery_id: id, event_id, event_type, endpoint_id, body: eventOf(delivery)?.body ?? '' };
+    return (made.get(id) ?? []).map((attempt) => ({ ...viewAttempt(attempt), ...about }));
+  });
 }
 
 function exchangeOf(attempt: AttemptLine): Exchanged {

@@ -22,7 +22,7 @@ import {
   textReach,
 } from '../../webhooks/operator/recoveries.ts';
 import { refuseUnknownOwner } from '../partners.ts';
-import { type Audience, operators } from './audience.ts';
+import type { Audience } from './audience.ts';
 import { type Catalogue, eventTypeFilter, idParams, ownerFilter, reasonFilter } from './views.ts';
 
 const tags = ['Recoveries'];
@@ -161,12 +161,7 @@ function viewItem({ item, delivery }: ItemStory): z.input<typeof itemView> {
 }
 
 /** For partners, the routes with an id are behind a check that it is theirs. */
-export function recoveryRoutes(
-  app: App,
-  services: Services,
-  { catalogue }: { catalogue: Catalogue },
-  audience: Audience = operators,
-): void {
+export function recoveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
   creationRoute(app, services, creation(catalogue), audience);
   readingRoutes(app, services, audience);
   movingRoutes(app, services, audience);

@@ -1,7 +1,8 @@
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
+import { type Audience, operators } from './audience.ts';
 import { deliveryRoutes } from './deliveries.ts';
-import { diagnosisRoutes } from './diagnose.ts';
+import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
 import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
@@ -16,14 +17,22 @@ export interface WebhookRoutesOptions extends EndpointRules {
   tracePage?: string | undefined;
 }
 
+type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, audience: Audience) => void;
+
+/** The routes of webhooks by who has them. Partners have those of `both` for their own endpoints. */
+const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
+  ['both', endpointRoutes],
+  ['both', secretRoutes],
+  ['operators', eventRoutes],
+  ['both', deliveryRoutes],
+  ['both', diagnosisRoute],
+  ['operators', (app) => reasonsRoute(app)],
+  ['operators', ledgerRoute],
+  ['both', recoveryRoutes],
+  ['operators', noticeRoutes],
+];
+
 /** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */
-export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions): void {
-  endpointRoutes(app, services, options);
-  secretRoutes(app, services, options);
-  eventRoutes(app, services, options);
-  deliveryRoutes(app, services, options);
-  diagnosisRoutes(app, services, options);
-  ledgerRoute(app, services);
-  recoveryRoutes(app, services, options);
-  noticeRoutes(app, services);
+export function webhookRoutes(app: App, services: Services, options: WebhookRoutesOptions, audience: Audience = operators): void {
+  for (const [who, add] of table) if (who === 'both' || !audience.own) add(app, services, options, audience);
 }

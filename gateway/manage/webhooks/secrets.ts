@@ -4,7 +4,7 @@ import { text } from '../../http/fields.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret, rotationOverlapHours } from '../../webhooks/endpoints/rotation.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
-import { type Audience, operators } from './audience.ts';
+import type { Audience } from './audience.ts';
 import { oneEndpoint, endpointTags as tags, withSecret } from './endpoints.ts';
 import { deliveryView, idParams, idText, viewDelivery, viewOneOwned } from './views.ts';
 
@@ -12,7 +12,7 @@ import { deliveryView, idParams, idText, viewDelivery, viewOneOwned } from './vi
  * Changing an endpoint's secret, and testing that its receiver knows it. For partners, the routes are behind a check that the
  * endpoint is theirs.
  */
-export function secretRoutes(app: App, services: Services, options: EndpointRules, audience: Audience = operators): void {
+export function secretRoutes(app: App, services: Services, options: EndpointRules, audience: Audience): void {
   rotationRoute(app, services, audience);
   confirmationRoutes(app, services, audience);
   testRoute(app, services, options, audience);

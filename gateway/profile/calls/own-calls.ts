@@ -1,6 +1,6 @@
 import { type CallFilter, countCallsByKind, listCalls } from '../../manage/calls/queries.ts';
 import type { Rows } from '../../store/port.ts';
-import { type Found, mostCounted } from '../../store/search.ts';
+import { type Counted, type Found, mostCounted } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { partsOf } from '../../webhooks/outbox/owners.ts';
 import type { ProfileCaller } from '../caller.ts';
@@ -45,12 +45,7 @@ export async function listOwnCalls(
 
 const newestFirst = (one: Row<'calls'>, other: Row<'calls'>) => (one.id < other.id ? 1 : -1);
 
-export interface OwnCount {
-  count: number;
-  /** True if there may be more: the count ended at a bound. */
-  more: boolean;
-  /** Set if only calls since this time were counted. */
-  searchedTo: number | null;
+export interface OwnCount extends Counted<'calls'> {
   statuses: { status: number; count: number }[];
   operations: { operation: string | null; count: number }[];
 }
@@ -65,7 +60,7 @@ interface Group {
 export async function countOwnCalls(rows: Rows, callers: readonly string[], filter: CallFilter): Promise<OwnCount> {
   const groups: Group[] = [];
   let more = false;
-  let searchedTo: number | null = null;
+  let stopped: OwnCount['stopped'] = null;
   let count = 0;
   // One after another: a user with many tokens would otherwise read the bound for each of them.
   for (const only of callers) {
@@ -77,12 +72,12 @@ export async function countOwnCalls(rows: Rows, callers: readonly string[], filt
     groups.push(...found.groups);
     count += found.groups.reduce((sum, group) => sum + group.count, 0);
     more ||= found.more;
-    if (found.stopped) searchedTo = Math.max(searchedTo ?? 0, found.stopped.at);
+    if (found.stopped && !(stopped && stopped.at > found.stopped.at)) stopped = found.stopped;
   }
   return {
     count,
     more,
-    searchedTo,
+    stopped,
     statuses: summed(groups, 'status').map(([status, count]) => ({ status, count })),
     operations: summed(groups, 'operation').map(([operation, count]) => ({ operation, count })),
   };

@@ -16,7 +16,6 @@ export interface ProfileWebhookOptions extends EndpointRules {
 }
 
 export const tags = ['Your endpoints'];
-export const deliveryTags = ['Your deliveries'];
 
 /** Tests go to addresses that nobody has vouched for, so a partner cannot send many of them. */
 export const testLimit: LimitRule = {
