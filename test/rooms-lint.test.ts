@@ -11,7 +11,7 @@ const biome = join(root, 'node_modules/.bin/biome');
 function lint(imports: readonly (readonly [path: string, from: string])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-rooms-'));
   try {
-    copyFileSync(join(root, 'biome.json'), join(folder, 'biome.json'));
+    for (const file of ['biome.json', 'biome.rooms.json']) copyFileSync(join(root, file), join(folder, file));
     for (const [path, from] of imports) {
       mkdirSync(join(folder, dirname(path)), { recursive: true });
       writeFileSync(join(folder, path), `import { thing } from '${from}';\n\nexport const other = thing;\n`);

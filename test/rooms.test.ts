@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
+import { roomRules } from './rooms.ts';
 
 const root = join(import.meta.dirname, '..');
 const importedFile = /^(?:import|export)\b[^'";]*?\bfrom '(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
@@ -26,6 +27,10 @@ test('there is no import cycle, type imports included', () => {
   };
   for (const file of files) visit(file, []);
   expect(cycles).toEqual([]);
+});
+
+test('the linter has the rules of the rooms (npm run rooms writes them)', () => {
+  expect(readFileSync(join(root, 'biome.rooms.json'), 'utf8')).toBe(roomRules());
 });
 
 test('no file of the gateway lies outside a room', () => {
