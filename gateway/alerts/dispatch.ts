@@ -5,7 +5,7 @@ import type { Store } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Answered } from './email.ts';
 import type { SendThrough } from './send.ts';
-import { messageOf, type Told } from './texts.ts';
+import { type Message, messageOf, type Told } from './texts.ts';
 
 export interface DispatchParts {
   store: Store;
@@ -19,51 +19,93 @@ export interface DispatchParts {
 type Channel = Row<'alert_channels'>;
 type Waiting = Row<'alert_messages'>;
 
+/** Where messages wait to be sent: a channel, or the address of a partner. */
+export interface Mailbox {
+  through: Channel;
+  write(told: readonly Told[]): Message | Promise<Message>;
+  /** Names it in the log. */
+  logged: object;
+}
+
+/** Who is told of alerts: the operators through their channels, or partners at their addresses. */
+export interface Audience {
+  /** The ids of all its mailboxes. */
+  ids: { in: readonly string[] } | { gte: string; lt: string };
+  /** Returns those that are in use. */
+  mailboxes(ids: readonly string[]): Promise<ReadonlyMap<string, Mailbox>>;
+  /** Messages on their way at once. */
+  atOnce: number;
+}
+
 const secondMs = 1000;
 /** How long after each attempt the next one is made. After the last, the message has failed. */
 const retryAfterMs = [30, 120, 600, 1800, 3600].map((seconds) => seconds * secondMs);
 /** The waiting messages that one message tells. Those beyond are told by the next. */
 const maxTold = 200;
 
-/** Sends what waits for each channel, one message for all that is due. A slow channel does not delay the others. */
-export async function dispatch(parts: DispatchParts, channels: readonly Channel[]): Promise<void> {
-  const sent = await Promise.allSettled(channels.map((channel) => sendWaiting(parts, channel)));
-  for (const one of sent) if (one.status === 'rejected') throw one.reason;
+/** Operators are told through their active channels. A slow one does not delay the others. */
+export const operatorsOf = ({ store, consoleUrl }: DispatchParts, channels: readonly Channel[]): Audience => ({
+  ids: { in: channels.map(({ id }) => id) },
+  atOnce: Number.POSITIVE_INFINITY,
+  mailboxes: async () =>
+    new Map(
+      channels.map((through): [string, Mailbox] => {
+        const write = async (told: readonly Told[]) => messageOf(await withPartners(store, told), consoleUrl());
+        return [through.id, { through, write, logged: { channelId: through.id, kind: through.kind } }];
+      }),
+    ),
+});
+
+/**
+ * Sends what is due to each mailbox of an audience, in one message. If none of those at once takes its message, the others wait for
+ * the next round, unattempted.
+ */
+export async function dispatch(parts: DispatchParts, audience: Audience, isStopped: () => boolean): Promise<void> {
+  const { store, clock } = parts;
+  const where = { channel_id: audience.ids, status: 'pending', due_at: { lte: clock.now() } } as const;
+  const due = (await store.summarize('alert_messages', { where, by: ['channel_id'] })).map(({ channel_id }) => channel_id);
+  while (due.length > 0 && !isStopped()) {
+    const ids = due.splice(0, audience.atOnce);
+    const mailboxes = await audience.mailboxes(ids);
+    const sent = await Promise.allSettled(ids.map((id) => sendWaiting(parts, id, mailboxes.get(id))));
+    for (const one of sent) if (one.status === 'rejected') throw one.reason;
+    if (sent.every((one) => one.status === 'fulfilled' && one.value === false)) return;
+  }
 }
 
-async function sendWaiting(parts: DispatchParts, channel: Channel): Promise<void> {
+/** Returns whether the message was taken; null if nothing was sent. */
+async function sendWaiting(parts: DispatchParts, channel_id: string, mailbox: Mailbox | undefined): Promise<boolean | null> {
   const { store, clock } = parts;
-  const waiting = await store.list('alert_messages', {
-    where: { channel_id: channel.id, status: 'pending' },
-    order: [['id', 'asc']],
-    limit: maxTold,
-  });
+  const where = { channel_id, status: 'pending' } as const;
+  if (!mailbox) {
+    // The address was removed or switched off, or its partner is no longer active.
+    await store.update('alert_messages', where, { status: 'skipped' });
+    return null;
+  }
+  const waiting = await store.list('alert_messages', { where, order: [['id', 'asc']], limit: maxTold });
   const now = clock.now();
-  if (!waiting.some(({ due_at }) => due_at <= now)) return;
+  if (!waiting.some(({ due_at }) => due_at <= now)) return null;
   // A message that failed before goes along, so that nobody reads that an alert is over before reading that it began.
   const claimed = await claim(
     store,
     waiting.filter(({ due_at, attempts }) => due_at <= now || attempts > 0),
     now,
   );
-  if (claimed.length === 0) return;
-  const told = await withPartners(store, await toldBy(store, claimed));
-  await record(parts, channel, claimed, await parts.send(channel, messageOf(told, parts.consoleUrl())));
+  if (claimed.length === 0) return null;
+  const answered = await parts.send(mailbox.through, await mailbox.write(await toldBy(store, claimed)));
+  await record(parts, mailbox, claimed, answered);
+  return answered.ok;
 }
 
 /** Counts the attempt before it is made, so that two processes never make the same one. Returns the messages that are ours. */
-export async function claim(store: Store, waiting: readonly Waiting[], now: number): Promise<Waiting[]> {
+async function claim(store: Store, waiting: readonly Waiting[], now: number): Promise<Waiting[]> {
   const next = ({ attempts }: Waiting) => ({ attempts: attempts + 1, due_at: now + (retryAfterMs[attempts] ?? 0) });
   const moves = waiting.map((one) => ({ id: one.id, seen: { status: one.status, attempts: one.attempts }, next: next(one) }));
   const ours = new Set(await store.advance('alert_messages', moves));
   return waiting.filter(({ id }) => ours.has(id)).map((one) => ({ ...one, ...next(one) }));
 }
 
-/** The status of a message after an attempt. After the last one that failed, the message has failed. */
-export const statusAfter = ({ attempts }: Waiting, ok: boolean) =>
-  ok ? 'sent' : attempts > retryAfterMs.length ? 'failed' : 'pending';
-
-export async function toldBy(store: Store, messages: readonly Waiting[]): Promise<Told[]> {
+async function toldBy(store: Store, messages: readonly Waiting[]): Promise<Told[]> {
   const alerts = await store.list('alerts', { where: { id: { in: messages.map(({ alert_id }) => alert_id) } } });
   const byId = new Map(alerts.map((alert) => [alert.id, alert]));
   return messages.flatMap(({ alert_id, kind }) => {
@@ -78,21 +120,27 @@ async function withPartners(store: Store, told: readonly Told[]): Promise<Told[]
   return told.map((one) => ({ ...one, partner: one.alert.about === null ? undefined : names.get(one.alert.about) }));
 }
 
-async function record(parts: DispatchParts, channel: Channel, messages: readonly Waiting[], answered: Answered): Promise<void> {
-  const { store, clock, log } = parts;
+async function record(
+  { store, clock, log }: DispatchParts,
+  { through, logged }: Mailbox,
+  messages: readonly Waiting[],
+  answered: Answered,
+): Promise<void> {
   const { ok, answer } = answered;
   const now = clock.now();
-  const statusOf = (one: Waiting) => statusAfter(one, ok);
-  await store.transaction(async (tx) => {
-    await tx.revise(
-      'alert_messages',
-      messages.map((one) => ({ id: one.id, status: statusOf(one), answer, sent_at: ok ? now : null })),
-    );
-    await tx.update('alert_channels', { id: channel.id }, channelAfter(channel, answered, now));
+  const revised = messages.map(({ id, attempts }) => {
+    const status = ok ? ('sent' as const) : attempts > retryAfterMs.length ? ('failed' as const) : ('pending' as const);
+    return { id, status, answer, sent_at: ok ? now : null };
   });
-  const report = { channelId: channel.id, kind: channel.kind, alerts: messages.map(({ alert_id }) => alert_id), answer };
+  await store.transaction(async (tx) => {
+    await tx.revise('alert_messages', revised);
+    // The server for partners has the last answer to operators.
+    if (messages.some(({ channel_id }) => channel_id === through.id))
+      await tx.update('alert_channels', { id: through.id }, channelAfter(through, answered, now));
+  });
+  const report = { ...logged, alerts: messages.map(({ alert_id }) => alert_id), answer };
   if (ok) log.info(report, 'alert.sent');
-  else log.error({ ...report, gaveUp: messages.filter((one) => statusOf(one) === 'failed').length }, 'alert.not_sent');
+  else log.error({ ...report, gaveUp: revised.filter(({ status }) => status === 'failed').length }, 'alert.not_sent');
 }
 
 /** The columns of a channel that tell how it works. */

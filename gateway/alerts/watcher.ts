@@ -4,11 +4,11 @@ import { unhandled } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
 import { alertText } from './cases.ts';
-import { dispatch } from './dispatch.ts';
+import { type Audience, dispatch, operatorsOf } from './dispatch.ts';
 import { endingOf } from './endings.ts';
 import { isSilent } from './handling.ts';
 import { type AlertSources, type Finding, lasting, looksUpOpen, maxSubjects, measures, storeDown } from './measures.ts';
-import { dispatchToPartners, type PartnerDispatchParts, partnersServer } from './partners/dispatch.ts';
+import { type PartnerDispatchParts, partnersOf, partnersServer } from './partners/dispatch.ts';
 import { watchPartners } from './partners/watch.ts';
 import { type RuleInForce, readRules } from './rules.ts';
 import { messageOf } from './texts.ts';
@@ -50,8 +50,8 @@ export class AlertWatcher {
   #sentWithoutStore: LateAlert | null = null;
   /** When it was last sent that the store is down. */
   #toldOfStoreAt = Number.NEGATIVE_INFINITY;
-  #sending: Promise<void> | undefined;
-  #sendingToPartners: Promise<void> | undefined;
+  /** By audience. */
+  readonly #sending = new Map<string, Promise<void>>();
   #running: Promise<void> | undefined;
   #wake = () => {};
   #closed = false;
@@ -68,7 +68,7 @@ export class AlertWatcher {
     this.#closed = true;
     this.#wake();
     await this.#running;
-    await this.#parts.closeChannels(Promise.all([this.#sending, this.#sendingToPartners]));
+    await this.#parts.closeChannels(Promise.all(this.#sending.values()));
   }
 
   async #run(): Promise<void> {
@@ -134,19 +134,19 @@ export class AlertWatcher {
       );
     const server = partnersServer(this.#channels);
     await this.#logged(() => watchPartners(this.#parts, server !== undefined));
-    // Not waited for: a mail server that hangs must not delay the next round.
-    this.#sending ??= this.#logged(() =>
-      dispatch(
-        this.#parts,
-        this.#channels.filter(({ active }) => active),
-      ),
-    ).finally(() => {
-      this.#sending = undefined;
-    });
-    if (server === undefined) return;
-    this.#sendingToPartners ??= this.#logged(() => dispatchToPartners(this.#parts, server, () => this.#closed)).finally(() => {
-      this.#sendingToPartners = undefined;
-    });
+    const active = this.#channels.filter((channel) => channel.active);
+    this.#send('operators', operatorsOf(this.#parts, active));
+    if (server) this.#send('partners', partnersOf(this.#parts, server));
+  }
+
+  /** Not waited for, and one audience does not wait for another: a mail server that hangs must not delay the next round. */
+  #send(name: string, audience: Audience): void {
+    if (this.#sending.has(name)) return;
+    const sending = this.#logged(() => dispatch(this.#parts, audience, () => this.#closed));
+    this.#sending.set(
+      name,
+      sending.finally(() => this.#sending.delete(name)),
+    );
   }
 
   /** Brings the alerts of one rule in line with its findings. */
