@@ -6,6 +6,7 @@ import {
   type AlertEnding,
   type AlertMessageKind,
   type AlertRuleName,
+  type AlertSeverity,
   alertMessageStatuses,
   alertSeverities,
   type PartnerAlertName,
@@ -27,44 +28,58 @@ const minuteMs = 60_000;
 /** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
 export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const opened = (await explain(rows, findings)).map((finding): Alert => {
-    return { ...alertOf(rule, finding, now), open_key: `${rule.name} ${finding.subject}` };
-  });
+  const opened = (await explain(rows, findings)).map((finding) => alertOf(rule, finding, now));
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
 }
 
-const alertOf = ({ name, severity }: RuleInForce, { subject, page, about, detail }: Finding, now: number): Alert => {
-  const id = newId('alt');
-  const times = { opened_at: now, notified_at: null, resolved_at: null };
-  const message = alertText(detail);
-  return { id, owner: null, about, rule: name, severity, subject, open_key: id, message, page, ...times, detail, ...unhandled };
-};
+type RuleName = Alert['rule'];
 
-/** Ends an alert, and tells those who were told that it began. Does nothing if it has ended. */
-export async function resolveAlert(
-  store: Store,
-  { id, detail }: Alert,
-  ending: AlertEnding,
+/** The row of an alert that is open, and that nobody has been told of. */
+export function alertOf(
+  { name, severity }: { name: RuleName; severity: AlertSeverity },
+  { subject, page, about, detail }: Finding,
   now: number,
-): Promise<Alert | undefined> {
-  const over = { resolved_at: now, open_key: id, detail: detail && { ...detail, ending } };
-  return store.transaction(async (tx) => {
-    const [resolved] = await tx.update('alerts', { id, resolved_at: null }, over);
-    if (!resolved) return undefined;
-    // Who was to be told in the morning need not hear of it at all.
-    await withdraw(tx, id, { attempts: 0 });
-    const heard = await tx.list('alert_messages', { where: { alert_id: id, kind: 'opened', status: { not: 'skipped' } } });
-    await tx.append(
-      'alert_messages',
-      heard.map(({ channel_id }) => messageRow(id, channel_id, 'resolved', now)),
-    );
-    return resolved;
+): Alert {
+  const [id, open_key, message] = [newId('alt'), keyOf(name, { subject, detail }), alertText(detail)];
+  const times = { opened_at: now, notified_at: null, resolved_at: null };
+  return { id, owner: null, about, rule: name, severity, subject, open_key, message, page, ...times, detail, ...unhandled };
+}
+
+/** Names what an open alert is about: for partners, another cause is another alert. */
+export const keyOf = (rule: RuleName, { subject, detail: { values } }: Pick<Finding, 'subject' | 'detail'>): string =>
+  'because' in values ? `${rule} ${subject} ${values.because}` : `${rule} ${subject}`;
+
+/** An alert that is over. */
+export interface Over {
+  alert: Alert;
+  ending?: AlertEnding;
+  /** True if those who were told that it began are told that it is over. */
+  isTold: boolean;
+}
+
+/** Ends alerts. Returns those that had not ended. */
+export async function endAlerts(store: Store, over: readonly Over[], now: number): Promise<Alert[]> {
+  if (over.length === 0) return [];
+  const ids = over.map(({ alert }) => alert.id);
+  const moves = over.map(({ alert: { id, detail }, ending }) => ({
+    id,
+    seen: { resolved_at: null },
+    next: { resolved_at: now, open_key: id, detail: detail && (ending ? { ...detail, ending } : detail) },
+  }));
+  const ended = await store.transaction(async (tx) => {
+    // Who was to be told later need not hear of it at all.
+    await withdraw(tx, ids, { attempts: 0 });
+    const told = { in: over.flatMap(({ alert: { id }, isTold }) => (isTold ? [id] : [])) };
+    const heard = await tx.list('alert_messages', { where: { alert_id: told, kind: 'opened', status: { not: 'skipped' } } });
+    const rows = heard.map(({ alert_id, channel_id }) => messageRow(alert_id, channel_id, 'resolved', now));
+    return new Set(await tx.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows }));
   });
+  return over.flatMap(({ alert }) => (ended.has(alert.id) ? [alert] : []));
 }
 
 /** Takes back messages that wait: those that nobody has heard yet are skipped, the others were sent before. */
-export async function withdraw(tx: Rows, alert_id: string, some: { attempts?: number } = {}): Promise<void> {
-  const waiting = { alert_id, kind: 'opened', status: 'pending', ...some } as const;
+export async function withdraw(tx: Rows, alertIds: readonly string[], some: { attempts?: number } = {}): Promise<void> {
+  const waiting = { alert_id: { in: alertIds }, kind: 'opened', status: 'pending', ...some } as const;
   await tx.update('alert_messages', { ...waiting, sent_at: null }, { status: 'skipped' });
   await tx.update('alert_messages', { ...waiting, sent_at: { not: null } }, { status: 'sent' });
 }
@@ -75,28 +90,34 @@ export const messageRow = (
   kind: AlertMessageKind,
   due_at: number,
   created_at = due_at,
-) => ({
-  ...({ id: newId('alm'), alert_id, channel_id, kind, status: 'pending', attempts: 0, answer: null } as const),
+): Row<'alert_messages'> => ({
+  id: newId('alm'),
+  alert_id,
+  channel_id,
+  kind,
+  status: 'pending',
+  attempts: 0,
+  answer: null,
   due_at,
   created_at,
   sent_at: null,
 });
 
-/** Makes the messages of an open alert, unless the same alert was sent within the quiet time. Then a later round tries again. */
+/** Makes the messages of open alerts, unless the same alert was sent within the quiet time. Then a later round tries again. */
 export async function notify(
   store: Store,
-  { alert, rule, channels, now }: { alert: Alert; rule: RuleInForce; channels: readonly Channel[]; now: number },
+  alerts: readonly Alert[],
+  { rule, channels, now }: { rule: RuleInForce; channels: readonly Channel[]; now: number },
 ): Promise<void> {
   const receiving = channelsFor(rule, channels);
-  if (receiving.length === 0 || (await isQuiet(store, alert, rule, now))) return;
-  await store.transaction(async (tx) => {
-    const [noted] = await tx.update('alerts', { id: alert.id, notified_at: null, resolved_at: null }, { notified_at: now });
-    if (!noted) return;
-    await tx.append(
-      'alert_messages',
-      receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(alert, channel, now), now)),
-    );
-  });
+  if (receiving.length === 0) return;
+  const loud: Alert[] = [];
+  for (const alert of alerts) if (!(await isQuiet(store, alert, rule, now))) loud.push(alert);
+  const moves = loud.map(({ id }) => ({ id, seen: { notified_at: null, resolved_at: null }, next: { notified_at: now } }));
+  const rows = loud.flatMap((alert) =>
+    receiving.map((channel) => messageRow(alert.id, channel.id, 'opened', dueAt(alert, channel, now), now)),
+  );
+  await store.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows });
 }
 
 /** When a channel is told of an alert that may be sent from `at` on: at night it gets only what is critical. */
@@ -120,23 +141,17 @@ async function isQuiet(rows: Rows, { rule, subject }: Alert, { quiet_minutes }: 
   return last !== undefined && now - last.created_at < quiet_minutes * minuteMs;
 }
 
-/** An alert that was sent without the store. */
+/** An alert about the store itself, which was sent while it was away. */
 export interface LateAlert {
-  finding: Finding;
-  openedAt: number;
-  sent: Pick<Row<'alert_messages'>, 'channel_id' | 'status' | 'attempts' | 'answer' | 'sent_at'>[];
+  alert: Alert;
+  messages: Row<'alert_messages'>[];
 }
 
-/** Stores an alert about the store itself, which was sent while it was away. The next round ends it. */
-export async function storeLate(store: Store, rule: RuleInForce, { finding, openedAt, sent }: LateAlert): Promise<void> {
-  const alert = { ...alertOf(rule, finding, openedAt), open_key: `${rule.name} ${finding.subject}`, notified_at: openedAt };
+/** Stores it. The next round ends it. */
+export async function storeLate(store: Store, { alert, messages }: LateAlert): Promise<void> {
   await store.transaction(async (tx) => {
     const [stored] = await tx.insert('alerts', [alert], { onConflict: 'ignore' });
-    if (!stored) return;
-    await tx.append(
-      'alert_messages',
-      sent.map((one) => ({ ...messageRow(alert.id, one.channel_id, 'opened', openedAt), ...one })),
-    );
+    if (stored) await tx.append('alert_messages', messages);
   });
 }
 

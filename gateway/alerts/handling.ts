@@ -44,7 +44,7 @@ export async function handleAlert(
       ...(assigned_to !== undefined && { assigned_to }),
     },
   );
-  if (acknowledged) await withdraw(tx, id);
+  if (acknowledged) await withdraw(tx, [id]);
   else if (snoozed_until) await reschedule(tx, alert, { from: snoozed_until, again: true });
   else if (snoozed_until === null && alert.snoozed_until !== null) await reschedule(tx, alert, { from: now, again: false });
   return handled as Alert;

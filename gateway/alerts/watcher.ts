@@ -1,9 +1,17 @@
 import { textOf } from '../base/log.ts';
 import type { Lease } from '../store/port.ts';
-import { unhandled } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
-import { channelsFor, type LateAlert, notify, openAlerts, resolveAlert, storeLate } from './alerts.ts';
-import { alertText } from './cases.ts';
+import {
+  alertOf,
+  channelsFor,
+  endAlerts,
+  type LateAlert,
+  messageRow,
+  notify,
+  type Over,
+  openAlerts,
+  storeLate,
+} from './alerts.ts';
 import { type Audience, dispatch, operatorsOf } from './dispatch.ts';
 import { endingOf } from './endings.ts';
 import { isSilent } from './handling.ts';
@@ -47,7 +55,7 @@ export class AlertWatcher {
   #watches = false;
   #storeDownSince: number | null = null;
   /** What was sent about the store, until it can be stored. */
-  #sentWithoutStore: LateAlert | null = null;
+  #late: LateAlert | null = null;
   /** When it was last sent that the store is down. */
   #toldOfStoreAt = Number.NEGATIVE_INFINITY;
   /** By audience. */
@@ -158,17 +166,17 @@ export class AlertWatcher {
     this.#forgetOthers(rule, found);
     const isComplete = found.length < maxSubjects || looksUpOpen.has(rule.name);
     const troubled = new Set(found.map(({ subject }) => subject));
-    for (const alert of open)
-      if (isComplete && !troubled.has(alert.subject)) {
-        if (await resolveAlert(store, alert, await endingOf(store, rule, alert), now)) this.#log(alert, 'alert.resolved');
-      }
+    const over: Over[] = [];
+    for (const alert of isComplete ? open : [])
+      if (!troubled.has(alert.subject)) over.push({ alert, ending: await endingOf(store, rule, alert), isTold: true });
+    for (const alert of await endAlerts(store, over, now)) this.#log(alert, 'alert.resolved');
     const known = new Set(open.map(({ subject }) => subject));
     const due = found.filter(({ subject }) => !known.has(subject) && this.#hasLasted(rule, subject, now));
     const opened = await openAlerts(store, rule, due, now);
     for (const alert of opened) this.#log(alert, 'alert.opened');
     const current = [...open.filter(({ subject }) => troubled.has(subject)), ...opened];
     const unsent = current.filter((one) => one.notified_at === null && !isSilent(one, now));
-    for (const alert of unsent) await notify(store, { alert, rule, channels: this.#channels, now });
+    await notify(store, unsent, { rule, channels: this.#channels, now });
   }
 
   async #findings(rule: RuleInForce, open: readonly Row<'alerts'>[], now: number): Promise<Finding[] | null> {
@@ -204,29 +212,17 @@ export class AlertWatcher {
     if (!this.#watches || !rule || !this.#isStoreAlertDue(rule, now)) return;
     log.error({ error: textOf(error) }, 'alert.store_down');
     this.#toldOfStoreAt = now;
-    const late = { finding: storeDown, openedAt: this.#storeDownSince, sent: this.#sentWithoutStore?.sent ?? [] };
-    this.#sentWithoutStore = late;
-    const times = { opened_at: late.openedAt, notified_at: now, resolved_at: null };
-    const alert = {
-      ...storeDown,
-      ...times,
-      message: alertText(storeDown.detail),
-      id: '',
-      owner: null,
-      rule: rule.name,
-      severity: rule.severity,
-      open_key: '',
-      ...unhandled,
-    };
+    const receiving = channelsFor(rule, this.#channels);
+    this.#late ??= lateAlert(rule, receiving, this.#storeDownSince);
+    const { alert, messages } = this.#late;
     const message = messageOf([{ kind: 'opened', alert }], consoleUrl());
-    const before = new Map(late.sent.map((one) => [one.channel_id, one]));
-    late.sent = await Promise.all(
-      channelsFor(rule, this.#channels).map(async (channel) => {
-        const known = before.get(channel.id);
-        if (known && (known.status === 'sent' || known.attempts >= maxWithoutStore)) return known;
+    await Promise.all(
+      receiving.map(async (channel) => {
+        const known = messages.find(({ channel_id }) => channel_id === channel.id);
+        if (!known || known.status === 'sent' || known.attempts >= maxWithoutStore) return;
         const { ok, answer } = await send(channel, message);
         const result = ok ? ({ status: 'sent', sent_at: now } as const) : ({ status: 'failed', sent_at: null } as const);
-        return { channel_id: channel.id, attempts: (known?.attempts ?? 0) + 1, answer, ...result };
+        Object.assign(known, { attempts: known.attempts + 1, answer, ...result });
       }),
     );
   }
@@ -234,25 +230,28 @@ export class AlertWatcher {
   /** A channel that failed gets it again in the next rounds. A store that comes and goes is told once in the quiet time. */
   #isStoreAlertDue({ enabled, period_minutes, quiet_minutes }: RuleInForce, now: number): boolean {
     if (!enabled || now - (this.#storeDownSince ?? now) < period_minutes * minuteMs) return false;
-    return this.#sentWithoutStore !== null || now - this.#toldOfStoreAt >= quiet_minutes * minuteMs;
+    return this.#late !== null || now - this.#toldOfStoreAt >= quiet_minutes * minuteMs;
   }
 
   async #storeIsBack(): Promise<void> {
     this.#storeDownSince = null;
-    const late = this.#sentWithoutStore;
-    const rule = this.#rules.find(({ name }) => name === 'store_down');
-    if (late && rule) {
-      await storeLate(this.#parts.store, rule, late);
+    if (this.#late) {
+      await storeLate(this.#parts.store, this.#late);
       // The next round says that it is over: the quiet time counts from that message.
       this.#toldOfStoreAt = this.#parts.clock.now();
     }
-    this.#sentWithoutStore = null;
+    this.#late = null;
   }
 
   #log({ id, rule, subject, severity }: Row<'alerts'>, event: string): void {
     this.#parts.log.warn({ alertId: id, rule, subject, severity }, event);
   }
 }
+
+const lateAlert = (rule: RuleInForce, receiving: readonly Channel[], openedAt: number): LateAlert => {
+  const alert = { ...alertOf(rule, storeDown, openedAt), notified_at: openedAt };
+  return { alert, messages: receiving.map(({ id }) => messageRow(alert.id, id, 'opened', openedAt)) };
+};
 
 /** Rejects after `patienceMs`, because what hangs is down too. */
 async function withPatience<R>(work: Promise<R>): Promise<R> {

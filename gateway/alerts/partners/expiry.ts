@@ -50,12 +50,12 @@ function newsOf(credential: Credential): News {
   if ('account_id' in credential) {
     const { id, account_id } = credential;
     const owner = `account:${account_id}` as const;
-    return { owner, subject: id, page: callsOf(owner), detail: { case: 'own_key_expires', values: { key: id, at } } };
+    return { about: owner, subject: id, page: callsOf(owner), detail: { case: 'own_key_expires', values: { key: id, at } } };
   }
   const { id, user_id, name } = credential;
   const subject = `token:${id}`;
   const values = { token: subject, name: shortName(name), at };
-  return { owner: `user:${user_id}`, subject, page: callsOf(subject), detail: { case: 'own_token_expires', values } };
+  return { about: `user:${user_id}`, subject, page: callsOf(subject), detail: { case: 'own_token_expires', values } };
 }
 
 /**
@@ -121,7 +121,7 @@ async function warnOfThese(tx: Rows, due: readonly Row<'endpoints'>[], now: numb
     const isTold = owner !== 'operator' && active && deleted_at === null && end > now && end - now <= warnsWithinMs;
     if (!isTold) return [];
     const values = { ...endpointValues(endpoint), at: toIso(end) };
-    return [{ owner, subject: id, page: `/endpoints/${id}`, detail: { case: 'own_secret_expires', values } }];
+    return [{ about: owner, subject: id, page: `/endpoints/${id}`, detail: { case: 'own_secret_expires', values } }];
   });
   return announce(tx, news, { now, lasts: false });
 }

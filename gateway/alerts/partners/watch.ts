@@ -1,8 +1,24 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import type { Store } from '../../store/port.ts';
-import { endOver, tellOfTrouble } from './endpoints.ts';
+import { lastingCause } from '../../figures/cause.ts';
+import type { Rows, Store } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { DisabledReason } from '../../store/tables/webhooks.ts';
+import { endAlerts, keyOf } from '../alerts.ts';
+import { announce, endpointValues, type News, pageRows } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
+import { reachedOf } from './recipients.ts';
+
+type Alert = Row<'alerts'>;
+
+const minuteMs = 60_000;
+/** How long nothing has succeeded before a held endpoint is news. Most holds are shorter. */
+const heldForMs = minuteMs;
+/** The same trouble of an endpoint, for the same cause, is no news within this time after its end. If it lasts, it is told then. */
+const quietMs = 30 * minuteMs;
+
+/** A partner who pauses an endpoint, or has not verified it, knows. */
+const disabling = ['gone', 'failing', 'operator'] as const satisfies DisabledReason[];
 
 /**
  * Brings the alerts of partners in line with their endpoints and credentials, page by page. Without a mail server nothing begins:
@@ -13,7 +29,82 @@ export async function watchPartners(
   hasServer: boolean,
 ): Promise<void> {
   const now = clock.now();
-  const { open, ended } = await endOver(store, now);
-  const begun = hasServer ? (await tellOfTrouble(store, open, now)) + (await warnOfExpiry(store, now)) : 0;
+  const open = await store.list('alerts', { where: { resolved_at: null, owner: { not: null } }, order: [['id', 'asc']] });
+  const troubles = await readTroubles(store, now);
+  const over = open.filter(({ open_key }) => !troubles.has(open_key));
+  let [begun, ended] = [0, 0];
+  while (over.length > 0) ended += await endTroubles(store, over.splice(0, pageRows), now);
+  if (hasServer) {
+    const known = new Set(open.map(({ open_key }) => open_key));
+    const fresh = [...troubles].flatMap(([key, { news, isNew }]) => (isNew && !known.has(key) ? [news] : []));
+    while (fresh.length > 0) begun += await tellOfTroubles(store, fresh.splice(0, pageRows), now);
+    begun += await warnOfExpiry(store, now);
+  }
   if (begun + ended > 0) log.info({ begun, ended }, 'alerts.partners');
+}
+
+const newsKey = (news: Pick<News, 'subject' | 'detail'>): string => keyOf(news.detail.case, news);
+
+/** Reads the endpoints of partners that are held or disabled, by the open keys of their alerts. `isNew` once it has lasted. */
+async function readTroubles(store: Store, now: number): Promise<Map<string, { news: News; isNew: boolean }>> {
+  const found = new Map<string, { news: News; isNew: boolean }>();
+  for (const where of [
+    { active: true, held_until: { not: null } },
+    { active: false, disabled_reason: { in: disabling } },
+  ])
+    for (let after = ''; ; ) {
+      const endpoints = await store.list('endpoints', {
+        where: { ...where, owner: { not: 'operator' }, deleted_at: null, id: { gt: after } },
+        order: [['id', 'asc']],
+        limit: pageRows,
+      });
+      for (const endpoint of endpoints) {
+        const { active, failing_since } = endpoint;
+        const isNew = !active || (failing_since !== null && failing_since <= now - heldForMs);
+        const news = newsOf(endpoint);
+        if (news) found.set(newsKey(news), { news, isNew });
+      }
+      if (endpoints.length < pageRows) break;
+      after = endpoints.at(-1)?.id ?? '';
+    }
+  return found;
+}
+
+function newsOf(endpoint: Row<'endpoints'>): News | null {
+  const { id, owner, active, disabled_reason } = endpoint;
+  const because = disabling.find((reason) => reason === disabled_reason);
+  if (owner === 'operator') return null;
+  const of = { about: owner, subject: id, page: `/endpoints/${id}` };
+  const values = endpointValues(endpoint);
+  if (!active) return because ? { ...of, detail: { case: 'own_endpoint_disabled', values: { ...values, because } } } : null;
+  const cause = lastingCause(endpoint);
+  return { ...of, detail: { case: 'own_endpoint_held', values, ...(cause && { cause }) } };
+}
+
+/** Ends alerts, and tells those whose endpoint receives again: one that was paused, deleted or disabled did not recover. */
+async function endTroubles(store: Store, over: readonly Alert[], now: number): Promise<number> {
+  const subjects = { in: over.map(({ subject }) => subject) };
+  const working = await store.list('endpoints', { where: { id: subjects, active: true, deleted_at: null } });
+  const works = new Set(working.map(({ id }) => id));
+  const owners = over.flatMap(({ owner }) => owner ?? []);
+  const partners = await reachedOf(store, owners);
+  const isTold = ({ owner, subject }: Alert) =>
+    works.has(subject) && owner !== null && partners.get(owner)?.off.has('endpoint_recovered') === false;
+  const ended = await endAlerts(
+    store,
+    over.map((alert) => ({ alert, isTold: isTold(alert) })),
+    now,
+  );
+  return ended.length;
+}
+
+const tellOfTroubles = (store: Store, news: readonly News[], now: number): Promise<number> =>
+  store.transaction(async (tx) => announce(tx, await notQuiet(tx, news, now), { now, lasts: true }));
+
+async function notQuiet(rows: Rows, news: readonly News[], now: number): Promise<News[]> {
+  const before = await rows.list('alerts', {
+    where: { subject: { in: news.map(({ subject }) => subject) }, owner: { not: null }, resolved_at: { gt: now - quietMs } },
+  });
+  const quiet = new Set(before.flatMap(({ rule, subject, detail }) => (detail ? [keyOf(rule, { subject, detail })] : [])));
+  return news.filter((one) => !quiet.has(newsKey(one)));
 }
