@@ -65,7 +65,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showPageAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, services: core.services, count, explainFault, helpFor });
+      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
       if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],

@@ -17,9 +17,7 @@ import type { DeliveryListener } from '../gateway/webhooks/model/listener.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { assumedAttempts } from './assume/attempts.ts';
-import { assumedPayment } from './assume/choices.ts';
 import { newEvents } from './assume/harmless/new-events.ts';
-import { livePolicy } from './assume/policy.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
 import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.ts';
 
@@ -89,14 +87,14 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
-  const policy = assumptions && livePolicy(registeredPosPolicy, assumptions);
+  const policy = assumptions?.policyOf(registeredPosPolicy);
   const payments =
     mobileMoney &&
     (await openPayments({
       services,
       log,
       ...mobileMoney,
-      ...(assumptions && { otherwise: assumedPayment(assumptions) }),
+      otherwise: () => assumptions?.payment,
       ...(policy && { policy }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
@@ -105,7 +103,7 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     prefix: '',
     mobileMoney: payments,
     posPolicy: policy,
-    cohesionPolicy: assumptions && livePolicy(registeredCohesionPolicy, assumptions),
+    cohesionPolicy: assumptions?.policyOf(registeredCohesionPolicy),
   });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];

@@ -1,15 +1,11 @@
 import { type ServiceName, serviceNames } from '../documents/services.ts';
-import type { Gap, Need } from './gap.ts';
-
-/** What a harmless change is about. */
-export type HarmlessPart = 'replies' | 'headers' | 'connection' | 'webhooks';
+import type { Gap, GapAlternative } from './gap.ts';
+import type { Is } from './is/is.ts';
 
 /** A change that the documents and HTTP always allow. Code that follows them works with it and without it. */
-export interface HarmlessChange {
+export interface HarmlessChange extends Pick<GapAlternative, 'needs' | 'is'> {
   /** `harmless.` and words with hyphens. It never changes, as the id of a gap. */
   id: string;
-  parts: readonly HarmlessPart[];
-  needs?: Need;
   /** The APIs that a stub plays it for, if not both. */
   apis?: readonly ServiceName[];
   /** Why the others have none, as a sentence. */
@@ -26,10 +22,19 @@ export interface HarmlessChange {
 /** The only alternative of each: `harmless.gzip=on`, or `harmless.gzip` for short. */
 export const harmlessId = 'on';
 
+/** One row less than the request asks for, so that a full page is shorter than it. */
+const shorterPages: Is = {
+  at: 'validation',
+  request({ operation, query }) {
+    const asked = Number(query.per_page);
+    const isPage = operation.startsWith('GET') && /^\d+$/.test(query.per_page ?? '') && asked >= 2 && asked <= 100;
+    return isPage ? { query: { ...query, per_page: String(asked - 1) } } : undefined;
+  },
+};
+
 export const harmlessChanges: readonly HarmlessChange[] = [
   {
     id: 'harmless.extra-fields',
-    parts: ['replies', 'webhooks'],
     question: 'May an object have fields that no document shows?',
     choice: 'Objects have the fields of the API reference only.',
     text: 'Every object of replies and webhooks has more fields, of several types.',
@@ -37,7 +42,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.key-order',
-    parts: ['replies', 'webhooks'],
     question: 'In which order are the fields of an object?',
     choice: 'In the order of the API reference.',
     text: 'The fields of every object are in reverse order.',
@@ -45,7 +49,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.whitespace',
-    parts: ['replies', 'webhooks'],
     question: 'Is there whitespace in the JSON text?',
     choice: 'There is none.',
     text: 'The JSON text has lines, tabs and spaces, also before its start and after its end.',
@@ -53,7 +56,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.escapes',
-    parts: ['replies', 'webhooks'],
     question: 'Which characters of a text are escaped?',
     choice: 'Those that JSON requires.',
     text: 'Slashes, letters outside of ASCII, and the first letter of every name and text are escaped, as \\u0041 for A.',
@@ -61,7 +63,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.decimals',
-    parts: ['replies', 'webhooks'],
     question: 'How are whole amounts, quantities and values written?',
     choice: 'Without a decimal point: 1500.',
     text: 'With one: 1500.0.',
@@ -69,7 +70,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.header-case',
-    parts: ['headers', 'webhooks'],
     question: 'In which case are header names?',
     choice: 'In lower case; the signature header is as the document writes it.',
     text: 'Header names begin with capitals, and the signature header is in lower case. Of a webhook, host, connection and content-length stay as they are.',
@@ -77,7 +77,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.charset',
-    parts: ['headers', 'webhooks'],
     question: 'Does Content-Type name a charset?',
     choice: 'It does in replies, and does not in webhooks.',
     text: 'The other way round: application/json in replies, application/json; charset=utf-8 in webhooks.',
@@ -85,7 +84,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.chunked',
-    parts: ['connection'],
     question: 'Does a reply state its length?',
     choice: 'It has Content-Length.',
     text: 'It has Transfer-Encoding: chunked, and its body comes in pieces.',
@@ -93,7 +91,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.gzip',
-    parts: ['headers', 'connection'],
     question: 'Is a reply compressed if the request allows it?',
     choice: 'It never is.',
     text: 'It is, by gzip, if Accept-Encoding names gzip or *.',
@@ -101,7 +98,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.connection-close',
-    parts: ['connection'],
     question: 'Does a connection stay open after a reply?',
     choice: 'It stays open for the next call.',
     text: 'It is closed after every reply, which says Connection: close.',
@@ -109,7 +105,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.longer-ids',
-    parts: ['replies', 'webhooks'],
     apis: ['pos'],
     otherwise: 'The ids of this API are integers, and the reference has none beyond 32 bits.',
     question: 'How long are the ids and references that the service makes?',
@@ -119,17 +114,16 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.shorter-pages',
-    parts: ['replies'],
     apis: ['cohesion'],
     otherwise: 'No list of this API has pages.',
     question: 'How many rows does a page have if per_page is sent?',
     choice: 'As many as per_page says, as long as there are so many.',
     text: 'One less than per_page, from 2 on; meta says so and counts its pages by it.',
     why: 'The document shows bounds and a default of per_page. Read on until meta.last_page, not until a page is short.',
+    is: shorterPages,
   },
   {
     id: 'harmless.new-events',
-    parts: ['webhooks'],
     needs: 'receiver',
     question: 'Can there be event types that no document shows?',
     choice: 'There are none.',
@@ -138,7 +132,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.duplicate-webhooks',
-    parts: ['webhooks'],
     needs: 'receiver',
     question: 'Can a webhook arrive twice?',
     choice: 'Only after an attempt whose answer did not arrive.',
@@ -147,7 +140,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.reordered-webhooks',
-    parts: ['webhooks'],
     needs: 'receiver',
     question: 'Do webhooks arrive in the order of their events?',
     choice: 'Mostly, but nothing guarantees it.',
@@ -156,7 +148,6 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.late-webhooks',
-    parts: ['webhooks'],
     needs: 'receiver',
     question: 'How soon does a webhook arrive?',
     choice: 'At once.',
@@ -167,14 +158,11 @@ export const harmlessChanges: readonly HarmlessChange[] = [
 
 export const isHarmless = (gap: string): boolean => gap === 'harmless' || gap.startsWith('harmless.');
 
-/** Returns true if a stub of this API plays the change. */
-export const isPlayedFor = ({ apis = serviceNames }: HarmlessChange, api: ServiceName): boolean => apis.includes(api);
-
 /** The harmless changes of an API in the form of the gap register, of which they are no part: they are no open questions. */
 export const harmlessGaps = (api: ServiceName): Gap[] =>
   harmlessChanges
-    .filter((change) => isPlayedFor(change, api))
-    .map(({ id, question, choice, why, text, needs }) => ({
+    .filter(({ apis = serviceNames }) => apis.includes(api))
+    .map(({ id, question, choice, why, text, needs, is }) => ({
       id,
       api,
       section: 'Harmless changes',
@@ -183,5 +171,5 @@ export const harmlessGaps = (api: ServiceName): Gap[] =>
       choice,
       why,
       status: 'assumed',
-      alternatives: [{ id: harmlessId, settledBy: 'client', text, ...(needs && { needs }) }],
+      alternatives: [{ id: harmlessId, settledBy: 'client', text, ...(needs && { needs }), ...(is && { is }) }],
     }));

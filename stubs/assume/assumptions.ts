@@ -1,8 +1,9 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import type { MobileMoneyRule } from '../payments/rule.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
-import type { Live } from './types.ts';
+import type { Live } from './live.ts';
 
 type LiveModule = typeof import('./live.ts');
 const loadLive = (): Promise<LiveModule> => import('./live.ts');
@@ -38,6 +39,20 @@ export class Assumptions {
   /** The active alternatives as text: `pos.sale-status=200`. */
   texts(): string[] {
     return this.list().map(({ gap, alternative }) => assumedText(gap, alternative));
+  }
+
+  /** Returns the policy of an API under the active alternatives, which are looked up at each use. */
+  policyOf<P extends object>(registered: P): P {
+    const properties = Object.entries(registered).map(([name, choice]) => {
+      const get = () => (this.live?.policy as Record<string, unknown> | undefined)?.[name] ?? choice;
+      return [name, { enumerable: true, get }];
+    });
+    return Object.defineProperties({}, Object.fromEntries(properties)) as P;
+  }
+
+  /** What happens to a payment that no rule of the stub takes. Half a minute is time for a test to look at it. */
+  get payment(): MobileMoneyRule | undefined {
+    return this.live?.isActive('pos.payment-states=pending') ? { status: 'pending', forMs: 30_000, end: 'received' } : undefined;
   }
 
   /** Makes exactly these active. Throws `CouldNotRun` for one that does not exist or cannot be played, and changes nothing. */

@@ -5,7 +5,7 @@ import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { Live } from './types.ts';
+import type { Live } from './live.ts';
 
 type Event = Pick<Row<'events'>, 'type' | 'body'>;
 
@@ -18,7 +18,7 @@ const messageOf = ({ type, body }: Event, metadata: Record<string, unknown>): Js
 /** Returns the body of a new event under the active alternatives. */
 async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Promise<string> {
   const before = messageOf(event, {});
-  const { body } = await live.event(before, event, rows);
+  const { body } = live.message(before, await live.factsOfEvent(event, rows));
   if (live.harmless) return live.harmless.text(body);
   return body === before.body ? event.body : JSON.stringify(body);
 }

@@ -1,108 +1,143 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Asked, Refused } from '../../contracts/gaps/is/is.ts';
-import type { JsonReply } from '../../contracts/json.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { Asked, Changed, Detail, Refused } from '../../contracts/gaps/is/is.ts';
+import type { Json, JsonReply } from '../../contracts/json.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
-import { limiter } from '../../gateway/http/limit/limit.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
+import type { Assumptions } from './assumptions.ts';
 import { refusalIn, withoutFieldGaps } from './help.ts';
-import type { Around, CallParts, Live } from './types.ts';
+import type { Live } from './live.ts';
 
-/** Callers of pos act for an account. */
-const accountOf = ({ caller }: FastifyRequest) => (caller as { account?: { id: string } } | null)?.account?.id;
-
-const aroundOf = ({ policy, isActive }: Live, { store, clock }: CallParts, request: FastifyRequest): Around => ({
-  store,
-  policy,
-  isActive,
-  account: accountOf(request),
-  now: clock.now(),
-  caller: request.caller,
-  sentQuery: request.query as Around['sentQuery'],
-});
-
-/** Returns false if the call has been refused. Throws the refusal of a limit. */
-export async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  if (live.limits.length > 0) await limiter(parts.count, () => {}).check(live.limits, request, reply);
-  const around = aroundOf(live, parts, request);
-  const asked = askedOf(request);
-  const refused = await change(live, asked, around, request);
-  if (refused !== undefined) {
-    refuse(parts, refused, request, reply);
-    return false;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What was sent, where the handler must see something else. */
+    asSent: { headers: IncomingHttpHeaders; query: unknown } | null;
+    /** What makes of a valid body what its handler gets, if alternatives take what the reference does not. */
+    afterValidation: NonNullable<Changed['afterValidation']>[] | null;
   }
-  request.seen = await live.look({ ...asked, query: request.query as Asked['query'], body: request.body }, around);
+}
+
+/** What the hooks of calls depend on. */
+interface CallParts {
+  api: ServiceName;
+  store: Store;
+  /** Returns true for calls that belong to the stub and not to the API. */
+  skip(request: FastifyRequest): boolean;
+  /** Builds an error body in the API's shape. */
+  errorBody(status: number, reason: { code: string; message: string; details?: Detail[] }): unknown;
+  /** Returns the member `help` of a refusal; absent if the stub's refusals have none. */
+  helpFor?: HelpFor | undefined;
+}
+
+/**
+ * Answers as the assumed alternatives do. A request is changed or refused before it is validated. A reply is changed when it is
+ * ready, whoever made it, and before a fault breaks it.
+ */
+export function installAssumptions(app: FastifyInstance, assumptions: Assumptions, parts: CallParts): void {
+  const liveFor = (request: FastifyRequest) => assumptions.live && (parts.skip(request) ? undefined : assumptions.live);
+  app.decorateRequest('asSent', null);
+  app.decorateRequest('afterValidation', null);
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { tokens = [] } = liveFor(request) ?? {};
+    if (tokens.length === 0) return done();
+    keepSent(request);
+    const { headers } = request.raw;
+    const authorization = tokens.reduce((value, read) => read(value, headers), headers.authorization);
+    request.raw.headers = { ...headers, authorization };
+    done();
+  });
+  app.addHook('preValidation', (request, reply, done) => {
+    const live = liveFor(request);
+    if (live === undefined) return done();
+    void begin(live, parts, request, reply).then((continues) => continues && done(), done);
+  });
+  app.addHook('preHandler', (request, _reply, done) => {
+    for (const change of request.afterValidation ?? []) request.body = change(request.body as Json);
+    done();
+  });
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // The journal shows what was sent.
+    if (request.asSent) {
+      request.raw.headers = request.asSent.headers;
+      request.query = request.asSent.query;
+    }
+    const live = liveFor(request);
+    if (live === undefined || hasOwnBody(request)) return done(null, payload);
+    const finished = finish(live, parts, request, reply, payload);
+    // A reply gets all alternatives before it is written in another way.
+    done(null, live.harmless?.reply(request, reply, finished) ?? finished);
+  });
+}
+
+function keepSent(request: FastifyRequest): void {
+  request.asSent ??= { headers: request.raw.headers, query: request.query };
+}
+
+/** True for the reply of a fault rule that gives its body, which is sent as it is written. */
+function hasOwnBody({ fault }: FastifyRequest): boolean {
+  const outcome = fault?.chosen.outcome?.fault;
+  return outcome?.kind === 'status' && outcome.body !== undefined;
+}
+
+/** Changes the request. Returns false if an alternative has refused it. */
+async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  if (live.requests.length === 0) return true;
+  const asked = askedOf(request);
+  const facts = await live.factsOfCall(asked, parts.store, request.caller);
+  let changed = asked;
+  for (const change of live.requests) {
+    const result = change(changed, facts) ?? {};
+    if ('message' in result) {
+      refuse(parts, result, request, reply);
+      return false;
+    }
+    const { afterValidation, ...others } = result;
+    if (afterValidation) request.afterValidation = [...(request.afterValidation ?? []), afterValidation];
+    changed = { ...changed, ...others };
+  }
+  keepSent(request);
+  if (changed.query !== asked.query) request.query = changed.query;
+  if (changed.body !== asked.body) request.body = changed.body;
+  if (changed.headers !== asked.headers) request.raw.headers = changed.headers;
   return true;
 }
 
 /** Answers with a refusal of an alternative. */
-function refuse({ api, errorBody, helpFor }: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void {
-  const body = errorBody(refused.status, refused);
+function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void {
+  const { status } = refused;
   void reply
-    .code(refused.status)
+    .code(status)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(explained(api, { status: refused.status, headers: {}, body }, request, helpFor));
+    .send(explained(parts, { status, headers: {}, body: parts.errorBody(status, refused) }, request));
 }
 
 /** Adds the member `help` to a refusal that only an alternative makes. */
-function explained(api: CallParts['api'], refused: JsonReply, request: FastifyRequest, helpFor: CallParts['helpFor']): unknown {
+function explained({ api, helpFor }: CallParts, refused: JsonReply, request: FastifyRequest): unknown {
   const refusal = helpFor && refusalIn(api, refused);
   return refusal
     ? { ...(refused.body as object), help: withoutFieldGaps(helpFor(refusal, refused.status, request)) }
     : refused.body;
 }
 
-/** Changes the request as the variants want it, one after the other. Returns the refusal of the first that refuses it. */
-async function change(live: Live, asked: Asked, around: Around, request: FastifyRequest): Promise<Refused | undefined> {
-  let changed = asked;
-  for (const variant of live.variants) {
-    const result = await variant.request?.(changed, around);
-    if (result && 'message' in result) return result;
-    const { afterValidation, ...parts } = result ?? {};
-    if (afterValidation) request.afterValidation = [...(request.afterValidation ?? []), afterValidation];
-    changed = { ...changed, ...parts };
-  }
-  if (changed.query !== asked.query) {
-    request.sentQuery = request.query;
-    request.query = changed.query;
-  }
-  if (changed.body !== asked.body) request.body = changed.body;
-  if (changed.headers !== asked.headers) withHeaders(request, changed.headers);
-  return undefined;
-}
-
-/** Gives the handler these headers. The others come back when the reply is ready, so that the journal shows what was sent. */
-function withHeaders(request: FastifyRequest, wanted: Asked['headers']): void {
-  const before = request.headers;
-  const names = new Set([...Object.keys(before), ...Object.keys(wanted)]);
-  const other = [...names].filter((name) => wanted[name] !== [before[name] ?? []].flat()[0]);
-  request.hiddenHeaders = { ...Object.fromEntries(other.map((name) => [name, before[name]])), ...request.hiddenHeaders };
-  for (const name of other)
-    if (wanted[name] === undefined) delete request.raw.headers[name];
-    else request.raw.headers[name] = wanted[name];
-}
-
 /** Returns the payload to send. */
-export function finish(
-  live: Live,
-  { api, helpFor }: CallParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): unknown {
+function finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
-  const after = live.reply(before, askedOf(request), request.seen);
+  const after = live.reply(before, askedOf(request));
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
-  const shown = isRefused ? { ...after, body: explained(api, after, request, helpFor) } : after;
-  const sent = becomeReply(reply, before, shown);
-  request.sentBody = sent ?? null;
-  if (after.status < 400) request.refusal = null;
+  const shown = isRefused ? { ...after, body: explained(parts, after, request) } : after;
   // Fastify keeps the payload if it gets undefined.
-  return sent ?? null;
+  const sent = becomeReply(reply, before, shown) ?? null;
+  request.sentBody = sent;
+  if (after.status < 400) request.refusal = null;
+  return sent;
 }
 
 /** Returns a live request as alternatives see it. A HEAD is answered as its GET. */
@@ -134,9 +169,5 @@ function becomeReply(reply: FastifyReply, before: JsonReply, after: JsonReply): 
   for (const name of Object.keys(before.headers)) if (!(name in after.headers)) reply.removeHeader(name);
   for (const [name, value] of Object.entries(after.headers)) if (before.headers[name] !== value) reply.header(name, value);
   const { body } = after;
-  return body === undefined
-    ? undefined
-    : typeof body === 'string' && typeof before.body === 'string'
-      ? body
-      : JSON.stringify(body);
+  return typeof body === 'string' && typeof before.body === 'string' ? body : JSON.stringify(body);
 }

@@ -1,28 +1,20 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { contradictionIn, findAlternative, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
-import { harmlessGaps, isHarmless } from '../../contracts/gaps/harmless.ts';
-import { stages } from '../../contracts/gaps/is/is.ts';
+import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
+import { harmlessChanges, harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
+import { type Asked, type EventFacts, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
+import type { JsonReply } from '../../contracts/json.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
+import type { Help } from '../help/help.ts';
 import { codesOfPolicies } from '../policies/codes.ts';
 import { cohesionPolicies } from '../policies/cohesion.ts';
 import { posPolicies } from '../policies/pos.ts';
 import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
-import { begin, finish } from './calls.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import { cohesionVariants } from './cohesion.ts';
-import { activeHarmless, withAll } from './harmless/chosen.ts';
+import { factsOfCall, factsOfEvent } from './facts.ts';
 import { harmlessOf } from './harmless/harmless.ts';
-import { ChangedWebhooks } from './harmless/webhooks.ts';
+import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
 import { trueHelp, withoutFieldGaps } from './help.ts';
-import { posVariants } from './pos.ts';
-import type { Live, Variant } from './types.ts';
-
-/** What alternatives do that the register cannot say. */
-const variants: Readonly<Record<ServiceName, Readonly<Record<string, Variant>>>> = {
-  pos: posVariants,
-  cohesion: cohesionVariants,
-};
 
 /** What verbs do under alternatives, as members of the API's policy. */
 export const policies: Readonly<Record<ServiceName, Readonly<Record<string, object>>>> = {
@@ -40,92 +32,97 @@ export function notAnEntry(api: ServiceName, text: string): string | undefined {
   return `"${text}" is neither a gap of ${api} nor a harmless change. ${didYouMean(text, known)}`.trimEnd();
 }
 
-/** What an alternative does, in parts: what the register says, and what needs more. */
-const partsOf = (api: ServiceName, name: string): Variant[] => {
-  const is = [findAlternative(name)?.is ?? []].flat();
-  const variant = variants[api][name];
-  const own = variant?.event ? is.map(({ message: _, ...others }): Variant => others) : is;
-  return [...own, ...(variant ? [variant] : [])];
-};
+/** The behaviour of a stub under some alternatives. */
+export type Live = ReturnType<typeof liveOf>;
 
 /** Returns the behaviour under these alternatives. Throws `CouldNotRun` if one is unknown or not played, or if two contradict. */
-export function liveOf(api: ServiceName, given: Assumed): Live {
+export function liveOf(api: ServiceName, given: Assumed) {
   const assumed = withAll(api, given);
-  const chosen = Object.entries(assumed).map(([gap, id]) => activeOf(api, gap, id));
-  const list = entriesOf(api).flatMap(({ id }) => chosen.filter(({ gap }) => gap === id));
-  const names = list.map(({ gap, alternative }) => assumedText(gap, alternative));
-  const active: ReadonlySet<string> = new Set(names);
-  refuseContradictions(active);
+  for (const [gap, id] of Object.entries(assumed)) checkPlayed(api, gap, id);
+  const chosen = entriesOf(api).flatMap(({ id: gap, alternatives }) =>
+    alternatives.filter(({ id }) => assumed[gap] === id).map((one) => ({ ...one, gap, name: assumedText(gap, one.id) })),
+  );
+  const names = chosen.map(({ name }) => name);
+  const contradiction = contradictionIn(names);
+  if (contradiction)
+    throw new CouldNotRun(`assume: ${contradiction.one} contradicts ${contradiction.other}: ${contradiction.because}`);
+  const parts = chosen.flatMap(({ is = [] }) => is).toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
   const changing = new Set(Object.keys(assumed).filter(isHarmless));
   const harmless = changing.size > 0 ? harmlessOf(api, changing) : undefined;
-  const parts = names
-    .flatMap((name) => partsOf(api, name))
-    .toSorted((one, other) => stages.indexOf(one.at) - stages.indexOf(other.at));
-  const webhooks: WebhookPolicy = Object.assign({}, ...valuesOf(webhookPolicies, names));
-  const policy: object = Object.assign({}, ...valuesOf(policies[api], names));
-  const variants = [...parts.filter(({ request }) => request), ...(harmless?.variants ?? [])];
-  const tokens = parts.filter(({ token }) => token);
-  const live: Live = {
-    list,
-    variants,
+  const webhooks: WebhookPolicy = Object.assign(
+    {},
+    ...names.map((name) => webhookPolicies[name as keyof typeof webhookPolicies]),
+  );
+  const policy: object = Object.assign({}, ...names.map((name) => policies[api][name]));
+  const requests = parts.flatMap(({ request }) => request ?? []);
+  const tokens = parts.flatMap(({ token }) => token ?? []);
+  const message = (before: JsonMessage, facts?: Partial<EventFacts>) =>
+    parts.reduce((changed, part) => part.message?.(changed, facts) ?? changed, before);
+  return {
+    /** In the register's order. */
+    list: chosen.map(({ gap, id, text }): ActiveAlternative => ({ gap, alternative: id, text })),
+    /** Change requests, in this order. */
+    requests,
+    /** Read tokens otherwise, in this order. */
     tokens,
+    /** The members of the API's policy that the alternatives change. */
+    policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) } as object,
+    /** When webhooks are sent, and how. */
     webhooks,
+    /** Undefined without harmless changes. */
     harmless,
-    policy: { ...policy, ...(harmless && { idSuffix: harmless.idSuffix }) },
-    changeWebhooks: (running) => new ChangedWebhooks(running, webhooks),
-    limits: parts.flatMap(({ limits = [] }) => limits),
-    async look(asked, around) {
-      const looking = parts.filter(({ look }) => look);
-      return new Map(await Promise.all(looking.map(async (part) => [part, await part.look?.(asked, around)] as const)));
-    },
-    reply: (reply, asked, seen) =>
-      parts.reduce((changed, part) => part.reply?.(changed, asked, seen?.get(part)) ?? changed, reply),
-    message: (message) => parts.reduce((changed, part) => part.message?.(changed) ?? changed, message),
-    async event(message, event, rows) {
-      let changed = message;
-      for (const part of parts) changed = (await part.event?.(changed, event, rows)) ?? part.message?.(changed) ?? changed;
-      return changed;
-    },
-    begin: (...call) => begin(live, ...call),
-    // A reply gets all alternatives before it is written in another way.
-    finish(running, request, reply, payload) {
-      const finished = finish(live, running, request, reply, payload);
-      return harmless?.reply(request, reply, finished) ?? finished;
-    },
-    trueHelp: (help, code) =>
+    /** Begins to change webhooks on their way. */
+    changeWebhooks: (running: WebhookChangeParts) => new ChangedWebhooks(running, webhooks),
+    /** `asked`: the request as it was sent. */
+    reply: (reply: JsonReply, asked: Asked): JsonReply =>
+      parts.reduce((changed, part) => part.reply?.(changed, asked) ?? changed, reply),
+    /** Changes a webhook. Without facts, its payload has examples. */
+    message,
+    factsOfCall: factsOfCall(api),
+    factsOfEvent,
+    /** Returns the help of a refusal with this code as far as it is true under the active alternatives. */
+    trueHelp: (help: Help, code: string): Help =>
       trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {
-        isRead: variants.length + tokens.length > 0 || Object.keys(policy).length > 0,
+        isRead: requests.length + tokens.length > 0 || Object.keys(policy).length > 0,
         isChosen: (gap) => Object.hasOwn(assumed, gap),
       }),
-    isActive: (one) => active.has(one),
+    isActive: (name: string) => names.includes(name),
   };
-  return live;
 }
 
-const valuesOf = (table: Readonly<Record<string, object | undefined>>, names: readonly string[]) =>
-  names.flatMap((name) => table[name] ?? []);
+/** Puts all harmless changes of an API in the place of `harmless=all`. */
+function withAll(api: ServiceName, { harmless, ...others }: Assumed): Assumed {
+  if (harmless === undefined) return others;
+  if (harmless === 'all') return { ...others, ...Object.fromEntries(harmlessGaps(api).map(({ id }) => [id, harmlessId])) };
+  throw new CouldNotRun(
+    `assume: harmless has no alternative "${harmless}". harmless=all makes all harmless changes, and harmless.gzip one of them.`,
+  );
+}
 
-function activeOf(api: ServiceName, gapId: string, id: string): ActiveAlternative {
-  if (isHarmless(gapId)) return activeHarmless(api, gapId, id);
-  const gap = gapOf(api, gapId);
+/** Throws `CouldNotRun` for an alternative that does not exist, or that a stub of this API does not play. */
+function checkPlayed(api: ServiceName, gapId: string, id: string): void {
+  const reason = isHarmless(gapId) ? whyNoChange(api, gapId, id) : whyNotPlayed(api, gapId, id);
+  if (reason !== undefined) throw new CouldNotRun(`assume: ${reason}`);
+}
+
+function whyNoChange(api: ServiceName, id: string, alternative: string): string | undefined {
+  const known = harmlessGaps(api).map((one) => one.id);
+  const change = harmlessChanges.find((one) => one.id === id);
+  if (!change)
+    return `"${id}" is not a harmless change. ${didYouMean(id, [...known, 'harmless=all'])}Those of ${api} are ${known.join(', ')}.`;
+  if (alternative !== harmlessId) return `${id} has no alternative "${alternative}". It has ${harmlessId}: ${change.text}`;
+  return known.includes(id) ? undefined : `a stub of ${api} does not play ${id}. ${change.otherwise}`;
+}
+
+function whyNotPlayed(api: ServiceName, gapId: string, id: string): string | undefined {
+  const gap = findGap(gapId);
+  const known = entriesOf(api).map((one) => one.id);
+  if (!gap)
+    return `"${gapId}" is not a gap of ${api}. ${didYouMean(gapId, [...known, 'harmless'])}The gaps of ${api} are ${known.join(', ')}.`;
+  if (gap.api !== api) return `${gapId} is a gap of ${gap.api}, and this stub serves ${api}.`;
   const ids = gap.alternatives.map((one) => one.id);
   const found = gap.alternatives.find((one) => one.id === id);
   const listed = gap.alternatives.map((one) => `${one.id} (${one.text})`).join(', ');
-  if (!found) throw new CouldNotRun(`assume: ${gapId} has no alternative "${id}". ${didYouMean(id, ids)}It has ${listed}.`);
-  if (found.notPlayed !== undefined) throw new CouldNotRun(`assume: a stub does not play ${gapId}=${id}. ${found.notPlayed}`);
-  return { gap: gapId, alternative: id, text: found.text };
-}
-
-function gapOf(api: ServiceName, id: string): Gap {
-  const found = findGap(id);
-  if (found?.api === api) return found;
-  if (found) throw new CouldNotRun(`assume: ${id} is a gap of ${found.api}, and this stub serves ${api}.`);
-  const known = entriesOf(api).map((gap) => gap.id);
-  const all = `The gaps of ${api} are ${known.join(', ')}.`;
-  throw new CouldNotRun(`assume: "${id}" is not a gap of ${api}. ${didYouMean(id, [...known, 'harmless'])}${all}`);
-}
-
-function refuseContradictions(active: ReadonlySet<string>): void {
-  const found = contradictionIn([...active]);
-  if (found) throw new CouldNotRun(`assume: ${found.one} contradicts ${found.other}: ${found.because}`);
+  if (!found) return `${gapId} has no alternative "${id}". ${didYouMean(id, ids)}It has ${listed}.`;
+  return found.notPlayed && `a stub does not play ${gapId}=${id}. ${found.notPlayed}`;
 }

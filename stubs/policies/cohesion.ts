@@ -20,6 +20,9 @@ async function isKnownYear(annee: number, rows: Rows): Promise<boolean> {
 
 /** What the verbs of cohesion do under alternatives. */
 export const cohesionPolicies: Readonly<Partial<Record<AlternativeName<'cohesion'>, Partial<CohesionPolicy>>>> = {
+  // The stub's triggers do these two.
+  'cohesion.validation-source=termine-only': {},
+  'cohesion.intervention-transitions=terminate-approuve': {},
   'cohesion.annee-values=past-or-current': {
     checkYear(annee, { now }) {
       const year = new Date(now).getUTCFullYear();

@@ -3,7 +3,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
-import type { Live } from '../assume/types.ts';
+import type { Live } from '../assume/live.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
 import type { PaymentEnding } from './sales.ts';
 import type { Seed } from './types.ts';

@@ -24,7 +24,6 @@ const uses: Readonly<Record<string, (used: Used) => Promise<unknown>>> = {
     await read({ stub, token: await signIn(stub, await stub.profile.createKey()) });
   },
   'pos.token-guard=none': ({ stub }) => signIn(stub),
-  'pos.store-id-required=all-stores': (used) => read(used, '/api/v1/reports/sales'),
   'pos.payment-fields-required=reference-optional': (used) => pay(used, { ...payment, reference: undefined }),
   'pos.stock-at-creation=at-completion': (used) => sell(used, mobileSale),
   async 'pos.sale-states=further'(used) {

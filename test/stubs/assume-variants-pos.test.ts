@@ -44,63 +44,16 @@ test('webhooks have times of another form, and signatures in capital digits', as
   expect(receiver.received[0]?.headers['x-service-signature']).toMatch(/^sha256=[0-9A-F]{64}$/);
 });
 
-describe('all stores', () => {
-  const stores = ['STORE-ABJ-01', 'STORE-KGO-01'];
-  const opened = async (more = {}) => {
-    const { stub, ask } = await till({ 'pos.store-id-required': 'all-stores', ...more });
-    const read = async (path: string) => (await ask('GET', path)).body.data;
-    return { stub, read };
-  };
-
-  test('an inventory without a store is that of all stores', async () => {
-    const { stub, read } = await opened();
-    const all = await read('/inventory');
-    expect(all).toMatchObject({ store_id: null, currency: 'XOF', updated_at: expect.any(String) });
-    const own = await Promise.all(stores.map((one) => read(`/inventory?store_id=${one}`)));
-    for (const { store_id, items } of own)
-      expect(all.items).toEqual(expect.arrayContaining(items.map((item: object) => ({ store_id, ...item }))));
-    await stub.assumptions.add({ 'pos.inventory-response': 'pages' });
-    expect(await read('/inventory?page=2')).toMatchObject({ page: 2, total: all.items.length, items: all.items.slice(2, 4) });
-    await stub.assumptions.replace({ 'pos.sale-status': '200' });
-    expect(await read('/inventory')).toBeUndefined();
-  });
-
-  test.each([{}, { 'pos.payment-methods': 'one-per-operator' }, { 'pos.report-sales': 'by-creation' }])(
-    'a report without a store adds up the reports of all stores, with %o',
-    async (more) => {
-      const { stub, read } = await opened(more);
-      const held = await read('/inventory');
-      const ids = new Set(held.items.map((item: { store_id: string }) => item.store_id));
-      const all = await read('/reports/sales');
-      const own = await Promise.all([...ids].map((one) => read(`/reports/sales?store_id=${one}`)));
-      const sum = (name: string) => own.reduce((total, { totals }) => total + totals[name], 0);
-      expect(all.store_id).toBeNull();
-      expect(all.totals).toEqual({ sales: sum('sales'), quantity: sum('quantity'), amount: sum('amount') });
-      const amounts = (list: { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
-      for (const list of ['by_day', 'by_product', 'by_payment_method']) expect(amounts(all[list])).toBe(all.totals.amount);
-      await stub.assumptions.add({ 'pos.report-response': 'single-sales' });
-      expect(await read('/reports/sales')).toHaveLength(all.totals.sales);
-    },
-  );
-});
-
 describe('reports', () => {
-  test('a report lists the sales that its totals counted, and counts pending ones by creation', async () => {
+  test('a report counts pending sales by creation', async () => {
     const { stub, ask, report } = await till({});
     const plain = await report();
-    await stub.assumptions.replace({ 'pos.report-response': 'single-sales' });
-    const sales = await report();
-    expect(sales).toHaveLength(plain.totals.sales);
-    expect(sales.reduce((sum: number, { total }: { total: number }) => sum + total, 0)).toBe(plain.totals.amount);
     await ask('POST', '/sales', mobileSale);
-    expect(await report()).toHaveLength(plain.totals.sales);
-    await stub.assumptions.add({ 'pos.report-sales': 'by-creation' });
-    await ask('POST', '/sales', mobileSale);
-    const created = await report();
-    expect(created.at(-1)).toMatchObject({ status: 'pending', total: 9000 });
+    expect(await report()).toEqual(plain);
     await stub.assumptions.replace({ 'pos.report-sales': 'by-creation' });
+    await ask('POST', '/sales', mobileSale);
     const counted = await report();
-    expect(counted.totals.sales).toBe(created.length);
+    expect(counted.totals.sales).toBeGreaterThan(plain.totals.sales);
     expect(counted.by_day.at(-1)).toMatchObject({ date: '2026-11-21', amount: 9000 });
   });
 

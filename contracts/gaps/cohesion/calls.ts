@@ -1,6 +1,6 @@
 import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
-import { methodNotAllowed, overLimit, says } from '../is/both.ts';
+import { ignoresUnknownParameters, methodNotAllowed, overLimit, says } from '../is/both.ts';
 import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
   create,
@@ -187,7 +187,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'What of query parameters that the document does not show?',
     choice: '422, naming the parameter and those that are known.',
     why: 'A misspelt filter would otherwise give the whole list in silence. Laravel ignores such parameters, and elsewhere we follow its conventions; here we do not, because a test against us should find the mistake, and a client without one sees no difference.',
-    alternatives: [client('ignored', 'They are ignored, as Laravel does.')],
+    alternatives: [client('ignored', 'They are ignored, as Laravel does.', { is: ignoresUnknownParameters })],
   },
   {
     id: 'cohesion.accept-header',
@@ -349,7 +349,11 @@ const errorsAndLimits = [
       question: 'Is there a throttle for reads?',
       choice: 'None by default; a setting can put a limit on any operation.',
       why: 'The document calls the write throttle "dedicated" and shows no figure for reads.',
-      alternatives: [client('60-per-minute', '60 requests per minute, Laravel’s usual figure.')],
+      alternatives: [
+        client('60-per-minute', '60 requests per minute, Laravel’s usual figure.', {
+          notPlayed: 'A client meets the same 429 as at the throttle of writes, and a fault rule of a stub makes it at any call.',
+        }),
+      ],
     },
     {
       id: 'cohesion.throttle-exceeded',

@@ -1,7 +1,7 @@
 import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
-import { otherNamesOf } from '../is/both.ts';
-import { body, data, of, on, payload, records } from '../is/changes.ts';
+import { ignoresUnknownFields, otherNamesOf, payloadOf } from '../is/both.ts';
+import { body, data, on, records } from '../is/changes.ts';
 import {
   alertStates,
   byDefault,
@@ -13,8 +13,8 @@ import {
   nullWithoutTarget,
   ownValues,
   rateAsFraction,
-  someone,
   stats,
+  structureAsObject,
   structures,
   sumsInOneCurrency,
   unknownType,
@@ -155,7 +155,9 @@ const resources = section('cohesion', '2. Resources and their fields', [
       'id, reference, intitule, statut, structure_id, region, annee, date_debut, date_fin, budget (the last three may be null).',
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: [
-      owner('structure-object', 'The structure as an object.'),
+      owner('structure-object', 'The structure as an object.', {
+        is: { at: 'names', reply: on(interventions, records(structureAsObject)) },
+      }),
       client('further', 'Descriptions, places, beneficiaries.', {
         is: emptyFields(interventions, { description: null, lieu: null, beneficiaires: null }),
       }),
@@ -196,7 +198,9 @@ const resources = section('cohesion', '2. Resources and their fields', [
       'data: annee; interventions (total, par_statut); indicateurs (total, par_type, kpi, en_alerte, taux_atteinte_moyen); structures (total, par_type); financements (total, par_statut with statut, devise, nombre, montant). Drafts and inactive records are not counted. Interventions and financings are those of the year; indicators and structures are as they are now.',
     why: 'One figure for each thing that the API lists; amounts in different currencies are never added up.',
     alternatives: [
-      client('by-region', 'Breakdowns by region.'),
+      client('by-region', 'Breakdowns by region.', {
+        notPlayed: 'A reader that ignores fields it does not know gets the same statistics.',
+      }),
       owner('one-currency', 'Amounts converted to one currency.', { is: { at: 'names', reply: sumsInOneCurrency } }),
       owner('other-names', 'Other names for its fields.', { is: otherNamesOf(stats) }),
       client('bare', 'The bare record.', {
@@ -230,7 +234,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     question: 'May a body carry fields that the document does not show?',
     choice: 'No: 422, naming the field.',
     why: 'On an update a misspelt field would be lost in silence; a test harness should find it.',
-    alternatives: [client('ignored', 'Surplus fields are ignored, as Laravel does.')],
+    alternatives: [client('ignored', 'Surplus fields are ignored, as Laravel does.', { is: ignoresUnknownFields })],
   },
 ]);
 
@@ -304,7 +308,7 @@ const moves = section('cohesion', '3. States and transitions', [
     why: 'The payload needs a user, and the move is made outside of this API.',
     alternatives: [
       client('token-user', 'The user of a token.', {
-        is: { at: 'values', message: of('intervention.validated', payload(withFields({ validated_by: someone }))) },
+        is: payloadOf('intervention.validated', (data, { user }) => ({ ...data, validated_by: user })),
       }),
     ],
     notLookedAt: 'A webhook names a user, and not how the service knows who it was.',

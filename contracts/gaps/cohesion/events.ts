@@ -2,8 +2,8 @@ import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
 import { payloadOf, standardHeaders, upperCaseSignature } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
-import { someone, undocumented } from '../is/cohesion.ts';
-import { only, otherNames, withFields } from '../is/values.ts';
+import { undocumented } from '../is/cohesion.ts';
+import { only, otherNames } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
@@ -39,7 +39,11 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'The same record in another state.',
     alternatives: [
       client('terminated-by', 'terminated_by, and the date of the end.', {
-        is: payloadOf('intervention.terminated', withFields({ terminated_by: someone, date_fin: '2026-09-30' })),
+        is: payloadOf('intervention.terminated', (data, { user, lastDay }) => ({
+          ...data,
+          terminated_by: user,
+          date_fin: lastDay,
+        })),
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.terminated', otherNames) }),
     ],
@@ -52,7 +56,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'The same record in another state.',
     alternatives: [
       client('suspended-by', 'suspended_by, and a reason.', {
-        is: payloadOf('intervention.suspended', withFields({ suspended_by: someone, motif: 'Budget' })),
+        is: payloadOf('intervention.suspended', (data, { user }) => ({ ...data, suspended_by: user, motif: 'Budget' })),
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.suspended', otherNames) }),
     ],
@@ -78,9 +82,11 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     choice: 'annee and closed_at.',
     why: 'An annual plan is known by its year.',
     alternatives: [
-      owner('plan-id', 'A plan id and title.', { is: payloadOf('plan.closed', () => ({ plan_id: 5, intitule: 'Plan annuel' })) }),
+      owner('plan-id', 'A plan id and title.', {
+        is: payloadOf('plan.closed', ({ annee }, { planId }) => ({ plan_id: planId, intitule: `Plan annuel ${annee}` })),
+      }),
       client('figures', 'Figures of the year.', {
-        is: payloadOf('plan.closed', withFields({ interventions: 12, montant: 25_000_000 })),
+        is: payloadOf('plan.closed', (data, { figures }) => ({ ...data, ...figures })),
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('plan.closed', otherNames) }),
     ],
@@ -93,14 +99,14 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'It says which report; the document shows no address to fetch it from.',
     alternatives: [
       client('url', 'A URL for download.', {
-        is: payloadOf('rapport.ready', withFields({ url: 'https://cohesion.example/rapports/3' })),
+        is: payloadOf('rapport.ready', (data) => ({
+          ...data,
+          // `.example` is reserved for addresses that lead nowhere.
+          url: `https://cohesion.example/rapports/${data.rapport_id}.${data.format}`,
+        })),
       }),
       owner('report', 'The report itself.', {
-        is: payloadOf('rapport.ready', (data) => ({
-          annee: fieldsOf(data).annee,
-          interventions: { total: 12 },
-          indicateurs: { total: 7 },
-        })),
+        is: payloadOf('rapport.ready', ({ annee }, { report }) => ({ annee, ...report })),
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('rapport.ready', otherNames) }),
     ],

@@ -1,4 +1,4 @@
-import { isRecord, type JsonReply } from '../../json.ts';
+import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
 import {
   allowing,
   body,
@@ -15,7 +15,7 @@ import {
   withoutHeaders,
 } from './changes.ts';
 import { both, type Condition, has, isError, when } from './conditions.ts';
-import type { Is } from './is.ts';
+import type { EventFacts, Is, Shape } from './is.ts';
 import { otherNames, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
@@ -23,11 +23,41 @@ import { otherNames, without } from './values.ts';
 /** The same fields under other names, in the records of a reply. */
 export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, records(otherNames)) });
 
+/** What alternatives say of records that they do not see. */
+const examples: EventFacts = {
+  user: { id: 99, name: 'Issa Traoré' },
+  lastDay: '2026-09-30',
+  planId: 5,
+  figures: { interventions: 12, montant: 25_000_000 },
+  report: { interventions: { total: 12 }, indicateurs: { total: 7 } },
+};
+
 /** Changes the payload of an event. */
-export const payloadOf = (event: string, change: (value: unknown) => unknown): Is => ({
+export const payloadOf = (event: string, change: (data: Json, facts: EventFacts) => unknown): Is => ({
   at: 'names',
-  message: of(event, payload(change)),
+  message: of(event, (message, facts) => payload((data) => change(fieldsOf(data), { ...examples, ...facts }))(message)),
 });
+
+/** Drops the query parameters that the operation does not have. */
+export const ignoresUnknownParameters: Is = {
+  at: 'outcome',
+  request: ({ query }, { parameters } = {}) =>
+    parameters && { query: Object.fromEntries(Object.entries(query).filter(([name]) => parameters.includes(name))) },
+};
+
+/** Drops the body fields that the operation does not have, at any depth. */
+export const ignoresUnknownFields: Is = {
+  at: 'outcome',
+  request: ({ body: fields }, { bodyShape } = {}) =>
+    bodyShape && isRecord(fields) ? { body: knownFields(fields, bodyShape) } : undefined,
+};
+
+function knownFields(value: unknown, { properties, items }: Shape): unknown {
+  if (Array.isArray(value) && items) return value.map((one) => knownFields(one, items));
+  if (!isRecord(value) || !properties) return value;
+  const kept = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(kept.map(([name, held]) => [name, knownFields(held, properties[name] as Shape)]));
+}
 
 /** Gives refusals another status. */
 export const says = (code: number, ...conditions: Condition[]): Is => ({

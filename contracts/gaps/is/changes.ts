@@ -75,8 +75,8 @@ export const problemDetails: ReplyChange = (reply) => ({
 /** Changes the messages of these events. */
 export const of =
   (events: string | readonly string[], change: MessageChange): MessageChange =>
-  (message) =>
-    [events].flat().includes(message.event) ? change(message) : message;
+  (message, facts) =>
+    [events].flat().includes(message.event) ? change(message, facts) : message;
 
 export const content =
   (change: (value: unknown) => unknown): MessageChange =>

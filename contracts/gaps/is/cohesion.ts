@@ -177,6 +177,11 @@ export const nullWithoutTarget: ReplyChange = on(
   records(withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte }))),
 );
 
+export const structureAsObject = (record: unknown): Json => {
+  const { structure_id: id, ...others } = fieldsOf(record);
+  return { ...others, structure: { id } };
+};
+
 /** Fields of which the reference knows nothing are there, and empty. */
 export const emptyFields = (operation: string, fields: Json): Is => ({
   at: 'names',
@@ -215,9 +220,6 @@ export const sumsInOneCurrency: ReplyChange = on(
 export const undocumented: readonly string[] = [
   ...['intervention.terminated', 'intervention.suspended', 'indicator.alert', 'plan.closed', 'rapport.ready'],
 ];
-
-/** A user whom the reference's event does not name. */
-export const someone = { id: 99, name: 'Issa Traoré' };
 
 export const sentNames = (asked: Asked | undefined): string[] => Object.keys(asked ? sent(asked) : {});
 

@@ -46,10 +46,40 @@ export type Changed = Partial<Pick<Asked, 'query' | 'body' | 'headers'>> & {
   afterValidation?(body: Json): Json;
 };
 
+/** The fields of a JSON value. */
+export interface Shape {
+  properties?: Record<string, Shape>;
+  items?: Shape;
+}
+
+/** What is known beside a request. */
+export interface CallFacts {
+  /** The query parameters that the operation has. */
+  parameters?: readonly string[] | undefined;
+  /** The fields that its body has. */
+  bodyShape?: Shape | undefined;
+  /** The telephone number of the sale that a payment names. */
+  customerPhone?: string | null | undefined;
+}
+
+/** What is known beside an event. */
+export interface EventFacts {
+  /** A user who has a token, and whom the event does not name already. */
+  user: Json;
+  /** The last day of the intervention, as YYYY-MM-DD. */
+  lastDay: string;
+  planId: number;
+  /** Of the plan's year. */
+  figures: Json;
+  /** The content of the report. */
+  report: Json;
+}
+
 /** Returns the reply of the alternative, or the same reply. Never modifies its input. */
 export type ReplyChange = (reply: JsonReply, asked: Asked) => JsonReply;
-export type MessageChange = (message: JsonMessage) => JsonMessage;
-export type RequestChange = (asked: Asked) => Changed | Refused | undefined;
+/** `facts`: those that are known. Without them, the message has examples. */
+export type MessageChange = (message: JsonMessage, facts?: Partial<EventFacts>) => JsonMessage;
+export type RequestChange = (asked: Asked, facts?: CallFacts) => Changed | Refused | undefined;
 
 /** The stages in which alternatives are applied, in this order. Each works on what those before it have left of the reference's reply. */
 export const stages = [

@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
-import { methodNotAllowed, otherNamesOf, overLimit, says } from '../is/both.ts';
+import { ignoresUnknownParameters, methodNotAllowed, otherNamesOf, overLimit, says } from '../is/both.ts';
 import { body, data, limitHeaders, on, problemDetails, status, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
 import {
@@ -49,10 +49,7 @@ const endpoints = section('pos', '4. Endpoints', [
         },
       }),
       client('beside-success', 'The record’s fields beside success, without data.', {
-        excludes: {
-          'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.',
-          'pos.report-response=single-sales': 'an array has no fields to stand beside success.',
-        },
+        excludes: { 'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.' },
         is: {
           at: 'envelope',
           reply: on(
@@ -151,7 +148,9 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: store_id, currency, period (start_date, end_date), totals (sales, quantity, amount), by_day, by_product and by_payment_method.',
     why: '"Detailed" asks for more than a total; day, product and means of payment are what shops look at.',
     alternatives: [
-      owner('single-sales', 'The list of the single sales.'),
+      owner('single-sales', 'The list of the single sales.', {
+        notPlayed: 'Which fields such a report has of a sale would be a guess.',
+      }),
       owner('totals-only', 'Totals only.', {
         is: { at: 'names', reply: on(reports, data(only('store_id', 'currency', 'period', 'totals'))) },
       }),
@@ -191,7 +190,11 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Is store_id required on GET /inventory and GET /reports/sales?',
     choice: 'Yes, on both: 400 without it.',
     why: 'The document speaks of the inventory "of the store": one store.',
-    alternatives: [client('all-stores', 'Without it, all stores of the account.')],
+    alternatives: [
+      client('all-stores', 'Without it, all stores of the account.', {
+        notPlayed: 'A client that names a store, as the reference wants it, gets the same reply.',
+      }),
+    ],
   },
   {
     id: 'pos.report-dates-required',
@@ -210,7 +213,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'What of query parameters that the document does not show?',
     choice: '400, naming the parameter.',
     why: 'A misspelt startdate would otherwise give the default period in silence.',
-    alternatives: [client('ignored', 'They are ignored.')],
+    alternatives: [client('ignored', 'They are ignored.', { is: ignoresUnknownParameters })],
   },
   {
     id: 'pos.store-access',

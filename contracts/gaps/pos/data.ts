@@ -1,4 +1,5 @@
 import { client, owner, section } from '../gap.ts';
+import { ignoresUnknownFields } from '../is/both.ts';
 import { data, on, payload } from '../is/changes.ts';
 import {
   all,
@@ -12,6 +13,7 @@ import {
   notE164,
   optionalReference,
   payments,
+  phoneOfSale,
   phoneWithMobileMoney,
   providers,
   repeatedProducts,
@@ -56,7 +58,9 @@ export const posData = [
         client('reference-optional', 'reference is optional, for payments without a sale.', {
           is: { at: 'validation', request: optionalReference },
         }),
-        client('phone-optional', 'phone defaults to the customer_phone of the sale.'),
+        client('phone-optional', 'phone defaults to the customer_phone of the sale.', {
+          is: { at: 'outcome', request: phoneOfSale },
+        }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
@@ -190,7 +194,7 @@ export const posData = [
       question: 'May a body carry fields that the document does not show?',
       choice: 'No: 400, naming the field.',
       why: 'A misspelt optional field (custommer_phone) would otherwise be lost in silence; a test harness should find it.',
-      alternatives: [client('ignored', 'Surplus fields are ignored.')],
+      alternatives: [client('ignored', 'Surplus fields are ignored.', { is: ignoresUnknownFields })],
     },
   ]),
   ...section('pos', '3. States and transitions', [

@@ -3,24 +3,19 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** What happens to a reply on its way. */
-export interface Wire {
-  hasOtherCase: boolean;
-  hasOtherCharset: boolean;
-  isChunked: boolean;
-  isCompressed: boolean;
-  isClosed: boolean;
-}
+/** Returns true for a change that is active, such as `gzip`. */
+type Has = (change: string) => boolean;
 
 /** Changes the headers of a reply and how its body is sent. Returns the payload to send. */
-export function sentBy(wire: Wire, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
-  if (wire.isClosed) reply.header('connection', 'close');
-  if (wire.hasOtherCase) capitalize(reply.raw);
-  if (wire.hasOtherCharset) otherCharset(reply);
+export function sentBy(has: Has, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (has('connection-close')) reply.header('connection', 'close');
+  if (has('header-case')) capitalize(reply.raw);
+  const type = reply.getHeader('content-type');
+  if (has('charset') && typeof type === 'string') reply.header('content-type', withOtherCharset(type));
   // A fault that breaks the body needs all of it, as it is.
   if (request.fault?.chosen.outcome || !isBody(payload) || reply.statusCode === 204) return payload;
-  const body = wire.isCompressed ? compressed(request, reply, payload) : payload;
-  if (!wire.isChunked) return body;
+  const body = has('gzip') ? compressed(request, reply, payload) : payload;
+  if (!has('chunked')) return body;
   reply.removeHeader('content-length');
   return Readable.from(halves(Buffer.from(body as string)), { objectMode: false });
 }
@@ -59,11 +54,6 @@ export function acceptsGzip(accepted: string | string[] | undefined): boolean {
   return (weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0) > 0;
 }
 
-function otherCharset(reply: FastifyReply): void {
-  const type = reply.getHeader('content-type');
-  if (typeof type === 'string') reply.header('content-type', withOtherCharset(type));
-}
-
 /** Removes the charset from the type of a JSON body, or names it where it is missing. */
 export function withOtherCharset(type: string): string {
   if (!/json/i.test(type)) return type;
@@ -71,8 +61,17 @@ export function withOtherCharset(type: string): string {
 }
 
 /** `x-request-id` becomes `X-Request-Id`. */
-export const capitalized = (name: string): string =>
-  name.replace(/(^|-)([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
+const capitalized = (name: string): string => name.replace(/(^|-)([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
+
+/** Returns the headers of a webhook. A name with capitals gets none, as over HTTP/2; others get them. */
+export function otherHeaders(has: Has, headers: Record<string, string>): Record<string, string> {
+  const otherCase = (name: string) => (name === name.toLowerCase() ? capitalized(name) : name.toLowerCase());
+  const named = Object.entries(headers).map(([name, value]) => {
+    const isType = name.toLowerCase() === 'content-type';
+    return [has('header-case') ? otherCase(name) : name, has('charset') && isType ? withOtherCharset(value) : value];
+  });
+  return Object.fromEntries(named);
+}
 
 /** Node writes names as they are given to these two, which Fastify calls with names in lower case. */
 function capitalize(raw: ServerResponse): void {

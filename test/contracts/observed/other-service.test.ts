@@ -65,7 +65,7 @@ test('a stub that is given what was seen answers the same calls as the other ser
   const stub = await openAsOther(observed);
   const ours = await makeCalls({ ...partner, url: stub.url });
   const { left } = await playedObserved('pos', observed);
-  expect(left).toEqual({});
+  expect(Object.keys(left)).toEqual(['pos.report-response']);
 
   const differing = theirs.flatMap(({ name, status, headers, body }, at) => {
     const own = ours[at];
