@@ -20,10 +20,10 @@ export interface Message {
 
 const severityWords: Record<AlertSeverity, string> = { info: 'Notice', warning: 'Warning', critical: 'Critical' };
 
-/** Longer ones are cut: mail programs show about 80 characters. */
+/** Longer ones are cut: mail programs show about 80 characters, and would decode what looks like an encoded word. */
 const maxSubject = 150;
 /** The alerts that one message names. It counts the others. */
-export const maxLines = 20;
+const maxLines = 20;
 
 /**
  * Makes text fit for one line: no line ends, control characters or characters that turn the direction of text. Names are given
@@ -35,24 +35,29 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ')
     .trim();
 
-/** One message for all that a channel is told at once, so that an outage of a thousand endpoints is not a thousand messages. */
-export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {
-  const [first] = all;
-  const named = all.slice(0, maxLines);
-  const linkTo = (page: string) => (consoleUrl === null ? null : `${consoleUrl}${page}`);
-  const lines = named.map((one) => ({ text: lineOf(one), link: linkTo(one.alert.page) }));
-  const left = all.length - named.length;
-  if (left > 0) lines.push({ text: `${left} more are in the list of alerts.`, link: linkTo('/alerts') });
-  const title = all.length === 1 && first ? titleOf(first) : summaryOf(all);
-  return {
-    subject: subjectOf(title),
-    lines,
-    footer: 'Passerelle sends this because of a rule on its page "Alerts". Rules and channels are changed there.',
-  };
+interface Frame {
+  footer: string;
+  /** The address of the pages; null if that of the gateway is not known. */
+  url: string | null;
 }
 
-/** A subject for one line of a header. A mail program would decode what looks like an encoded word. */
-export const subjectOf = (title: string): string => cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?');
+/** A message whose lines link to pages. */
+export const compose = (title: string, lines: readonly { text: string; page: string }[], { footer, url }: Frame): Message => ({
+  subject: cut(`[Passerelle] ${oneLine(title)}`, maxSubject).replaceAll('=?', '= ?'),
+  lines: lines.map(({ text, page }) => ({ text: oneLine(text), link: url === null ? null : `${url}${page}` })),
+  footer,
+});
+
+/** One message for all that a reader is told at once, so that an outage of a thousand endpoints is not a thousand messages. */
+export function digest(
+  all: readonly { title: string; text: string; page: string }[],
+  { many, more, ...frame }: Frame & { many: string; more(count: number): string },
+): Message {
+  const lines = all.slice(0, maxLines);
+  const left = all.length - lines.length;
+  const rest = left > 0 ? [{ text: more(left), page: '/alerts' }] : [];
+  return compose(all.length === 1 ? (lines[0]?.title ?? '') : many, [...lines, ...rest], frame);
+}
 
 /** `Critical, Boutique Awa (account:acc_1)`: the partner comes first, because a long subject is cut. */
 function headOf({ kind, alert: { severity, about, opened_at, resolved_at, snoozed_until }, partner }: Told): string {
@@ -65,25 +70,30 @@ function headOf({ kind, alert: { severity, about, opened_at, resolved_at, snooze
 const titleOf = (told: Told): string =>
   `${headOf(told)}: ${told.kind === 'resolved' ? endingText(told.alert) : told.alert.message}`;
 
-function lineOf(told: Told): string {
-  const { kind, alert } = told;
-  const since = utc(alert.opened_at);
-  const when = kind === 'opened' ? `Since ${since}.` : `From ${since} to ${utc(alert.resolved_at ?? alert.opened_at)}.`;
-  return oneLine(`${titleOf(told)} ${when}`);
-}
-
-function summaryOf(all: readonly Told[]): string {
+/** What a channel is told. */
+export function messageOf(all: readonly Told[], consoleUrl: string | null): Message {
   const opened = all.filter(({ kind }) => kind === 'opened').length;
   const over = all.length - opened;
-  const parts = [opened > 0 ? `${opened} new ${opened === 1 ? 'alert' : 'alerts'}` : '', over > 0 ? `${over} over` : ''];
-  return parts.filter(Boolean).join(', ');
+  const counts = [opened > 0 ? `${opened} new ${opened === 1 ? 'alert' : 'alerts'}` : '', over > 0 ? `${over} over` : ''];
+  const lines = all.map((told) => {
+    const { page, opened_at, resolved_at } = told.alert;
+    const since = utc(opened_at);
+    const when = told.kind === 'opened' ? `Since ${since}.` : `From ${since} to ${utc(resolved_at ?? opened_at)}.`;
+    const title = titleOf(told);
+    return { title, text: `${title} ${when}`, page };
+  });
+  return digest(lines, {
+    many: counts.filter(Boolean).join(', '),
+    more: (count) => `${count} more are in the list of alerts.`,
+    footer: 'Passerelle sends this because of a rule on its page "Alerts". Rules and channels are changed there.',
+    url: consoleUrl,
+  });
 }
 
 /** The message that "Send a test" sends. */
 export function testMessage(channel: string, nowMs: number, consoleUrl: string | null): Message {
-  const text = oneLine(`This is a test of the channel "${channel}", sent at ${utc(nowMs)}. Nothing is wrong.`);
-  const link = consoleUrl === null ? null : `${consoleUrl}/alerts`;
-  return { subject: '[Passerelle] Test of alerts', lines: [{ text, link }], footer: 'An operator sent this test.' };
+  const text = `This is a test of the channel "${channel}", sent at ${utc(nowMs)}. Nothing is wrong.`;
+  return compose('Test of alerts', [{ text, page: '/alerts' }], { footer: 'An operator sent this test.', url: consoleUrl });
 }
 
 /** Plain text for e-mail. */

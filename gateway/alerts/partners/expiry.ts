@@ -4,8 +4,8 @@ import type { PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { announce, endpointValues, type News, pageRows, shortName } from './announce.ts';
-import { toIso } from './texts.ts';
 
+const toIso = (atMs: number): string => new Date(atMs).toISOString();
 const dayMs = 24 * 3_600_000;
 /** When its owner is warned: before the end, or at once if there is less time left. A credential keeps how often that was. */
 const warnings = [

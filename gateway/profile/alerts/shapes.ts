@@ -108,7 +108,7 @@ export const viewTold = (
   id: alert.id,
   alert: alert.rule as z.input<typeof told>['alert'],
   subject: alert.subject,
-  message: partnerText({ kind: 'opened', alert }, language) ?? alert.message,
+  message: partnerText({ kind: 'opened', alert }, language),
   language,
   state: alert.resolved_at === null ? 'open' : 'resolved',
   opened_at: toInstant(alert.opened_at),
