@@ -18,8 +18,8 @@ interface Common {
   min_severity: AlertSeverity;
   night: NightHours | null;
 }
-type EmailInput = EmailSettings & { password: string | null };
-interface ForPartners {
+interface EmailInput extends EmailSettings {
+  password: string | null;
   /** The server also sends the alerts of partners. */
   for_partners: boolean;
 }
@@ -28,8 +28,8 @@ interface SlackInput {
   credential: string;
 }
 
-export type NewChannel = Common & (({ kind: 'email' } & EmailInput & ForPartners) | ({ kind: 'slack' } & SlackInput));
-export type ChannelPatch = Partial<Common & EmailInput & ForPartners & SlackInput>;
+export type NewChannel = Common & (({ kind: 'email' } & EmailInput) | ({ kind: 'slack' } & SlackInput));
+export type ChannelPatch = Partial<Common & EmailInput & SlackInput>;
 
 interface Step {
   tx: Rows;
@@ -41,39 +41,49 @@ export interface ChannelRules {
   allowLoopback: boolean;
 }
 
+/** A channel after a change, and the one that served partners before if this one took its place. */
+export interface ChangedChannel {
+  channel: Channel;
+  replaces: Channel | null;
+}
+
 /** Each message of an alert is a row for each channel. */
 const maxChannels = 50;
 
 const emailFields = ['host', 'port', 'security', 'username', 'password', 'from', 'to', 'for_partners'] as const;
 const fieldsOf: Record<AlertChannelKind, readonly string[]> = { email: emailFields, slack: ['credential'] };
 
-export async function createChannel({ tx, now }: Step, input: NewChannel, rules: ChannelRules): Promise<Channel> {
+export async function createChannel({ tx, now }: Step, input: NewChannel, rules: ChannelRules): Promise<ChangedChannel> {
   const { kind, name, active, min_severity, night } = input;
   if ((await tx.count('alert_channels')) >= maxChannels)
     throw new Refusal('conflict', 'too_many_channels', `There are ${maxChannels} channels already. Remove one first.`);
   checkNight(night);
   const own = kind === 'slack' ? slackOf(input, rules) : emailOf(input, rules);
   const for_partners = kind === 'email' && input.for_partners;
-  if (for_partners) await serveNoPartners(tx, now);
+  const replaces = for_partners ? await serveNoPartners(tx, now) : null;
   const ids = { id: newId('alc'), kind, name, active, for_partners, min_severity, night, created_at: now, updated_at: now };
-  const [made] = await tx.insert('alert_channels', [
-    { ...ids, ...own, last_answer: null, last_sent_at: null, failing_since: null },
-  ]);
-  return made as Channel;
+  const made = { ...ids, ...own, last_answer: null, last_sent_at: null, failing_since: null };
+  await tx.insert('alert_channels', [made]);
+  return { channel: made, replaces };
 }
 
 /** Changes the given fields. Without a `password` or `url` the stored one stays. */
-export async function updateChannel({ tx, now }: Step, id: string, patch: ChannelPatch, rules: ChannelRules): Promise<Channel> {
+export async function updateChannel(
+  { tx, now }: Step,
+  id: string,
+  patch: ChannelPatch,
+  rules: ChannelRules,
+): Promise<ChangedChannel> {
   const before = await readChannel(tx, id, { lock: true });
   const { name, active, for_partners, min_severity, night } = { ...before, ...defined(patch) };
   checkFields(before.kind, patch);
   if (patch.night) checkNight(patch.night);
-  const own = before.kind === 'slack' ? changedSlack(before, patch, rules) : changedEmail(before, patch, rules);
+  const own = before.kind === 'slack' ? slackOf(patch, rules, before) : emailOf(patch, rules, before);
   if (!active) await skipWaiting(tx, id);
-  if (for_partners && !before.for_partners) await serveNoPartners(tx, now);
+  const replaces = for_partners && !before.for_partners ? await serveNoPartners(tx, now) : null;
   const fields = { name, active, for_partners, min_severity, night };
   const [changed] = await tx.update('alert_channels', { id }, { ...fields, ...own, updated_at: now });
-  return changed as Channel;
+  return { channel: changed as Channel, replaces };
 }
 
 /** Removes the channel. Messages that wait for it are skipped. Rules that name it no longer do. */
@@ -86,22 +96,11 @@ export async function removeChannel({ tx, now }: Step, id: string): Promise<void
   await tx.remove('alert_channels', { id });
 }
 
-/** A channel after a change, and the one that served partners before if this one took its place. */
-export interface ChangedChannel {
-  channel: Channel;
-  replaces: Channel | null;
+/** One server sends the messages of partners: a channel that becomes it takes the place of the one before, which is returned. */
+async function serveNoPartners(tx: Rows, now: number): Promise<Channel | null> {
+  const [before] = await tx.update('alert_channels', { for_partners: true }, { for_partners: false, updated_at: now });
+  return before ?? null;
 }
-
-/** Makes the change, and finds out whose place the channel took. */
-export async function replacing({ tx }: Step, makeChange: () => Promise<Channel>): Promise<ChangedChannel> {
-  const [before] = await tx.list('alert_channels', { where: { for_partners: true } });
-  const channel = await makeChange();
-  return { channel, replaces: before && channel.for_partners && before.id !== channel.id ? before : null };
-}
-
-/** One server sends the messages of partners: a channel that becomes it takes the place of the one before. */
-const serveNoPartners = (tx: Rows, now: number) =>
-  tx.update('alert_channels', { for_partners: true }, { for_partners: false, updated_at: now });
 
 const skipWaiting = (tx: Rows, id: string) =>
   tx.update('alert_messages', { channel_id: id, status: 'pending' }, { status: 'skipped' });
@@ -134,11 +133,19 @@ function checkNight(night: NightHours | null): void {
 
 type Own = Pick<Channel, 'settings' | 'sealed'>;
 
-function emailOf({ password, ...input }: EmailInput, { keys }: ChannelRules): Own {
-  const { host, port, security, username, from, to } = input;
+/** What is not given stays as it was before. */
+function emailOf({ password, ...patch }: Partial<EmailInput>, { keys }: ChannelRules, before?: Channel): Own {
+  const known = before?.settings as EmailSettings | undefined;
+  const { host, port, security, username, from, to } = { ...known, ...defined(patch) } as EmailSettings;
   const settings = { host, port, security, username, from, to };
-  checkLogin(settings, password !== null);
-  return { settings, sealed: password === null ? null : keys.seal(password) };
+  if (known && before?.sealed && password === undefined && patch.username !== null) {
+    // A stored password goes to no other server: who may change a channel must not learn it.
+    if ((['host', 'port', 'security'] as const).some((field) => settings[field] !== known[field]))
+      throw invalid('password', 'needed_again', 'Enter the password again: the channel would send it to another server.');
+    return { settings, sealed: before.sealed };
+  }
+  checkLogin(settings, typeof password === 'string');
+  return { settings, sealed: typeof password === 'string' ? keys.seal(password) : null };
 }
 
 function checkLogin({ host, security, username }: EmailSettings, hasPassword: boolean): void {
@@ -152,21 +159,9 @@ function checkLogin({ host, security, username }: EmailSettings, hasPassword: bo
     );
 }
 
-function changedEmail(before: Channel, { password, ...patch }: ChannelPatch, rules: ChannelRules): Own {
-  const known = before.settings as EmailSettings;
-  const changed = { ...known, ...defined(patch) };
-  if (password !== undefined) return emailOf({ ...changed, password }, rules);
-  if (before.sealed === null || patch.username === null) return emailOf({ ...changed, password: null }, rules);
-  // A stored password goes to no other server: who may change a channel must not learn it.
-  const isElsewhere = (['host', 'port', 'security'] as const).some((field) => changed[field] !== known[field]);
-  if (isElsewhere)
-    throw invalid('password', 'needed_again', 'Enter the password again: the channel would send it to another server.');
-  const { host, port, security, username, from, to } = changed;
-  return { settings: { host, port, security, username, from, to }, sealed: before.sealed };
-}
-
-function slackOf({ credential }: SlackInput, { keys, allowLoopback }: ChannelRules): Own {
-  const parsed = URL.parse(credential);
+function slackOf({ credential }: Partial<SlackInput>, { keys, allowLoopback }: ChannelRules, before?: Channel): Own {
+  if (credential === undefined && before) return { settings: before.settings, sealed: before.sealed };
+  const parsed = URL.parse(credential ?? '');
   if (!parsed) throw invalid('credential', 'url', 'is not a URL. Copy the whole address of the incoming webhook.');
   if (parsed.username !== '' || parsed.password !== '')
     throw invalid('credential', 'url_credentials', 'contains a user name or password. Incoming webhooks need none.');
@@ -176,9 +171,6 @@ function slackOf({ credential }: SlackInput, { keys, allowLoopback }: ChannelRul
   parsed.hash = '';
   return { settings: { host: parsed.host }, sealed: keys.seal(parsed.href) };
 }
-
-const changedSlack = (before: Channel, { credential }: ChannelPatch, rules: ChannelRules): Own =>
-  credential === undefined ? { settings: before.settings, sealed: before.sealed } : slackOf({ credential }, rules);
 
 /** True for a name or address that a connection can be opened to. */
 export const isHost = (host: string): boolean =>

@@ -1,13 +1,6 @@
 import { z } from 'zod';
 import { alertStates, listAlerts, messagesOf } from '../../alerts/alerts.ts';
-import {
-  type ChangedChannel,
-  createChannel,
-  readChannel,
-  removeChannel,
-  replacing,
-  updateChannel,
-} from '../../alerts/channels.ts';
+import { type ChangedChannel, createChannel, readChannel, removeChannel, updateChannel } from '../../alerts/channels.ts';
 import { channelAfter } from '../../alerts/dispatch.ts';
 import { handleAlert } from '../../alerts/handling.ts';
 import { isRecipient, recipientsById } from '../../alerts/partners/recipients.ts';
@@ -212,7 +205,7 @@ function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopb
     },
     handler: async ({ body }, reply) => {
       const rules = { keys, allowLoopback };
-      const made = await change((step) => replacing(step, () => createChannel(step, body, rules)));
+      const made = await change((step) => createChannel(step, body, rules));
       return reply.code(201).send(viewChanged(made));
     },
   });
@@ -234,7 +227,7 @@ function changingRoutes(app: App, { store, change, keys, clock }: Services, opti
     },
     handler: async ({ params, body }) => {
       const rules = { keys, allowLoopback };
-      return viewChanged(await change((step) => replacing(step, () => updateChannel(step, params.id, body, rules))));
+      return viewChanged(await change((step) => updateChannel(step, params.id, body, rules)));
     },
   });
   app.route({
