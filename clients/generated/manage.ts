@@ -2330,7 +2330,10 @@ export interface components {
                 channel_id: string;
                 /** @description Its name, or a partner's address; null if it was removed. */
                 channel: string | null;
-                /** @enum {string} */
+                /**
+                 * @description `opened`: that it began, or will happen. `resolved`: that it is over.
+                 * @enum {string}
+                 */
                 kind: "opened" | "resolved";
                 /** @enum {string} */
                 status: "pending" | "sent" | "failed" | "skipped";

@@ -4356,7 +4356,7 @@ export interface operations {
                             /** @description How the mail server took the message with the code. */
                             sent: {
                                 ok: boolean;
-                                /** @description The mail server's own words, or why there are none. */
+                                /** @description The server's own words, or why there are none. */
                                 answer: string;
                             };
                         };
@@ -4500,7 +4500,7 @@ export interface operations {
                     "application/json": {
                         data: {
                             ok: boolean;
-                            /** @description The mail server's own words, or why there are none. */
+                            /** @description The server's own words, or why there are none. */
                             answer: string;
                             address: string;
                         }[];
@@ -4571,7 +4571,7 @@ export interface operations {
                                 /** @enum {string} */
                                 status: "pending" | "sent" | "failed" | "skipped";
                                 attempts: number;
-                                /** @description The mail server's answer to the last attempt, or why there was none. */
+                                /** @description The server's answer to the last attempt, or why there was none. */
                                 answer: string | null;
                                 /** @description When the next attempt is made; null if there is none. */
                                 due_at: string | null;

@@ -10,7 +10,6 @@ import { warnWhatWasUnheard } from './expiry.ts';
 import { addressPrefix, defaultSettings } from './recipients.ts';
 
 type Address = Row<'partner_alert_addresses'>;
-type Settings = Row<'partner_alert_settings'>;
 
 interface Step {
   tx: Rows;
@@ -26,10 +25,6 @@ const mostTries = 5;
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 8;
 
-/** What a partner has set, or the defaults. */
-export const readSettings = async (rows: Rows, owner: Partner): Promise<Settings> =>
-  (await rows.get('partner_alert_settings', { owner })) ?? defaultSettings(owner);
-
 /** Oldest first. */
 export const readAddresses = (rows: Rows, owner: Partner): Promise<Address[]> =>
   rows.list('partner_alert_addresses', { where: { owner }, order: [['id', 'asc']] });
@@ -40,18 +35,16 @@ export interface SettingsPatch {
   on: Partial<Record<PartnerAlertKind | 'own_address', boolean | undefined>>;
 }
 
-export async function changeSettings({ tx, now }: Step, owner: Partner, { language, on }: SettingsPatch): Promise<Settings> {
-  const before = await tx.get('partner_alert_settings', { owner }, { lock: true });
-  const off = new Set((before ?? defaultSettings(owner)).off);
+export async function changeSettings({ tx, now }: Step, owner: Partner, { language, on }: SettingsPatch): Promise<void> {
+  const before = (await tx.get('partner_alert_settings', { owner }, { lock: true })) ?? defaultSettings(owner);
+  const off = new Set(before.off);
   for (const [name, isOn] of Object.entries(on) as [PartnerAlertKind, boolean | undefined][])
     if (isOn === true) off.delete(name);
     else if (isOn === false) off.add(name);
-  const set = { language: language ?? before?.language ?? defaultSettings(owner).language, off: [...off], updated_at: now };
+  const set = { language: language ?? before.language, off: [...off], updated_at: now };
   if (Object.values(on).includes(true)) await warnWhatWasUnheard({ tx, now }, owner);
   const [changed] = await tx.update('partner_alert_settings', { owner }, set);
-  if (changed) return changed;
-  await tx.insert('partner_alert_settings', [{ owner, ...set }], { onConflict: 'ignore' });
-  return { owner, ...set };
+  if (!changed) await tx.insert('partner_alert_settings', [{ owner, ...set }], { onConflict: 'ignore' });
 }
 
 /**

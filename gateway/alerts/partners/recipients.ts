@@ -15,6 +15,8 @@ export interface Reached {
   name: string;
   language: AlertLanguage;
   off: ReadonlySet<PartnerAlertKind | 'own_address'>;
+  /** The one that the operator gave a user; null for an account. */
+  ownAddress: string | null;
   recipients: Recipient[];
 }
 
@@ -42,18 +44,15 @@ export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise
   ]);
   const set = new Map(settings.map((one) => [one.owner, one]));
   const added = Map.groupBy(addresses, ({ owner }) => owner);
-  const reached = (owner: Partner, name: string, own: Recipient[]): [Partner, Reached] => {
+  const reached = (owner: Partner, name: string, ownAddress: string | null): [Partner, Reached] => {
     const { language, off } = set.get(owner) ?? defaultSettings(owner);
+    const own = ownAddress === null || off.includes('own_address') ? [] : [{ id: ownAddressId(owner), address: ownAddress }];
     const others = (added.get(owner) ?? []).map(({ id, address }) => ({ id, address }));
-    const recipients = [...(off.includes('own_address') ? [] : own), ...others];
-    return [owner, { owner, name, language, off: new Set(off), recipients }];
+    return [owner, { owner, name, language, off: new Set(off), ownAddress, recipients: [...own, ...others] }];
   };
   return new Map([
-    ...accounts.map(({ id, name }) => reached(`account:${id}`, name, [])),
-    ...users.map(({ id, name, email }) => {
-      const owner = `user:${id}` as const;
-      return reached(owner, name, [{ id: ownAddressId(owner), address: email }]);
-    }),
+    ...accounts.map(({ id, name }) => reached(`account:${id}`, name, null)),
+    ...users.map(({ id, name, email }) => reached(`user:${id}`, name, email)),
   ]);
 }
 

@@ -178,6 +178,26 @@ export const answerView = z.object({
   answer: z.string().describe("The server's own words, or why there are none."),
 });
 
+/** What was sent to one channel or address. */
+export const messageFields = {
+  kind: z.enum(alertMessageKinds).describe('`opened`: that it began, or will happen. `resolved`: that it is over.'),
+  status: z.enum(alertMessageStatuses),
+  attempts: z.number().int(),
+  answer: z.string().nullable().describe("The server's answer to the last attempt, or why there was none."),
+  due_at: instant().nullable().describe('When the next attempt is made; null if there is none.'),
+  sent_at: instant().nullable(),
+};
+
+type Sent = Pick<Row<'alert_messages'>, keyof typeof messageFields>;
+export const viewMessage = ({ kind, status, attempts, answer, due_at, sent_at }: Sent) => ({
+  kind,
+  status,
+  attempts,
+  answer,
+  due_at: status === 'pending' ? toInstant(due_at) : null,
+  sent_at: toInstantOrNull(sent_at),
+});
+
 /** Its name is the one that the partner has now. */
 const concerned = ownerView.describe(
   'The partner whom it concerns: the one who was told, or the owner of the endpoint. All fields are null if it concerns none.',
@@ -219,12 +239,7 @@ export const alertView = z
       z.object({
         channel_id: z.string(),
         channel: z.string().nullable().describe("Its name, or a partner's address; null if it was removed."),
-        kind: z.enum(alertMessageKinds),
-        status: z.enum(alertMessageStatuses),
-        attempts: z.number().int(),
-        answer: z.string().nullable().describe("The server's answer to the last attempt, or why there was none."),
-        due_at: instant().nullable().describe('When the next attempt is made; null if there is none.'),
-        sent_at: instant().nullable(),
+        ...messageFields,
       }),
     ),
   })
@@ -261,14 +276,9 @@ export const viewAlert = (
   resolved_at: toInstantOrNull(alert.resolved_at),
   ending: viewEnding({ detail, ...alert }),
   ...viewHandled(alert, nowMs),
-  messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
-    channel_id,
-    channel: channels.get(channel_id) ?? null,
-    kind,
-    status,
-    attempts,
-    answer,
-    due_at: status === 'pending' ? toInstant(due_at) : null,
-    sent_at: toInstantOrNull(sent_at),
+  messages: messages.map((message) => ({
+    channel_id: message.channel_id,
+    channel: channels.get(message.channel_id) ?? null,
+    ...viewMessage(message),
   })),
 });

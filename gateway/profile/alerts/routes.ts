@@ -11,7 +11,6 @@ import {
   isSameMailbox,
   mostAddresses,
   readAddresses,
-  readSettings,
   removeAddress,
 } from '../../alerts/partners/addresses.ts';
 import { addressedTo, partnersServer } from '../../alerts/partners/dispatch.ts';
@@ -23,26 +22,16 @@ import { invalid, Refusal } from '../../base/errors.ts';
 import type { App, LimitRule } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf } from '../../http/page.ts';
+import { answerView } from '../../manage/alerts/shapes.ts';
 import { refused } from '../../manage/refusals.ts';
 import { idParams } from '../../manage/webhooks/views.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
-import { partsOf } from '../../webhooks/outbox/owners.ts';
 import { callerOf } from '../caller.ts';
 import type { ProfileServices } from '../services.ts';
 import { refuseOthers, refuseWeakTokens } from '../webhooks/own.ts';
-import {
-  addressView,
-  forPartners,
-  sentView,
-  settingsPatch,
-  settingsView,
-  told,
-  viewAddress,
-  viewSettings,
-  viewTold,
-} from './shapes.ts';
+import { addressView, forPartners, settingsPatch, settingsView, told, viewAddress, viewSettings, viewTold } from './shapes.ts';
 
 export interface ProfileAlertOptions {
   send: SendThrough;
@@ -91,22 +80,19 @@ async function neededServer(rows: Rows): Promise<Row<'alert_channels'>> {
   );
 }
 
-/** The partner as messages speak of it. A caller's partner is active. */
-const reached = async (rows: Rows, owner: Partner) => (await reachedOf(rows, [owner])).get(owner) as Reached;
-
-async function ownAddressOf(rows: Rows, owner: Partner): Promise<string | null> {
-  const { kind, id } = partsOf(owner);
-  return kind === 'user' ? ((await rows.get('users', { id: Number(id) }))?.email ?? null) : null;
+/** The caller's partner, and how it wants to be told. It is active. */
+async function callerIn(rows: Rows, request: FastifyRequest): Promise<Reached> {
+  const owner = ownerOf(request);
+  return (await reachedOf(rows, [owner])).get(owner) as Reached;
 }
 
-async function shownSettings(rows: Rows, owner: Partner) {
-  const [server, settings, ownAddress, addresses] = await Promise.all([
+async function shownSettings(rows: Rows, request: FastifyRequest) {
+  const [server, partner, addresses] = await Promise.all([
     serverIn(rows),
-    readSettings(rows, owner),
-    ownAddressOf(rows, owner),
-    readAddresses(rows, owner),
+    callerIn(rows, request),
+    readAddresses(rows, ownerOf(request)),
   ]);
-  return viewSettings({ available: server !== undefined, settings, ownAddress, addresses });
+  return viewSettings({ available: server !== undefined, partner, addresses });
 }
 
 /** Sends a message to one address through the server for partners. */
@@ -127,7 +113,7 @@ function settingsRoutes(app: App, { store, change }: ProfileServices): void {
         'An endpoint that is held, disabled or recovers; a token, an API key or an unconfirmed signing secret that ends, 7 days and 1 day before or at once if less time is left.',
       response: { 200: z.object({ data: settingsView }) },
     },
-    handler: async (request) => ({ data: await shownSettings(store, ownerOf(request)) }),
+    handler: async (request) => ({ data: await shownSettings(store, request) }),
   });
   app.route({
     method: 'PATCH',
@@ -140,16 +126,15 @@ function settingsRoutes(app: App, { store, change }: ProfileServices): void {
       response: { 200: z.object({ data: settingsView }) },
     },
     handler: async (request) => {
-      const owner = ownerOf(request);
       const { language, kinds, own_address } = request.body;
-      if (own_address !== undefined && (await ownAddressOf(store, owner)) === null)
+      if (own_address !== undefined && (await callerIn(store, request)).ownAddress === null)
         throw invalid(
           'own_address',
           'no_own_address',
           'The operator has no address of yours. Add one: POST /profile/v1/alerts/addresses.',
         );
-      await change((step) => changeSettings(step, owner, { language, on: { ...kinds, own_address } }));
-      return { data: await shownSettings(store, owner) };
+      await change((step) => changeSettings(step, ownerOf(request), { language, on: { ...kinds, own_address } }));
+      return { data: await shownSettings(store, request) };
     },
   });
 }
@@ -170,26 +155,25 @@ function addressRoutes(app: App, { store, change }: ProfileServices, { send, pro
       body: z.strictObject({ address: z.email('must be an e-mail address, such as awa@example.org').max(254) }),
       response: {
         201: z.object({
-          data: addressView.extend({ sent: sentView.describe('How the mail server took the message with the code.') }),
+          data: addressView.extend({ sent: answerView.describe('How the mail server took the message with the code.') }),
         }),
       },
     },
     handler: async (request, reply) => {
-      const owner = ownerOf(request);
       const { address } = request.body;
       const server = await neededServer(store);
-      const ownAddress = await ownAddressOf(store, owner);
-      if (ownAddress !== null && isSameMailbox(ownAddress, address))
+      const partner = await callerIn(store, request);
+      if (partner.ownAddress !== null && isSameMailbox(partner.ownAddress, address))
         throw new Refusal(
           'conflict',
           'address_known',
           `${address} is the address that the operator has of you. Turn it on with \`own_address\`.`,
         );
-      const { row, code } = await change((step) => addAddress(step, owner, address));
-      const message = confirmation(await reached(store, owner), code, row.code_expires_at, profileUrl());
+      const { row, code } = await change((step) => addAddress(step, partner.owner, address));
+      const message = confirmation(partner, code, row.code_expires_at, profileUrl());
       const sent = await sendTo(send, server, address, message);
       if (!sent.ok && refusesMailbox.test(sent.answer)) {
-        await change((step) => dropRefused(step, owner, row.id));
+        await change((step) => dropRefused(step, partner.owner, row.id));
         throw new Refusal(
           'conflict',
           'address_refused',
@@ -251,11 +235,11 @@ function testRoute(app: App, { store, clock }: ProfileServices, { send, profileU
       summary: "Send a test to each of your addresses, and return the mail server's answers",
       description:
         'Refused with `no_address` if no address is confirmed and on, and with `no_mail_server` if the operator has set up none.',
-      response: { 200: z.object({ data: z.array(sentView.extend({ address: z.string() })) }), 409: refused },
+      response: { 200: z.object({ data: z.array(answerView.extend({ address: z.string() })) }), 409: refused },
     },
     handler: async (request) => {
       const server = await neededServer(store);
-      const partner = await reached(store, ownerOf(request));
+      const partner = await callerIn(store, request);
       if (partner.recipients.length === 0)
         throw new Refusal(
           'conflict',
@@ -286,16 +270,14 @@ function historyRoute(app: App, { store, clock }: ProfileServices): void {
     handler: async (request) => {
       const owner = ownerOf(request);
       const { data, next } = await listAlerts(store, { ...request.query, owner, now: clock.now() });
-      const [messages, settings, ownAddress, added] = await Promise.all([
+      const [messages, { language, ownAddress }, added] = await Promise.all([
         messagesOf(store, data),
-        readSettings(store, owner),
-        ownAddressOf(store, owner),
+        callerIn(store, request),
         readAddresses(store, owner),
       ]);
       const addresses = new Map(added.map(({ id, address }) => [id, address]));
       if (ownAddress !== null) addresses.set(ownAddressId(owner), ownAddress);
-      const words = { language: settings.language, addresses };
-      return { data: data.map((alert) => viewTold(alert, messages.get(alert.id) ?? [], words)), next };
+      return { data: data.map((alert) => viewTold(alert, messages.get(alert.id) ?? [], { language, addresses })), next };
     },
   });
 }

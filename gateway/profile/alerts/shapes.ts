@@ -1,12 +1,12 @@
 import { z } from 'zod';
+import type { Reached } from '../../alerts/partners/recipients.ts';
 import { partnerText } from '../../alerts/partners/texts.ts';
 import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { messageFields, viewMessage } from '../../manage/alerts/shapes.ts';
 import { notEmpty } from '../../manage/webhooks/endpoints.ts';
 import {
   type AlertLanguage,
   alertLanguages,
-  alertMessageKinds,
-  alertMessageStatuses,
   type PartnerAlertKind,
   partnerAlertKinds,
   partnerAlertNames,
@@ -57,26 +57,20 @@ export const settingsPatch = notEmpty(
 
 export interface Shown {
   available: boolean;
-  settings: Row<'partner_alert_settings'>;
-  ownAddress: string | null;
+  partner: Reached;
   addresses: readonly Row<'partner_alert_addresses'>[];
 }
 
-export function viewSettings({ available, settings, ownAddress, addresses }: Shown): z.input<typeof settingsView> {
-  const isOn = (name: (typeof settings.off)[number]) => !settings.off.includes(name);
+export function viewSettings({ available, partner, addresses }: Shown): z.input<typeof settingsView> {
+  const { language, off, ownAddress } = partner;
   return {
     available,
-    language: settings.language,
-    kinds: Object.fromEntries(partnerAlertKinds.map((kind) => [kind, isOn(kind)])) as Record<PartnerAlertKind, boolean>,
-    own_address: ownAddress === null ? null : { address: ownAddress, on: isOn('own_address') },
+    language,
+    kinds: Object.fromEntries(partnerAlertKinds.map((kind) => [kind, !off.has(kind)])) as Record<PartnerAlertKind, boolean>,
+    own_address: ownAddress === null ? null : { address: ownAddress, on: !off.has('own_address') },
     addresses: addresses.map(viewAddress),
   };
 }
-
-export const sentView = z.object({
-  ok: z.boolean(),
-  answer: z.string().describe("The mail server's own words, or why there are none."),
-});
 
 export const told = z.object({
   id: z.string(),
@@ -87,17 +81,7 @@ export const told = z.object({
   state: z.enum(['open', 'resolved']),
   opened_at: instant(),
   resolved_at: instant().nullable(),
-  messages: z.array(
-    z.object({
-      address: z.string().nullable().describe('Null if it is no longer used.'),
-      kind: z.enum(alertMessageKinds).describe('`opened`: that it began, or will happen. `resolved`: that it is over.'),
-      status: z.enum(alertMessageStatuses),
-      attempts: z.int(),
-      answer: z.string().nullable().describe("The mail server's answer to the last attempt, or why there was none."),
-      due_at: instant().nullable().describe('When the next attempt is made; null if there is none.'),
-      sent_at: instant().nullable(),
-    }),
-  ),
+  messages: z.array(z.object({ address: z.string().nullable().describe('Null if it is no longer used.'), ...messageFields })),
 });
 
 export const viewTold = (
@@ -113,14 +97,9 @@ export const viewTold = (
   state: alert.resolved_at === null ? 'open' : 'resolved',
   opened_at: toInstant(alert.opened_at),
   resolved_at: toInstantOrNull(alert.resolved_at),
-  messages: messages.map(({ channel_id, kind, status, attempts, answer, due_at, sent_at }) => ({
+  messages: messages.map(({ channel_id, answer, ...message }) => ({
     address: addresses.get(channel_id) ?? null,
-    kind,
-    status,
-    attempts,
-    answer: answer && forPartners(answer),
-    due_at: status === 'pending' ? toInstant(due_at) : null,
-    sent_at: toInstantOrNull(sent_at),
+    ...viewMessage({ ...message, answer: answer && forPartners(answer) }),
   })),
 });
 
