@@ -93,11 +93,22 @@ export const owner = <const I extends string>(id: I, text: string, further: Furt
   ...further,
 });
 
-type Entry = Omit<Gap, 'api' | 'section' | 'quote' | 'status'> & Partial<Pick<Gap, 'quote' | 'status'>>;
+/** `notPlayed`: why a stub plays none of the alternatives. */
+type Entry = Omit<Gap, 'api' | 'section' | 'quote' | 'status'> &
+  Partial<Pick<Gap, 'quote' | 'status'>> &
+  Pick<GapAlternative, 'notPlayed'>;
 
 /** The entries of one section of one document. A document that says nothing has no words to quote. */
 export const section = <const E extends readonly Entry[]>(api: ServiceName, heading: string, entries: E): (Gap & E[number])[] =>
-  entries.map(({ id, ...entry }) => ({ id, api, section: heading, quote: '', ...entry, status: entry.status ?? 'assumed' }));
+  entries.map(({ id, notPlayed, alternatives, ...entry }) => ({
+    id,
+    api,
+    section: heading,
+    quote: '',
+    ...entry,
+    alternatives: notPlayed === undefined ? alternatives : alternatives.map((one) => ({ ...one, notPlayed })),
+    status: entry.status ?? 'assumed',
+  }));
 
 /** The ids of the alternatives of gaps, as `GAP=ALTERNATIVE`. */
 export type NameIn<G> = G extends { id: infer I extends string; alternatives: readonly { id: infer A extends string }[] }

@@ -1,13 +1,11 @@
-import { fieldsOf } from '../../json.ts';
+import { unknownMethod, versioning } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import { ignoresUnknownParameters, methodNotAllowed, overLimit, says } from '../is/both.ts';
-import { body, data, noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
+import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
+import { noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
   create,
   cutPages,
-  emptyFields,
   errorObject,
-  hasQuery,
   indicator,
   indicators,
   interventionStatuses,
@@ -15,22 +13,20 @@ import {
   isTextBody,
   laravelLimits,
   notFoundPastLast,
+  onlySent,
   saysOfUnknownStructure,
-  sentNames,
   unknownFiltersRefused,
   update,
   withoutPageLength,
 } from '../is/cohesion.ts';
 import { has, isError, when } from '../is/conditions.ts';
-import { only } from '../is/values.ts';
+import { withFields } from '../is/values.ts';
 import { acceptsJsonOnly, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';
 const throttles = 'Throttle for reads, and behavior when a throttle is exceeded: not shown.';
-const opaque = 'A client sends a token as it got it, and no reply of this API contains one.';
-const fewerFound = 'A client gets a shorter list, as from a search for a text that fewer records have.';
 const errorBodies = 'Body shape of errors, including validation detail: not shown.';
 
 const endpoints = section('cohesion', '4. Endpoints', [
@@ -42,17 +38,9 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'Section 2 shows one shape of an indicator.',
     alternatives: [
       client('further', 'Further fields: a history of values, a description.', {
-        is: emptyFields(indicator, { description: null, historique: [] }),
+        is: recordOf(indicator, withFields({ description: null, historique: [] })),
       }),
-      client('bare', 'The bare record.', {
-        is: {
-          at: 'names',
-          reply: on(
-            indicator,
-            body((value) => fieldsOf(value).data),
-          ),
-        },
-      }),
+      client('bare', 'The bare record.', { is: bare(indicator) }),
     ],
   },
   {
@@ -61,7 +49,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     question: 'Which status does POST /api/v1/financements answer when it succeeds?',
     choice: '201.',
     why: 'It creates a record; Laravel answers so too.',
-    alternatives: [client('200', '200.', { is: { at: 'status', reply: on(create, status(200)) } })],
+    alternatives: [client('200', '200.', { is: succeedsWith(create, 200) })],
   },
   {
     id: 'cohesion.financing-update-response',
@@ -71,15 +59,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'One shape for one record.',
     alternatives: [
       client('no-body', 'No body.', { is: { at: 'envelope', reply: on(update, noBody) } }),
-      client('changed-only', 'Only the changed fields.', {
-        is: {
-          at: 'envelope',
-          reply: on(
-            update,
-            data((record, asked) => only(...sentNames(asked))(record)),
-          ),
-        },
-      }),
+      client('changed-only', 'Only the changed fields.', { is: recordOf(update, onlySent) }),
     ],
   },
   {
@@ -135,7 +115,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'The document shows true, false and 1; 0 is the other half of 1.',
     alternatives: [
       client('0-refused', '0 is refused.', {
-        is: refuses(422, indicators, hasQuery('kpi', '0', wrongValue('kpi', 'must be true, false or 1'))),
+        is: refuses(422, indicators, ({ query }) => (query.kpi === '0' ? wrongValue('kpi', 'must be true, false or 1') : [])),
       }),
     ],
   },
@@ -145,10 +125,8 @@ const endpoints = section('cohesion', '4. Endpoints', [
     choice:
       'For the text anywhere in the title (or name), whatever its case and accents; %, _ and quotes are plain characters. At most 200 characters; an empty q filters nothing.',
     why: 'Users type "sante" and mean "Santé".',
-    alternatives: [
-      owner('whole-words', 'Whole words.', { notPlayed: fewerFound }),
-      owner('exact-accents', 'Exact accents.', { notPlayed: fewerFound }),
-    ],
+    alternatives: [owner('whole-words', 'Whole words.'), owner('exact-accents', 'Exact accents.')],
+    notPlayed: 'A client gets a shorter list, as from a search for a text that fewer records have.',
     untestable: 'Which rows a search finds depends on the records of the service.',
     notLookedAt: 'Nothing in a reply says which records a search has left out.',
   },
@@ -167,7 +145,9 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'What is hidden must not show by another way.',
     alternatives: [
       client('422', '422 for statut=brouillon.', {
-        is: refuses(422, interventions, hasQuery('statut', 'brouillon', notOneOf('statut', interventionStatuses))),
+        is: refuses(422, interventions, ({ query }) =>
+          query.statut === 'brouillon' ? notOneOf('statut', interventionStatuses) : [],
+        ),
       }),
     ],
   },
@@ -196,13 +176,7 @@ const endpoints = section('cohesion', '4. Endpoints', [
     why: 'The document says "should" for Accept, and "JSON only" for bodies.',
     alternatives: [client('406', '406.', { is: acceptsJsonOnly }), client('422', '422.', { is: says(422, has(415)) })],
   },
-  {
-    id: 'cohesion.unknown-method',
-    question: 'What is answered to a known path with another method?',
-    choice: '404; the message says which methods the path takes.',
-    why: 'HTTP has 405 for it, and Laravel sends that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [client('405', '405 with the header Allow, as Laravel does.', { is: methodNotAllowed })],
-  },
+  unknownMethod('cohesion', { sender: 'Laravel sends', other: '405 with the header Allow, as Laravel does.' }),
 ]);
 
 const authentication = section('cohesion', '5. Authentication', [
@@ -212,11 +186,8 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'How long does a token live?',
     choice: 'Until it is revoked, unless it was made with an expiry; then 401, saying when it expired.',
     why: 'Sanctum’s tokens do not expire by default.',
-    alternatives: [
-      client('fixed', 'A fixed lifetime, such as a year.', {
-        notPlayed: 'A token that has ended gets the same 401 as one that was made with an expiry, which a test can make.',
-      }),
-    ],
+    alternatives: [client('fixed', 'A fixed lifetime, such as a year.')],
+    notPlayed: 'A token that has ended gets the same 401 as one that was made with an expiry, which a test can make.',
     untestable: untestable.overTime,
     notLookedAt: 'It shows only after a time that no run lasts.',
   },
@@ -259,11 +230,8 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'Which ability does /me need?',
     choice: 'None: any valid token of an active user.',
     why: 'The table says "none listed"; a client asks it to find out what its token may do.',
-    alternatives: [
-      client('any-ability', 'Any one of the five.', {
-        notPlayed: 'A token holds at least one ability, so /me answers it in both.',
-      }),
-    ],
+    alternatives: [client('any-ability', 'Any one of the five.')],
+    notPlayed: 'A token holds at least one ability, so /me answers it in both.',
     untestable: 'A token has at least one ability.',
   },
   {
@@ -271,10 +239,8 @@ const authentication = section('cohesion', '5. Authentication', [
     question: 'What does a token look like?',
     choice: 'A number, a bar, then random characters (12|k3J...), shown once when it is made; clients should treat it as opaque.',
     why: 'It is the form of Laravel Sanctum, whose abilities the document has.',
-    alternatives: [
-      client('random', 'Random characters only.', { notPlayed: opaque }),
-      client('jwt', 'A JWT.', { notPlayed: opaque }),
-    ],
+    alternatives: [client('random', 'Random characters only.'), client('jwt', 'A JWT.')],
+    notPlayed: 'A client sends a token as it got it, and no reply of this API contains one.',
     untestable: 'No answer of this API contains a token.',
     notLookedAt: 'A client sends a token as it got it, whatever its form.',
   },
@@ -349,11 +315,8 @@ const errorsAndLimits = [
       question: 'Is there a throttle for reads?',
       choice: 'None by default; a setting can put a limit on any operation.',
       why: 'The document calls the write throttle "dedicated" and shows no figure for reads.',
-      alternatives: [
-        client('60-per-minute', '60 requests per minute, Laravel’s usual figure.', {
-          notPlayed: 'A client meets the same 429 as at the throttle of writes, and a fault rule of a stub makes it at any call.',
-        }),
-      ],
+      alternatives: [client('60-per-minute', '60 requests per minute, Laravel’s usual figure.')],
+      notPlayed: 'A client meets the same 429 as at the throttle of writes, and a fault rule of a stub makes it at any call.',
     },
     {
       id: 'cohesion.throttle-exceeded',
@@ -391,30 +354,13 @@ const errorsAndLimits = [
       question: 'How large may a body be?',
       choice: '256 KiB (a setting); a larger one gets 413.',
       why: 'A hundred times the largest sensible financing.',
-      alternatives: [
-        client('unlimited', 'No limit.', {
-          notPlayed:
-            'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
-        }),
-      ],
+      alternatives: [client('unlimited', 'No limit.')],
+      notPlayed:
+        'A valid financing has at most 4 KiB of text, so only blanks between its fields or a body that is refused anyway could be longer.',
     },
   ]),
   ...section('cohesion', '9. Versioning', [
-    {
-      id: 'cohesion.versioning',
-      quote: 'Policy for future versions and deprecation: not shown.',
-      question: 'What may change within v1, and how does a version end?',
-      choice:
-        'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
-      why: 'The version is part of the path; clients expect it to stay as it is.',
-      alternatives: [
-        owner('header-or-date', 'Versions by header or date.', {
-          notPlayed: 'There is one version, so no client can ask for another.',
-        }),
-      ],
-      untestable: untestable.overTime,
-      notLookedAt: 'A service has one version, so no call asks for another.',
-    },
+    versioning('cohesion', { place: 'part of the path', notPlayed: 'There is one version, so no client can ask for another.' }),
   ]),
 ];
 

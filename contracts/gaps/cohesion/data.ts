@@ -1,14 +1,11 @@
-import { fieldsOf } from '../../json.ts';
 import { client, owner, section } from '../gap.ts';
-import { ignoresUnknownFields, otherNamesOf, payloadOf } from '../is/both.ts';
-import { body, data, on, records } from '../is/changes.ts';
+import { bare, ignoresUnknownFields, payloadOf, recordOf } from '../is/both.ts';
 import {
   alertStates,
   byDefault,
-  emptyFields,
-  hasField,
+  indicator,
+  indicators,
   interventions,
-  isOneOf,
   missingFields,
   nullWithoutTarget,
   ownValues,
@@ -22,7 +19,8 @@ import {
   withoutDevise,
   writes,
 } from '../is/cohesion.ts';
-import { renamed, withFields } from '../is/values.ts';
+import { sent } from '../is/conditions.ts';
+import { otherNames, renamed, withFields } from '../is/values.ts';
 import { notAField, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
@@ -49,7 +47,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'A rate of attainment is read as a percentage; a number must come also where nothing was aimed at.',
     alternatives: [
       owner('fraction', 'A fraction, 0 to 1.', { is: rateAsFraction }),
-      client('null-without-target', 'null where the target is 0.', { is: { at: 'values', reply: nullWithoutTarget } }),
+      client('null-without-target', 'null where the target is 0.', { is: recordOf([indicators, indicator], nullWithoutTarget) }),
     ],
     severalAtOnce: true,
   },
@@ -76,11 +74,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'External funders pay in euros and dollars too; clients that send only the fields listed keep working.',
     alternatives: [
       client('refused', 'No: a body with devise is refused.', {
-        is: refuses(
-          422,
-          writes,
-          hasField('devise', () => true, notAField('devise')),
-        ),
+        is: refuses(422, writes, (asked) => ('devise' in sent(asked) ? notAField('devise') : [])),
       }),
       client('ignored', 'It is ignored.', { is: { at: 'outcome', request: withoutDevise } }),
       owner('other-default', 'Another currency than XOF where it is not sent.', { is: byDefault('devise', 'EUR') }),
@@ -95,7 +89,9 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'After promise and grant, money is paid out or the promise falls through.',
     alternatives: [
       client('two-only', 'promis and obtenu only.', {
-        is: refuses(422, writes, hasField('statut', isOneOf('decaisse', 'annule'), notOneOf('statut', ['promis', 'obtenu']))),
+        is: refuses(422, writes, (asked) =>
+          /^(decaisse|annule)$/.test(String(sent(asked).statut)) ? notOneOf('statut', ['promis', 'obtenu']) : [],
+        ),
       }),
       client('further', 'Further values: en_cours, cloture.', {
         is: ownValues('cohesion.financing-statuses=further'),
@@ -136,11 +132,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'Amounts of money, exact as JSON numbers; years that are years.',
     alternatives: [
       client('montant-above-zero', 'montant must be more than 0.', {
-        is: refuses(
-          422,
-          writes,
-          hasField('montant', (one) => one === 0, wrongValue('montant', 'must be more than 0')),
-        ),
+        is: refuses(422, writes, (asked) => (sent(asked).montant === 0 ? wrongValue('montant', 'must be more than 0') : [])),
       }),
       owner('open-year-only', 'exercice must be the current year or a year with an open plan.'),
     ],
@@ -156,12 +148,12 @@ const resources = section('cohesion', '2. Resources and their fields', [
     why: 'The fields of intervention.validated and of the list’s filters, and what a dashboard draws: dates and budget.',
     alternatives: [
       owner('structure-object', 'The structure as an object.', {
-        is: { at: 'names', reply: on(interventions, records(structureAsObject)) },
+        is: recordOf(interventions, structureAsObject),
       }),
       client('further', 'Descriptions, places, beneficiaries.', {
-        is: emptyFields(interventions, { description: null, lieu: null, beneficiaires: null }),
+        is: recordOf(interventions, withFields({ description: null, lieu: null, beneficiaires: null })),
       }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(interventions) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(interventions, otherNames) }),
     ],
   },
   {
@@ -171,11 +163,9 @@ const resources = section('cohesion', '2. Resources and their fields', [
     choice: 'id, nom, sigle (may be null), type, region.',
     why: 'The filters (type, region, q in the name) need them; partners are known by their initials.',
     alternatives: [
-      owner('intitule', 'intitule instead of nom.', {
-        is: { at: 'names', reply: on(structures, records(renamed('nom', 'intitule'))) },
-      }),
-      client('contacts', 'Addresses and contacts.', { is: emptyFields(structures, { adresse: null, contacts: [] }) }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(structures) }),
+      owner('intitule', 'intitule instead of nom.', { is: recordOf(structures, renamed('nom', 'intitule')) }),
+      client('contacts', 'Addresses and contacts.', { is: recordOf(structures, withFields({ adresse: null, contacts: [] })) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(structures, otherNames) }),
     ],
   },
   {
@@ -201,17 +191,9 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('by-region', 'Breakdowns by region.', {
         notPlayed: 'A reader that ignores fields it does not know gets the same statistics.',
       }),
-      owner('one-currency', 'Amounts converted to one currency.', { is: { at: 'names', reply: sumsInOneCurrency } }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(stats) }),
-      client('bare', 'The bare record.', {
-        is: {
-          at: 'names',
-          reply: on(
-            stats,
-            body((value) => fieldsOf(value).data),
-          ),
-        },
-      }),
+      owner('one-currency', 'Amounts converted to one currency.', { is: recordOf(stats, sumsInOneCurrency) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(stats, otherNames) }),
+      client('bare', 'The bare record.', { is: bare(stats) }),
     ],
   },
   {
@@ -222,10 +204,10 @@ const resources = section('cohesion', '2. Resources and their fields', [
     alternatives: [
       owner('narrows-abilities', 'A role narrows the abilities that a token may hold.'),
       owner('other-roles', 'Other roles, such as editor and viewer.', {
-        is: {
-          at: 'values',
-          reply: on('GET /me', data(withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) })))),
-        },
+        is: recordOf(
+          'GET /me',
+          withFields(({ user }) => ({ user: withFields({ role: 'editor' })(user) })),
+        ),
       }),
     ],
   },
@@ -293,11 +275,8 @@ const moves = section('cohesion', '3. States and transitions', [
     choice:
       'Through the manage API (/manage/v1/cohesion), by an operator; a move that is not legal is refused and says which are.',
     why: 'The document shows no operation for them, yet its six events must come from real changes.',
-    alternatives: [
-      owner('in-this-api', 'Operations of this API that the document does not show.', {
-        notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
-      }),
-    ],
+    alternatives: [owner('in-this-api', 'Operations of this API that the document does not show.')],
+    notPlayed: 'No client can call operations whose paths and bodies nobody knows.',
     untestable: untestable.outside,
     notLookedAt: notLookedAt.outside,
   },

@@ -1,14 +1,13 @@
 import { fieldsOf } from '../../json.ts';
+import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import { payloadOf, standardHeaders, upperCaseSignature } from '../is/both.ts';
+import { payloadOf, standardHeaders } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
 import { undocumented } from '../is/cohesion.ts';
 import { only, otherNames } from '../is/values.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
-const otherThresholds =
-  'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
 
 /** Social cohesion: events (section 6). */
@@ -119,9 +118,10 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       'When its taux_atteinte is under 50 (under) or over 120 (over); the event is sent when the state changes to one of them, not at each value in it. Without a target (0) it never is.',
     why: '"Under or over performance"; half of the target and a fifth above it are usual thresholds.',
     alternatives: [
-      owner('per-indicator', 'Thresholds of each indicator.', { notPlayed: otherThresholds }),
-      owner('rising', 'Thresholds that rise over the year.', { notPlayed: otherThresholds }),
+      owner('per-indicator', 'Thresholds of each indicator.'),
+      owner('rising', 'Thresholds that rise over the year.'),
     ],
+    notPlayed: 'Only which indicators are in alert differs, and a test can set a value that is an alert under any threshold.',
   },
   {
     id: 'cohesion.rapport-ready-condition',
@@ -154,19 +154,11 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     ],
     untestable: untestable.condition,
   },
-  {
-    id: 'cohesion.webhook-retries',
+  webhookRetries('cohesion', {
     quote: conditions,
-    question: 'When is a webhook sent again that was not accepted?',
-    choice:
-      'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. Redirects are failures.',
-    why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
-    alternatives: [
-      owner('none', 'No retries.', { needs: 'failed-attempt' }),
-      owner('three', 'Three retries within minutes.', { needs: 'failed-attempt' }),
-    ],
-    untestable: untestable.overTime,
-  },
+    end: 'Redirects are failures.',
+    some: ['three', 'Three retries within minutes.'],
+  }),
   {
     id: 'cohesion.webhook-timeouts',
     quote: conditions,
@@ -223,25 +215,9 @@ export const cohesionEvents = section('cohesion', '6. Events', [
       client('none', 'None.', { is: { at: 'envelope', message: unsigned((name) => standardHeaders.includes(name)) } }),
     ],
   },
-  {
-    id: 'cohesion.event-order',
-    question: 'May an event arrive twice, or after one that happened later?',
-    choice:
-      'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
-    why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
-    alternatives: [
-      client('in-order', 'In the order of the changes, to every endpoint.', {
-        notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
-      }),
-      client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
-    ],
-    untestable: untestable.overTime,
-  },
-  {
-    id: 'cohesion.signature-hex',
-    question: 'Are the hexadecimal digits of the signature in lower or upper case?',
-    choice: 'Lower case.',
-    why: 'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
-    alternatives: [client('upper-case', 'Upper case.', { is: upperCaseSignature })],
-  },
+  eventOrder('cohesion'),
+  signatureHex(
+    'cohesion',
+    'The document says “hexadecimal”. Most libraries write it in lower case; receivers should compare the bytes, or both in lower case.',
+  ),
 ]);

@@ -1,14 +1,6 @@
+import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import {
-  challengeWithError,
-  noCachePrivate,
-  withMicroseconds,
-  withOffset,
-  withoutCacheControl,
-  withoutChallenge,
-  withoutCharset,
-  withoutMilliseconds,
-} from '../is/both.ts';
+import { noCachePrivate, withMicroseconds, withOffset, withoutCacheControl, withoutMilliseconds } from '../is/both.ts';
 import { on } from '../is/changes.ts';
 import { lists, noLastPage } from '../is/cohesion.ts';
 import { untestable } from '../reasons.ts';
@@ -16,23 +8,10 @@ import { untestable } from '../reasons.ts';
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const cohesionHttp = [
   ...section('cohesion', '1. What the service does', [
-    {
-      id: 'cohesion.plain-http',
-      question: 'What does a call over plain http get?',
-      choice:
-        'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
-      why: 'The document says "over HTTPS". A redirect would come too late: the token has been sent in clear by then.',
-      alternatives: [
-        client('redirect', '301 or 308 to the https address.', {
-          notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-        }),
-        client('no-answer', 'Nothing listens there.', {
-          notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
-        }),
-      ],
-      untestable: 'It is outside of the calls that a pact has.',
-      notLookedAt: 'Calls are forwarded to one address over one scheme.',
-    },
+    plainHttp('cohesion', {
+      words: 'over HTTPS',
+      notPlayed: 'A stub is itself reached over plain http, so it cannot show what another port would answer.',
+    }),
     {
       id: 'cohesion.cache-control',
       question: 'How does a reply say that it must not be cached?',
@@ -106,27 +85,12 @@ export const cohesionHttp = [
       alternatives: [owner('refused', '422 for a financing that equals one already stored.')],
       untestable: untestable.twoRequests,
     },
-    {
-      id: 'cohesion.reply-charset',
-      question: 'Does the Content-Type of replies name a charset?',
-      choice: 'Yes: application/json; charset=utf-8.',
+    replyCharset('cohesion', {
       why: '"UTF-8 everywhere"; older clients read JSON as Latin-1 if nothing says so.',
-      alternatives: [client('none', 'No: application/json, as Laravel sends it.', { is: withoutCharset })],
-      notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
-    },
+      none: 'No: application/json, as Laravel sends it.',
+    }),
   ]),
-  ...section('cohesion', '5. Authentication', [
-    {
-      id: 'cohesion.www-authenticate',
-      question: 'Which WWW-Authenticate does a 401 carry?',
-      choice: 'Bearer, and nothing more.',
-      why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
-      alternatives: [
-        client('none', 'None, as Laravel does.', { is: withoutChallenge }),
-        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).', { is: challengeWithError }),
-      ],
-    },
-  ]),
+  ...section('cohesion', '5. Authentication', [wwwAuthenticate('cohesion', 'None, as Laravel does.')]),
   ...section('cohesion', '7. Errors', [
     {
       id: 'cohesion.check-order',

@@ -3,6 +3,7 @@ import {
   allowing,
   body,
   content,
+  data,
   headers,
   limitHeaders,
   messageIn,
@@ -16,12 +17,34 @@ import {
 } from './changes.ts';
 import { both, type Condition, has, isError, when } from './conditions.ts';
 import type { EventFacts, Is, Shape } from './is.ts';
-import { otherNames, without } from './values.ts';
+import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
 
-/** The same fields under other names, in the records of a reply. */
-export const otherNamesOf = (operation: string): Is => ({ at: 'names', reply: on(operation, records(otherNames)) });
+/** Changes the record in a reply, or each record of its list. */
+export const recordOf = (operation: string | readonly string[], change: ValueChange): Is => ({
+  at: 'names',
+  reply: on(operation, records(change)),
+});
+
+/** Changes values in replies and events, wherever they are. */
+export const valuesIn = (operation: string | readonly string[], change: (value: unknown) => unknown): Is => ({
+  at: 'values',
+  reply: on(operation, data(change)),
+  message: payload(change),
+});
+
+/** The body is the value of `data` alone. */
+export const bare = (operation: string | readonly string[]): Is => ({
+  at: 'envelope',
+  reply: on(
+    operation,
+    body((held) => fieldsOf(held).data),
+  ),
+});
+
+/** Gives successful replies another status. */
+export const succeedsWith = (operation: string, code: number): Is => ({ at: 'status', reply: on(operation, status(code)) });
 
 /** What alternatives say of records that they do not see. */
 const examples: EventFacts = {
@@ -82,21 +105,11 @@ export const overLimit = (code: number): Is => ({
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
-/** Changes each text in a value that is a time and nothing else. */
-const times =
-  (change: (time: string) => unknown) =>
-  (value: unknown): unknown => {
-    if (typeof value === 'string') return isTime.test(value) ? change(value) : value;
-    if (Array.isArray(value)) return value.map(times(change));
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, times(change)(held)]));
-  };
-
-const timesIn = (change: (time: string) => unknown): Is => ({
-  at: 'values',
-  reply: body(times(change)),
-  message: content(times(change)),
-});
+/** Changes each text that is a time and nothing else. */
+function timesIn(change: (time: string) => unknown): Is {
+  const times = (held: unknown) => textsIn(held, (text) => (isTime.test(text) ? change(text) : text));
+  return { at: 'values', reply: body(times), message: content(times) };
+}
 
 export const withoutMilliseconds = timesIn((time) => time.replace(/\.\d+/, ''));
 export const withMicroseconds = timesIn((time) => time.replace(/\.(\d{3})(?=\D)/, '.$1000'));

@@ -1,9 +1,9 @@
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
-import { says } from './both.ts';
-import { body, data, headers, limitHeaders, messageIn, of, on, payload, records, STATUS_CODES, sequence } from './changes.ts';
+import { says, valuesIn } from './both.ts';
+import { body, headers, limitHeaders, messageIn, STATUS_CODES } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
-import type { Asked, Detail, Is, ReplyChange, RequestChange } from './is.ts';
-import { everywhere, listOf, mappedValues, scaled, withFields, without } from './values.ts';
+import type { Is, ReplyChange, RequestChange } from './is.ts';
+import { everywhere, listOf, mappedValues, only, scaled, type ValueChange, withFields, without } from './values.ts';
 import { isRequired, messageOf, notOneOf, ownWords, type WrongIn, wrong, wrongValue } from './wrong.ts';
 
 /** What alternatives of social cohesion do. */
@@ -17,12 +17,6 @@ export const stats = 'GET /stats';
 export const create = 'POST /financements';
 export const update = 'PUT /financements/{id}';
 export const writes = [create, update];
-
-/** Wrong if the query has this value for a parameter. */
-export const hasQuery =
-  (name: string, value: string, details: Detail[]): WrongIn =>
-  ({ query }) =>
-    query[name] === value ? details : [];
 
 const pastTheLast: Condition = ({ query }, reply) => Number(query.page) > Number(fieldsOf(fieldsOf(reply.body).meta).last_page);
 export const notFoundPastLast: ReplyChange = when(
@@ -105,12 +99,6 @@ export const errorObject: ReplyChange = when(isError, (reply) => ({
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
 export const missingFields: WrongIn = (asked) => isRequired(...required.filter((field) => !(field in sent(asked))));
 
-/** Wrong if this field of the body has one of these values. */
-export const hasField =
-  (field: string, isWrong: (value: unknown) => boolean, details: Detail[]): WrongIn =>
-  (asked) =>
-    field in sent(asked) && isWrong(sent(asked)[field]) ? details : [];
-
 /** Changes the bodies of these operations. */
 const bodies =
   (operations: readonly string[], change: (fields: Json) => Json): RequestChange =>
@@ -160,33 +148,22 @@ export const ownValues = (name: keyof typeof financingValues): Is => {
 };
 
 /** The words for the reference's alert states, whose thresholds stay the same: so `/stats` counts as the rows say. */
-export const alertStates = (words: Readonly<Record<string, string>>): Is => {
-  const change = everywhere(['alert_state'], mappedValues(words));
-  return { at: 'values', reply: on([indicators, indicator], data(change)), message: of('indicator.alert', payload(change)) };
-};
+export const alertStates = (words: Readonly<Record<string, string>>): Is =>
+  valuesIn([indicators, indicator], everywhere(['alert_state'], mappedValues(words)));
 
-const fraction = (name: string) => everywhere([name], scaled(0.01));
-export const rateAsFraction: Is = {
-  at: 'values',
-  reply: sequence(on([indicators, indicator], data(fraction('taux_atteinte'))), on(stats, data(fraction('taux_atteinte_moyen')))),
-  message: payload(fraction('taux_atteinte')),
-};
-
-export const nullWithoutTarget: ReplyChange = on(
-  [indicators, indicator],
-  records(withFields(({ cible_annuelle, taux_atteinte }) => ({ taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte }))),
+export const rateAsFraction = valuesIn(
+  [indicators, indicator, stats],
+  everywhere(['taux_atteinte', 'taux_atteinte_moyen'], scaled(0.01)),
 );
+
+export const nullWithoutTarget = withFields(({ cible_annuelle, taux_atteinte }) => ({
+  taux_atteinte: cible_annuelle === 0 ? null : taux_atteinte,
+}));
 
 export const structureAsObject = (record: unknown): Json => {
   const { structure_id: id, ...others } = fieldsOf(record);
   return { ...others, structure: { id } };
 };
-
-/** Fields of which the reference knows nothing are there, and empty. */
-export const emptyFields = (operation: string, fields: Json): Is => ({
-  at: 'names',
-  reply: on(operation, records(withFields(fields))),
-});
 
 /**
  * What one unit of a currency is worth in XOF. The euro has a fixed rate. The others are round figures of ours: a client sees the
@@ -205,23 +182,16 @@ const inOneCurrency = (sums: readonly Json[]): Json[] =>
     montant: Math.round(own.reduce((total, one) => total + inFrancs(one), 0)),
   }));
 
-export const sumsInOneCurrency: ReplyChange = on(
-  stats,
-  data(
-    withFields(({ financements }) => ({
-      financements: withFields(({ par_statut }) => ({ par_statut: inOneCurrency(listOf(par_statut).map(fieldsOf)) }))(
-        financements,
-      ),
-    })),
-  ),
-);
+export const sumsInOneCurrency = withFields(({ financements }) => ({
+  financements: withFields(({ par_statut }) => ({ par_statut: inOneCurrency(listOf(par_statut).map(fieldsOf)) }))(financements),
+}));
 
 /** The document shows the payload of intervention.validated only. */
 export const undocumented: readonly string[] = [
   ...['intervention.terminated', 'intervention.suspended', 'indicator.alert', 'plan.closed', 'rapport.ready'],
 ];
 
-export const sentNames = (asked: Asked | undefined): string[] => Object.keys(asked ? sent(asked) : {});
+export const onlySent: ValueChange = (record, asked) => only(...Object.keys(asked ? sent(asked) : {}))(record);
 
 export const withoutPageLength: RequestChange = ({ operation, query: { per_page: _perPage, ...query } }) =>
   operation === structures ? { query } : {};
@@ -230,8 +200,3 @@ export const noLastPage: ReplyChange = when(
   (_, reply) => fieldsOf(fieldsOf(reply.body).meta).total === 0,
   body(withFields(({ meta }) => ({ meta: withFields({ last_page: 0 })(meta) }))),
 );
-
-export const isOneOf =
-  (...words: readonly unknown[]) =>
-  (value: unknown): boolean =>
-    words.includes(value);

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
+import { valuesIn } from './both.ts';
 import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
@@ -25,10 +26,7 @@ export const coded =
     reply.status >= 400 && codes.includes(errorOf(reply).code);
 export const conflicts = coded('idempotency_key_reused', 'already_paid', 'not_mobile_money', 'insufficient_stock');
 
-export const transactionOnly: ReplyChange = on(
-  payments,
-  data((held) => renamed('id', 'transaction_id')(only('id', 'status')(held))),
-);
+export const transactionOnly = (payment: unknown) => renamed('id', 'transaction_id')(only('id', 'status')(payment));
 
 /** Pages of this length are short enough for demo data to have several. */
 const pageLength = 2;
@@ -117,12 +115,15 @@ export const errorText: ReplyChange = when(
 export const phoneWithMobileMoney: WrongIn = (asked) =>
   sent(asked).payment_method === 'mobile_money' && sent(asked).customer_phone === undefined ? isRequired('customer_phone') : [];
 
-export const brokenQuantities: WrongIn = (asked) => {
-  const isBroken = ({ quantity }: Json) => typeof quantity === 'number' && !Number.isInteger(quantity);
-  return linesOf(asked).flatMap((line, at) =>
-    isBroken(line) ? wrongValue(`items.${at}.quantity`, 'must be a whole number') : [],
+type Named = [field: string, value: unknown];
+
+const notWhole = (fields: readonly Named[]) =>
+  fields.flatMap(([field, value]) =>
+    typeof value === 'number' && !Number.isInteger(value) ? wrongValue(field, 'must be a whole number') : [],
   );
-};
+
+export const brokenQuantities: WrongIn = (asked) =>
+  notWhole(linesOf(asked).map(({ quantity }, at): Named => [`items.${at}.quantity`, quantity]));
 
 export const repeatedProducts: WrongIn = (asked) =>
   linesOf(asked).flatMap(({ product_id }, at, lines) =>
@@ -168,17 +169,14 @@ export const phoneOfSale: RequestChange = (asked, { customerPhone } = {}) =>
 /** Calls the operators otherwise. `words`: the reference's by the service's. */
 export const providers = (words: Readonly<Record<string, string>>): Is => {
   const own = Object.fromEntries(Object.entries(words).map(([word, reference]) => [reference, word]));
-  const change = everywhere(['provider'], mappedValues(own));
   return {
-    at: 'values',
+    ...valuesIn(payments, everywhere(['provider'], mappedValues(own))),
     request(asked) {
       const { provider } = sent(asked);
       if (asked.operation !== payments || !isText(provider)) return {};
       if (!Object.hasOwn(words, provider)) return notTaken(400, 'provider', provider, Object.keys(words));
       return { body: { ...sent(asked), provider: words[provider] } };
     },
-    reply: on(payments, data(change)),
-    message: payload(change),
   };
 };
 
@@ -193,20 +191,9 @@ export const methods = (...words: string[]): Is =>
   );
 
 /** Sales of before the alternative have the reference's word. */
-const namedByOperator = everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' }));
-export const methodByOperator: Is = {
-  at: 'values',
-  reply: on(reports, data(namedByOperator)),
-  message: payload(namedByOperator),
-};
+export const methodByOperator = valuesIn(reports, everywhere(['payment_method'], mappedValues({ mobile_money: 'orange_money' })));
 
 const inCents = everywhere(['price', 'amount', 'total', 'paid', 'remaining'], scaled(100));
-
-/** The amounts that a request sends, by the names that refusals give them. */
-function amountsOf(fields: Json): [field: string, value: unknown][] {
-  const prices = listOf(fields.items).map((item, at): [string, unknown] => [`items.${at}.price`, fieldsOf(item).price]);
-  return [['total', fields.total], ['amount', fields.amount], ...prices];
-}
 
 /** Sentences of refusals that name amounts, and the bound of each. Quantities stay as they are. */
 const namesAmounts =
@@ -222,12 +209,11 @@ export const smallestUnit: Is = {
   at: 'values',
   request(asked) {
     if (![sales, payments].includes(asked.operation)) return {};
-    const fields = sent(asked);
-    const broken = amountsOf(fields).flatMap(([field, value]) =>
-      typeof value === 'number' && !Number.isInteger(value) ? wrongValue(field, 'must be a whole number') : [],
-    );
+    const { total, amount } = sent(asked);
+    const prices = linesOf(asked).map(({ price }, at): Named => [`items.${at}.price`, price]);
+    const broken = notWhole([['total', total], ['amount', amount], ...prices]);
     if (broken.length > 0) return wrong(400, broken);
-    return { body: everywhere(['price', 'amount', 'total'], scaled(0.01))(fields) };
+    return { body: everywhere(['price', 'amount', 'total'], scaled(0.01))(sent(asked)) };
   },
   reply: sequence(
     on(all, data(inCents)),
@@ -250,11 +236,13 @@ function withoutReferences(value: unknown): unknown {
 /** Sales have no reference, and the reply to a payment names what was sent. */
 export const idAsReference: Is = {
   at: 'values',
-  reply: (reply, asked) =>
-    sequence(on(sales, data(withoutReference)), on(payments, data(everywhere(['reference'], () => sent(asked).reference))))(
-      reply,
-      asked,
+  reply: sequence(
+    on(sales, data(withoutReference)),
+    on(
+      payments,
+      data((held, asked) => everywhere(['reference'], () => asked && sent(asked).reference)(held)),
     ),
+  ),
   message: payload(withoutReferences),
 };
 

@@ -37,7 +37,7 @@ export function otherNames(value: unknown): unknown {
 
 const pascalCase = (name: string) => name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Changes all fields with these names, at any depth. */
+/** Changes all fields with these names, at any depth. JSON leaves out what becomes undefined. */
 export const everywhere =
   (names: readonly string[], change: (value: unknown) => unknown) =>
   (value: unknown): unknown => {
@@ -50,16 +50,6 @@ export const everywhere =
     return Object.fromEntries(entries);
   };
 
-/** Removes all fields with this name, at any depth. */
-export const removeEverywhere =
-  (name: string) =>
-  (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(removeEverywhere(name));
-    return isRecord(value)
-      ? Object.fromEntries(Object.entries(without(value, name)).map(([key, held]) => [key, removeEverywhere(name)(held)]))
-      : value;
-  };
-
 /** Replaces the text values in `words`; keeps all others. */
 export const mappedValues = (words: Record<string, string>) => (value: unknown) =>
   typeof value === 'string' && Object.hasOwn(words, value) ? words[value] : value;
@@ -69,7 +59,7 @@ export const scaled = (factor: number) => (value: unknown) =>
   typeof value === 'number' ? Number((value * factor).toPrecision(15)) : value;
 
 /** Changes every text in a value. */
-export function textsIn(value: unknown, change: (text: string) => string): unknown {
+export function textsIn(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => textsIn(one, change));
   if (!isRecord(value)) return value;

@@ -1,7 +1,8 @@
 import { fieldsOf, isRecord } from '../../json.ts';
+import { unknownMethod, versioning } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import { ignoresUnknownParameters, methodNotAllowed, otherNamesOf, overLimit, says } from '../is/both.ts';
-import { body, data, limitHeaders, on, problemDetails, status, withoutHeaders } from '../is/changes.ts';
+import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
+import { body, limitHeaders, on, problemDetails, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
 import {
   all,
@@ -23,7 +24,7 @@ import {
   transactionOnly,
   withoutKeys,
 } from '../is/pos.ts';
-import { only, scaled, without } from '../is/values.ts';
+import { only, otherNames, scaled, without } from '../is/values.ts';
 import { refuses } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
@@ -39,15 +40,7 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: '{ "success": true, "data": { ... } }, beside the token response, which is exactly as shown.',
     why: 'The token response carries success: true at its top; the other operations of one service are likely to do the same.',
     alternatives: [
-      client('bare', 'The bare record.', {
-        is: {
-          at: 'envelope',
-          reply: on(
-            all,
-            body((value) => fieldsOf(value).data),
-          ),
-        },
-      }),
+      client('bare', 'The bare record.', { is: bare(all) }),
       client('beside-success', 'The record’s fields beside success, without data.', {
         excludes: { 'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.' },
         is: {
@@ -68,23 +61,13 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
     alternatives: [
-      owner('id-only', 'Only an id.', { is: { at: 'names', reply: on(sales, data(only('id'))) } }),
+      owner('id-only', 'Only an id.', { is: recordOf(sales, only('id')) }),
       owner('reference-only', 'Only a reference.', {
-        excludes: {
-          'pos.payment-reference=sale-id': 'a client would never learn the id that a payment needs.',
-        },
-        is: { at: 'names', reply: on(sales, data(only('reference'))) },
+        excludes: { 'pos.payment-reference=sale-id': 'a client would never learn the id that a payment needs.' },
+        is: recordOf(sales, only('reference')),
       }),
-      owner('under-sale', 'The sale under data.sale.', {
-        is: {
-          at: 'names',
-          reply: on(
-            sales,
-            data((sale) => ({ sale })),
-          ),
-        },
-      }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(sales) }),
+      owner('under-sale', 'The sale under data.sale.', { is: recordOf(sales, (sale) => ({ sale })) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(sales, otherNames) }),
     ],
   },
   {
@@ -93,7 +76,7 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Which status does POST /sales answer when it succeeds?',
     choice: '201.',
     why: 'The document lists 201 as "resource created successfully", and this operation creates a sale.',
-    alternatives: [client('200', '200.', { is: { at: 'status', reply: on(sales, status(200)) } })],
+    alternatives: [client('200', '200.', { is: succeedsWith(sales, 200) })],
   },
   {
     id: 'pos.inventory-response',
@@ -103,17 +86,9 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: store_id, currency, updated_at and items (product_id, name, category, price, quantity, low_threshold, low) in the order of product_id, all of them in one reply.',
     why: 'A till needs the whole stock of its store; the document shows no paging parameters.',
     alternatives: [
-      client('bare-array', 'A bare array of products.', {
-        is: {
-          at: 'names',
-          reply: on(
-            inventory,
-            data((held) => fieldsOf(held).items),
-          ),
-        },
-      }),
+      client('bare-array', 'A bare array of products.', { is: recordOf(inventory, (held) => fieldsOf(held).items) }),
       owner('pages', 'Pages.', { is: pagesOfInventory }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(inventory) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(inventory, otherNames) }),
     ],
   },
   {
@@ -124,8 +99,8 @@ const endpoints = section('pos', '4. Endpoints', [
       'data: id, reference, amount, currency, phone, provider, status, created_at, and sale with reference, status, total, paid, remaining.',
     why: 'The payer must see what was taken, and the till whether the sale is settled.',
     alternatives: [
-      owner('transaction-id', 'A transaction id and a status only.', { is: { at: 'names', reply: transactionOnly } }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(payments) }),
+      owner('transaction-id', 'A transaction id and a status only.', { is: recordOf(payments, transactionOnly) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(payments, otherNames) }),
     ],
   },
   {
@@ -134,9 +109,9 @@ const endpoints = section('pos', '4. Endpoints', [
     choice: '201.',
     why: 'It creates a payment, as POST /sales creates a sale.',
     alternatives: [
-      client('200', '200.', { is: { at: 'status', reply: on(payments, status(200)) } }),
+      client('200', '200.', { is: succeedsWith(payments, 200) }),
       client('202', '202, the payment being confirmed later (a status that the document does not list).', {
-        is: { at: 'status', reply: on(payments, status(202)) },
+        is: succeedsWith(payments, 202),
       }),
     ],
   },
@@ -151,10 +126,8 @@ const endpoints = section('pos', '4. Endpoints', [
       owner('single-sales', 'The list of the single sales.', {
         notPlayed: 'Which fields such a report has of a sale would be a guess.',
       }),
-      owner('totals-only', 'Totals only.', {
-        is: { at: 'names', reply: on(reports, data(only('store_id', 'currency', 'period', 'totals'))) },
-      }),
-      owner('other-names', 'Other names for its fields.', { is: otherNamesOf(reports) }),
+      owner('totals-only', 'Totals only.', { is: recordOf(reports, only('store_id', 'currency', 'period', 'totals')) }),
+      owner('other-names', 'Other names for its fields.', { is: recordOf(reports, otherNames) }),
     ],
   },
   {
@@ -190,11 +163,8 @@ const endpoints = section('pos', '4. Endpoints', [
     question: 'Is store_id required on GET /inventory and GET /reports/sales?',
     choice: 'Yes, on both: 400 without it.',
     why: 'The document speaks of the inventory "of the store": one store.',
-    alternatives: [
-      client('all-stores', 'Without it, all stores of the account.', {
-        notPlayed: 'A client that names a store, as the reference wants it, gets the same reply.',
-      }),
-    ],
+    alternatives: [client('all-stores', 'Without it, all stores of the account.')],
+    notPlayed: 'A client that names a store, as the reference wants it, gets the same reply.',
   },
   {
     id: 'pos.report-dates-required',
@@ -238,13 +208,7 @@ const endpoints = section('pos', '4. Endpoints', [
     ],
     untestable: untestable.twoRequests,
   },
-  {
-    id: 'pos.unknown-method',
-    question: 'What is answered to a known path with another method?',
-    choice: '404; the message says which methods the path takes.',
-    why: 'HTTP has 405 for it, and most frameworks send that. The document lists its statuses, 405 is not one of them, and a client can do no more about a 405 than about a 404.',
-    alternatives: [client('405', '405 with the header Allow.', { is: methodNotAllowed })],
-  },
+  unknownMethod('pos', { sender: 'most frameworks send', other: '405 with the header Allow.' }),
 ]);
 
 const authentication = section('pos', '5. Authentication', [
@@ -265,11 +229,8 @@ const authentication = section('pos', '5. Authentication', [
     question: 'Which endpoints require the token?',
     choice: 'All but the token operation.',
     why: 'Each of them shows or changes an account’s business.',
-    alternatives: [
-      client('inventory-open', 'GET /inventory is open.', {
-        notPlayed: 'A client that sends its token with every call sees no difference.',
-      }),
-    ],
+    alternatives: [client('inventory-open', 'GET /inventory is open.')],
+    notPlayed: 'A client that sends its token with every call sees no difference.',
     untestable: untestable.asked,
     notLookedAt: 'A client sends its token with every call.',
   },
@@ -306,11 +267,8 @@ const authentication = section('pos', '5. Authentication', [
     question: 'What happens to tokens of a revoked key or an inactive account?',
     choice: '401, from the next call (on other gateways of the same installation within 5 seconds).',
     why: 'An operator who revokes a key expects it to stop.',
-    alternatives: [
-      client('valid-until-expiry', 'Tokens stay valid until they expire.', {
-        notPlayed: 'A client whose key was revoked sees only that its token works for some time more.',
-      }),
-    ],
+    alternatives: [client('valid-until-expiry', 'Tokens stay valid until they expire.')],
+    notPlayed: 'A client whose key was revoked sees only that its token works for some time more.',
     untestable: untestable.overTime,
     notLookedAt: notLookedAt.outside,
   },
@@ -379,10 +337,8 @@ const limitsAndVersions = [
       question: 'How large may a body be?',
       choice: '256 KiB (a setting), and 4 KiB at the token operation; a larger one gets 413. A sale has at most 200 lines.',
       why: 'Ten times the largest sensible sale.',
-      alternatives: [
-        client('1-mb', '1 MB.', { notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.' }),
-        client('unlimited', 'No limit.', { notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.' }),
-      ],
+      alternatives: [client('1-mb', '1 MB.'), client('unlimited', 'No limit.')],
+      notPlayed: 'A valid body has at most 200 lines, far below 256 KiB.',
       untestable: 'A pact has no body of that size.',
     },
     {
@@ -417,21 +373,10 @@ const limitsAndVersions = [
     },
   ]),
   ...section('pos', '9. Versioning', [
-    {
-      id: 'pos.versioning',
-      quote: 'Policy for future versions and deprecation: not shown.',
-      question: 'What may change within v1, and how does a version end?',
-      choice:
-        'Within v1 only additions (fields, events, operations); anything else would be /api/v2 beside it. Nothing is deprecated, so no Deprecation or Sunset header is sent.',
-      why: 'The version is a segment of the path; clients expect it to stay as it is.',
-      alternatives: [
-        owner('header-or-date', 'Versions by header or date.', {
-          notPlayed: 'There is one version, so a client that asks for one gets the same as a client that does not.',
-        }),
-      ],
-      untestable: untestable.overTime,
-      notLookedAt: 'A service has one version, so no call asks for another.',
-    },
+    versioning('pos', {
+      place: 'a segment of the path',
+      notPlayed: 'There is one version, so a client that asks for one gets the same as a client that does not.',
+    }),
   ]),
 ];
 

@@ -1,6 +1,5 @@
 import { client, owner, section } from '../gap.ts';
-import { ignoresUnknownFields } from '../is/both.ts';
-import { data, on, payload } from '../is/changes.ts';
+import { ignoresUnknownFields, valuesIn } from '../is/both.ts';
 import {
   all,
   brokenQuantities,
@@ -20,7 +19,7 @@ import {
   sales,
   smallestUnit,
 } from '../is/pos.ts';
-import { removeEverywhere } from '../is/values.ts';
+import { everywhere } from '../is/values.ts';
 import { refuses } from '../is/wrong.ts';
 import { notLookedAt, untestable } from '../reasons.ts';
 
@@ -111,11 +110,10 @@ export const posData = [
       alternatives: [
         owner('smallest-unit', 'Integers in the smallest unit (cents).', { pactsDiffer: 'request', is: smallestUnit }),
         owner('one-fixed', 'One fixed currency for the whole service.', {
-          is: {
-            at: 'values',
-            reply: on(all, data(removeEverywhere('currency'))),
-            message: payload(removeEverywhere('currency')),
-          },
+          is: valuesIn(
+            all,
+            everywhere(['currency'], () => undefined),
+          ),
         }),
       ],
       untestable: untestable.asked,
@@ -261,11 +259,8 @@ export const posData = [
       question: 'How do stores, products, accounts and synchronizations come about?',
       choice: 'Through the manage API (/manage/v1/pos), by an operator.',
       why: 'The document shows no operation for them, yet inventory.low and sync.completed must come from real changes.',
-      alternatives: [
-        owner('in-this-api', 'Operations of this API that the document does not show.', {
-          notPlayed: 'No client can call operations whose paths and bodies no document shows.',
-        }),
-      ],
+      alternatives: [owner('in-this-api', 'Operations of this API that the document does not show.')],
+      notPlayed: 'No client can call operations whose paths and bodies no document shows.',
       untestable: untestable.outside,
       notLookedAt: notLookedAt.outside,
     },

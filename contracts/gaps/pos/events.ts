@@ -1,6 +1,7 @@
 import { fieldsOf } from '../../json.ts';
+import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import { payloadOf, upperCaseSignature } from '../is/both.ts';
+import { payloadOf } from '../is/both.ts';
 import { content, unsigned, withMetadata } from '../is/changes.ts';
 import { isSignature, startAndEnd } from '../is/pos.ts';
 import { omit, only, otherNames, renamed } from '../is/values.ts';
@@ -91,13 +92,10 @@ export const posEvents = section('pos', '6. Events', [
     choice: 'A store’s stock with a count: the counted quantities replace those held (manage API, POST /pos/stores/:id/sync).',
     why: 'Inventory is the one record of the document that drifts from reality.',
     alternatives: [
-      owner('offline-sales', 'Sales made offline being sent by a till.', {
-        notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
-      }),
-      owner('catalogue-copy', 'The catalogue being copied to another system.', {
-        notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
-      }),
+      owner('offline-sales', 'Sales made offline being sent by a till.'),
+      owner('catalogue-copy', 'The catalogue being copied to another system.'),
     ],
+    notPlayed: 'What is synchronized happens outside this API, and the event says only when it was and how much changed.',
     untestable: untestable.condition,
     notLookedAt: 'It is about what happens inside the service before it sends the event, and the event is the same either way.',
   },
@@ -109,13 +107,10 @@ export const posEvents = section('pos', '6. Events', [
       'An operator makes an endpoint in the manage API: URL, events wanted (all by default), stores wanted (all by default).',
     why: 'The document shows no operation for it.',
     alternatives: [
-      owner('dashboard', 'In a dashboard of the service.', {
-        notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
-      }),
-      owner('one-per-account', 'One fixed endpoint for each account.', {
-        notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
-      }),
+      owner('dashboard', 'In a dashboard of the service.'),
+      owner('one-per-account', 'One fixed endpoint for each account.'),
     ],
+    notPlayed: 'The document shows no operation that subscribes, so a client cannot, and a receiver gets the same webhooks.',
     untestable: untestable.outside,
     notLookedAt: notLookedAt.setUp,
   },
@@ -126,11 +121,8 @@ export const posEvents = section('pos', '6. Events', [
     choice:
       'To https URLs at public addresses, by POST with a JSON body; redirects are not followed. A development setting allows loopback.',
     why: 'The service is reachable over https only, and a webhook must not become a way into the operator’s network.',
-    alternatives: [
-      owner('any-url', 'Any URL.', {
-        notPlayed: 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
-      }),
-    ],
+    alternatives: [owner('any-url', 'Any URL.')],
+    notPlayed: 'Which URLs are taken shows only to who subscribes, for which the document shows no operation.',
     untestable: 'It affects the webhook’s URL, not its content.',
     notLookedAt: notLookedAt.setUp,
   },
@@ -152,38 +144,11 @@ export const posEvents = section('pos', '6. Events', [
       }),
     ],
   },
-  {
-    id: 'pos.webhook-retries',
+  webhookRetries('pos', {
     quote: webhooks,
-    question: 'When is a webhook sent again that was not accepted?',
-    choice:
-      'After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. One deadline of 15 s for each attempt.',
-    why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
-    alternatives: [
-      owner('none', 'No retries.', { needs: 'failed-attempt' }),
-      owner('few', 'A fixed number of retries within minutes.', { needs: 'failed-attempt' }),
-    ],
-    untestable: untestable.overTime,
-  },
-  {
-    id: 'pos.event-order',
-    question: 'May an event arrive twice, or after one that happened later?',
-    choice:
-      'Both. A delivery whose answer was lost is sent again with the same webhook-id, and an event that is retried arrives after later ones. An endpoint may be made ordered: then a failed delivery holds back those after it.',
-    why: 'A receiver that must see each event can only be served at least once; and one event that a receiver cannot read must not stop all others.',
-    alternatives: [
-      client('in-order', 'In the order of the changes, to every endpoint.', {
-        notPlayed: 'A receiver that takes events in any order takes them in this one too; an endpoint can be made ordered.',
-      }),
-      client('twice', 'Twice, though the first was accepted.', { needs: 'receiver' }),
-    ],
-    untestable: untestable.overTime,
-  },
-  {
-    id: 'pos.signature-hex',
-    question: 'Are the hexadecimal digits of the signature in lower or upper case?',
-    choice: 'Lower case.',
-    why: 'Most libraries write it so. Receivers should compare the bytes, or both in lower case.',
-    alternatives: [client('upper-case', 'Upper case.', { is: upperCaseSignature })],
-  },
+    end: 'One deadline of 15 s for each attempt.',
+    some: ['few', 'A fixed number of retries within minutes.'],
+  }),
+  eventOrder('pos'),
+  signatureHex('pos', 'Most libraries write it so. Receivers should compare the bytes, or both in lower case.'),
 ]);

@@ -1,13 +1,11 @@
+import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
 import {
-  challengeWithError,
   inUnixSeconds,
   noCachePrivate,
   withMicroseconds,
   withOffset,
   withoutCacheControl,
-  withoutChallenge,
-  withoutCharset,
   withoutMilliseconds,
 } from '../is/both.ts';
 import { acceptsJsonOnly } from '../is/wrong.ts';
@@ -16,23 +14,10 @@ import { untestable } from '../reasons.ts';
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const posHttp = [
   ...section('pos', '1. What the service does', [
-    {
-      id: 'pos.plain-http',
-      question: 'What does a call over plain http get?',
-      choice:
-        'The gateway listens on http behind the operator’s TLS, and answers the same there. It sends no redirect and no Strict-Transport-Security: both are left to what ends the TLS.',
-      why: 'The document says "reachable over HTTPS only". A redirect would come too late: the token has been sent in clear by then.',
-      alternatives: [
-        client('redirect', '301 or 308 to the https address.', {
-          notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
-        }),
-        client('no-answer', 'Nothing listens there.', {
-          notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
-        }),
-      ],
-      untestable: 'It is outside of the calls that a pact has.',
-      notLookedAt: 'Calls are forwarded to one address over one scheme.',
-    },
+    plainHttp('pos', {
+      words: 'reachable over HTTPS only',
+      notPlayed: 'A stub is reached over plain http only, so a stub that did not answer there would answer no call at all.',
+    }),
   ]),
   ...section('pos', '2. Resources and their fields', [
     {
@@ -65,14 +50,10 @@ export const posHttp = [
       why: 'The document says that all calls use JSON, and many clients send an Accept that nobody chose.',
       alternatives: [client('406', '406.', { is: acceptsJsonOnly })],
     },
-    {
-      id: 'pos.reply-charset',
-      question: 'Does the Content-Type of replies name a charset?',
-      choice: 'Yes: application/json; charset=utf-8.',
+    replyCharset('pos', {
       why: 'JSON is UTF-8 in any case (RFC 8259); older clients read it as Latin-1 if nothing says so.',
-      alternatives: [client('none', 'No: application/json.', { is: withoutCharset })],
-      notLookedAt: 'The documents allow both in every reply, as they allow each harmless change.',
-    },
+      none: 'No: application/json.',
+    }),
     {
       id: 'pos.cache-control',
       question: 'May replies be cached?',
@@ -85,26 +66,14 @@ export const posHttp = [
     },
   ]),
   ...section('pos', '5. Authentication', [
-    {
-      id: 'pos.www-authenticate',
-      question: 'Which WWW-Authenticate does a 401 carry?',
-      choice: 'Bearer, and nothing more.',
-      why: 'HTTP demands the header on a 401 (RFC 9110); the message of the body says what is wrong.',
-      alternatives: [
-        client('none', 'None.', { is: withoutChallenge }),
-        client('with-error', 'Bearer error="invalid_token", if a token was sent (RFC 6750).', { is: challengeWithError }),
-      ],
-    },
+    wwwAuthenticate('pos', 'None.'),
     {
       id: 'pos.new-token',
       question: 'Does a new token end the one that the same key obtained before?',
       choice: 'No: each lives until it expires.',
       why: 'Several tills may share a key, and each obtains its own token.',
-      alternatives: [
-        client('revokes', 'Yes: the token before is answered with 401.', {
-          notPlayed: 'The tokens of the reference are signed and not stored, so that none can be replaced.',
-        }),
-      ],
+      alternatives: [client('revokes', 'Yes: the token before is answered with 401.')],
+      notPlayed: 'The tokens of the reference are signed and not stored, so that none can be replaced.',
       untestable: 'It needs two tokens.',
       notLookedAt: 'A client uses the newest of its tokens.',
     },
