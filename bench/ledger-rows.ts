@@ -68,6 +68,7 @@ function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'delive
     secret_ids: ['sec_1'],
     next_attempt_at: null,
     next_attempt_why: null,
+    next_attempt_case: null,
     manual: false,
     started_at: created_at,
     ended_at: created_at,

@@ -131,6 +131,7 @@ const attemptOf = ({ id, endpoint_id }: Row<'deliveries'>, number: number): Row<
   secret_ids: [],
   next_attempt_at: null,
   next_attempt_why: null,
+  next_attempt_case: null,
   manual: false,
   started_at: startMs,
   ended_at: startMs + 12,

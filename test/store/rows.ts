@@ -187,6 +187,7 @@ export const attempt = (delivery_id: string, ended_at: number, change: Partial<R
   secret_ids: [],
   next_attempt_at: null,
   next_attempt_why: null,
+  next_attempt_case: null,
   manual: false,
   started_at: ended_at,
   ended_at,

@@ -37,7 +37,7 @@ describe('statuses of a receiver', () => {
   test('Retry-After puts the next attempt off', async () => {
     const { attempt } = await answered((response) => response.writeHead(429, { 'retry-after': '3600' }).end());
     expect(attempt.next_attempt_at).toBe(startMs + 3_600_000);
-    expect(attempt.next_attempt_why).toContain('Retry-After: 3600');
+    expect(attempt.next_attempt_case).toEqual({ case: 'retry_after', values: { retry_after: '3600' } });
   });
 
   test('without a response the attempt ends at the deadline', async () => {

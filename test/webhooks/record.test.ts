@@ -39,13 +39,16 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
       response_truncated: false,
       next_attempt_at: null,
       next_attempt_why: null,
+      next_attempt_case: null,
       manual: false,
       started_at: endedAt - 10,
       ended_at: endedAt,
     };
     const answer = { success, failure: success ? null : 500, retryAfter: undefined, manual: false };
     const evidence = { ...answer, startedAt: endedAt - 10, endedAt };
-    const verdict = success ? ({ kind: 'success' } as const) : ({ kind: 'retry', atMs: endedAt + 1000, why: 'later' } as const);
+    const verdict = success
+      ? ({ kind: 'success' } as const)
+      : ({ kind: 'retry', atMs: endedAt + 1000, why: { case: 'single', values: {} } } as const);
     return { delivery, endpoint, row, verdict, evidence };
   };
   const health = async () => (await store.list('endpoints'))[0];
@@ -91,7 +94,10 @@ test('two attempts that were made at once are both recorded, and the success sta
   const good = await attempt('dlv_1', true, startMs);
   const bad = await attempt('dlv_2', false, startMs);
   const again = (one: Attempt, id: string, outcome: 'success' | 'status'): Attempt => {
-    const verdict = outcome === 'success' ? { kind: 'success' as const } : { kind: 'dead' as const, why: 'the last one' };
+    const verdict =
+      outcome === 'success'
+        ? { kind: 'success' as const }
+        : { kind: 'dead' as const, why: { case: 'single' as const, values: {} } };
     return { ...one, row: { ...one.row, id, outcome }, verdict };
   };
   expect(await recorder.record(good)).toMatchObject({ status: 'delivered', attempts: 1 });

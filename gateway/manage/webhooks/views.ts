@@ -6,9 +6,9 @@ import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '.
 import type { Rows } from '../../store/port.ts';
 import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Partner } from '../../store/tables/webhooks.ts';
+import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
 import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
-import { type NextAttemptCase, nextAttemptCaseOf, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
+import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
@@ -346,7 +346,7 @@ export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row
     ...attempt,
     advice: adviceOn(attempt.outcome, attempt.response_status),
     next_attempt_at: toInstantOrNull(attempt.next_attempt_at),
-    next_attempt_case: nextAttemptCaseOf(attempt.next_attempt_why),
+    next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
     started_at: toInstant(attempt.started_at),
     ended_at: toInstant(attempt.ended_at),
   };

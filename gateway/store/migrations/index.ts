@@ -21,6 +21,7 @@ import { recoveryOwners } from './020-recovery-owners.ts';
 import { alertPartners } from './021-alert-partners.ts';
 import { failingWith } from './022-failing-with.ts';
 import { handledAlerts } from './023-handled-alerts.ts';
+import { nextAttemptCases } from './024-next-attempt-cases.ts';
 
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, Migration> = {
   '021-alert-partners': alertPartners,
   '022-failing-with': failingWith,
   '023-handled-alerts': handledAlerts,
+  '024-next-attempt-cases': nextAttemptCases,
 };

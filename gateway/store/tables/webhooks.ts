@@ -69,6 +69,13 @@ export interface FailingWith {
   attempts: number;
 }
 
+/** Why the next attempt of a delivery is made when it is, or why there is none. */
+export type NextAttemptCase = 'gone' | 'single' | 'last' | 'retry_after' | 'schedule' | 'asked' | 'not_awaited';
+export interface NextAttempt {
+  case: NextAttemptCase;
+  values: Record<string, string>;
+}
+
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -284,7 +291,9 @@ export const webhookTables = {
       /** The signing secrets that were used. */
       secret_ids: json<string[]>(),
       next_attempt_at: nullable(time),
+      /** The sentence of a row that an older version wrote. */
       next_attempt_why: nullable(text),
+      next_attempt_case: nullable(json<NextAttempt>()),
       /** An operator asked for it. */
       manual: boolean,
       started_at: time,

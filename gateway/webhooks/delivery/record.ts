@@ -7,7 +7,6 @@ import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
-import { nextAttemptTexts } from '../model/next-attempt.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
 import { recordHealth } from './record-health.ts';
@@ -276,10 +275,10 @@ function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
 }
 
 const besideVerdict = ({ verdict }: Attempt): Verdict =>
-  verdict.kind === 'success' ? verdict : { kind: 'dead', why: nextAttemptTexts.not_awaited };
+  verdict.kind === 'success' ? verdict : { kind: 'dead', why: { case: 'not_awaited', values: {} } };
 
 function finishedRow({ row, verdict }: Attempt, after: Row<'deliveries'>): Row<'attempts'> {
   const scheduled = verdict.kind === 'success' ? null : verdict.why;
-  const why = manualReasonOf(after) ? nextAttemptTexts.asked : scheduled;
-  return { ...row, number: after.attempts, next_attempt_at: after.next_attempt_at, next_attempt_why: why };
+  const why = manualReasonOf(after) ? ({ case: 'asked', values: {} } as const) : scheduled;
+  return { ...row, number: after.attempts, next_attempt_at: after.next_attempt_at, next_attempt_case: why };
 }

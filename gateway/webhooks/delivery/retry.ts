@@ -1,6 +1,4 @@
-import { fill } from '../../base/template.ts';
-import type { Outcome } from '../../store/tables/webhooks.ts';
-import { nextAttemptTexts as texts } from '../model/next-attempt.ts';
+import type { NextAttempt, Outcome } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 /** Delay before each attempt in seconds, including the first. */
@@ -27,20 +25,23 @@ export interface AttemptResult {
 }
 
 /** The next step of a delivery after an attempt: delivered, another attempt, or dead letter. */
-export type Verdict = { kind: 'success' } | { kind: 'retry'; atMs: number; why: string } | { kind: 'dead'; why: string };
+export type Verdict =
+  | { kind: 'success' }
+  | { kind: 'retry'; atMs: number; why: NextAttempt }
+  | { kind: 'dead'; why: NextAttempt };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
 export function decideNext({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, isSingle, random }: AttemptResult): Verdict {
   if (outcome === 'success') return { kind: 'success' };
-  if (outcome === 'gone') return { kind: 'dead', why: texts.gone };
-  if (isSingle) return { kind: 'dead', why: texts.single };
+  if (outcome === 'gone') return { kind: 'dead', why: { case: 'gone', values: {} } };
+  if (isSingle) return { kind: 'dead', why: { case: 'single', values: {} } };
   const scheduled = scheduleSeconds[attempt];
-  if (scheduled === undefined) return { kind: 'dead', why: fill(texts.last, { attempt }) };
+  if (scheduled === undefined) return { kind: 'dead', why: { case: 'last', values: { attempt: String(attempt) } } };
   // Without jitter, deliveries that failed together would all be retried at the same moment.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));
   const requestedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs);
   if (requestedMs > delayMs)
-    return { kind: 'retry', atMs: nowMs + requestedMs, why: fill(texts.retry_after, { retry_after: retryAfter ?? '' }) };
-  const why = fill(texts.schedule, { seconds: scheduled, attempt: attempt + 1 });
-  return { kind: 'retry', atMs: nowMs + delayMs, why };
+    return { kind: 'retry', atMs: nowMs + requestedMs, why: { case: 'retry_after', values: { retry_after: retryAfter ?? '' } } };
+  const values = { seconds: String(scheduled), attempt: String(attempt + 1) };
+  return { kind: 'retry', atMs: nowMs + delayMs, why: { case: 'schedule', values } };
 }

@@ -172,6 +172,7 @@ function attemptRow(
     secret_ids: request.secretIds,
     next_attempt_at: null,
     next_attempt_why: null,
+    next_attempt_case: null,
     manual: manualReasonOf(delivery) !== null,
     started_at: startedAt,
     ended_at: endedAt,

@@ -1,6 +1,7 @@
-import { type Filled, readerOf } from '../../base/template.ts';
+import { fill } from '../../base/template.ts';
+import type { NextAttempt, NextAttemptCase } from '../../store/tables/webhooks.ts';
 
-/** Why the next attempt of a delivery is made when it is, or why there is none. An attempt's row keeps the text. */
+/** Why the next attempt of a delivery is made when it is, or why there is none, in English. */
 export const nextAttemptTexts = {
   gone: 'The receiver answered 410 Gone: it wants no more deliveries.',
   single: 'This was a single attempt on request. It has no retries.',
@@ -9,11 +10,6 @@ export const nextAttemptTexts = {
   schedule: 'The schedule waits {seconds} s, plus or minus 10 %, before attempt {attempt}.',
   asked: 'Another attempt was requested while this one was running.',
   not_awaited: 'The delivery did not wait for this attempt: it had ended, or another process attempted it as well.',
-} as const;
+} as const satisfies Record<NextAttemptCase, string>;
 
-export type NextAttemptCase = keyof typeof nextAttemptTexts;
-
-const read = readerOf<NextAttemptCase>(nextAttemptTexts);
-
-/** Returns the case of a text, with its values. Null for no text, and for one of another version. */
-export const nextAttemptCaseOf = (text: string | null): Filled<NextAttemptCase> | null => (text === null ? null : read(text));
+export const nextAttemptText = (next: NextAttempt): string => fill(nextAttemptTexts[next.case], next.values);
