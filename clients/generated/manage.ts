@@ -2208,8 +2208,8 @@ export interface components {
                 event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
-                response_status: number | null;
                 q: string | null;
+                response_status: number | null;
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
@@ -2249,8 +2249,8 @@ export interface components {
                 event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
-                response_status: number | null;
                 q: string | null;
+                response_status: number | null;
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
@@ -7058,27 +7058,27 @@ export interface operations {
                 limit?: number;
                 /** @description `next` of the previous page. */
                 cursor?: string;
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
-                partner?: string;
-                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
+                partner?: string;
             };
             header?: never;
             path?: never;
@@ -7149,27 +7149,27 @@ export interface operations {
     countDeliveries: {
         parameters: {
             query?: {
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
-                partner?: string;
-                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
+                partner?: string;
             };
             header?: never;
             path?: never;
@@ -7209,27 +7209,27 @@ export interface operations {
             query: {
                 /** @description The format of the file. */
                 format: "csv";
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
-                partner?: string;
-                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
+                partner?: string;
             };
             header?: never;
             path?: never;
@@ -7262,27 +7262,27 @@ export interface operations {
             query: {
                 /** @description The format of the file. */
                 format: "csv" | "curl" | "har";
+                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
                 from?: string;
                 /** @description Created before this time. */
                 to?: string;
-                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
-                partner?: string;
-                /** @description Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`). */
-                owner?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
+                /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
+                partner?: string;
             };
             header?: never;
             path?: never;
@@ -7710,18 +7710,18 @@ export interface operations {
                     reason?: string;
                     /** @description The HTTP status of the last response. */
                     response_status?: number;
-                    /** @description Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries. */
-                    q?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries created at or after this time.
+                     * @description Created at or after this time.
                      */
                     from?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries created before this time.
+                     * @description Created before this time.
                      */
                     to?: string;
+                    /** @description Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries. */
+                    q?: string;
                     /**
                      * @description `pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.
                      * @default [

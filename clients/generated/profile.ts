@@ -1158,8 +1158,8 @@ export interface components {
                 event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
-                response_status: number | null;
                 q: string | null;
+                response_status: number | null;
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
@@ -1199,8 +1199,8 @@ export interface components {
                 event_id: string | null;
                 event_type: string | null;
                 reason: string | null;
-                response_status: number | null;
                 q: string | null;
+                response_status: number | null;
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
@@ -3240,12 +3240,8 @@ export interface operations {
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
@@ -3254,6 +3250,10 @@ export interface operations {
                 to?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
             };
             header?: never;
             path?: never;
@@ -3292,12 +3292,8 @@ export interface operations {
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
@@ -3306,6 +3302,10 @@ export interface operations {
                 to?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
             };
             header?: never;
             path?: never;
@@ -3349,12 +3349,8 @@ export interface operations {
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
@@ -3363,6 +3359,10 @@ export interface operations {
                 to?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
             };
             header?: never;
             path?: never;
@@ -3399,12 +3399,8 @@ export interface operations {
                 endpoint_id?: string;
                 event_id?: string;
                 event_type?: string;
-                /** @description `failed`: dead letters. */
-                status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description The class of the last error, or why the delivery was skipped. */
                 reason?: string;
-                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
-                waits_for?: "time" | "turn";
                 /** @description The HTTP status of the last response. */
                 response_status?: number;
                 /** @description Created at or after this time. */
@@ -3413,6 +3409,10 @@ export interface operations {
                 to?: string;
                 /** @description Text in the event's body, case-sensitive. */
                 q?: string;
+                /** @description `failed`: dead letters. */
+                status?: "pending" | "delivered" | "failed" | "skipped";
+                /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
+                waits_for?: "time" | "turn";
             };
             header?: never;
             path?: never;
@@ -3726,18 +3726,18 @@ export interface operations {
                     reason?: string;
                     /** @description The HTTP status of the last response. */
                     response_status?: number;
-                    /** @description Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries. */
-                    q?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries created at or after this time.
+                     * @description Created at or after this time.
                      */
                     from?: string;
                     /**
                      * Format: date-time
-                     * @description Deliveries created before this time.
+                     * @description Created before this time.
                      */
                     to?: string;
+                    /** @description Text in the event's body, case-sensitive. Looked for in at most 20,000 deliveries. */
+                    q?: string;
                     /**
                      * @description `pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.
                      * @default [

@@ -8,7 +8,7 @@ import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
 import { callFilters } from '../calls/routes.ts';
 import { callerOf } from '../operators/identity.ts';
-import { deliveryFilters } from '../webhooks/deliveries.ts';
+import { deliveryFilters } from '../webhooks/delivery-filter.ts';
 import { endpointFilters } from '../webhooks/endpoints.ts';
 import { eventFilters } from '../webhooks/events.ts';
 import type { Catalogue } from '../webhooks/views.ts';

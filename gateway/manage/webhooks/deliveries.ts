@@ -1,51 +1,27 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { intParam, searchText } from '../../http/fields.ts';
-import { deliveryStatuses } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { listRoutes } from '../lists/routes.ts';
-import { aboutSubjects, ownersOf, partnerFilter, withPartner } from '../partners.ts';
+import { ownersOf, withPartner } from '../partners.ts';
 import { type Audience, fieldsFor } from './audience.ts';
 import { causesOf } from './causes.ts';
+import { deliveryFilters } from './delivery-filter.ts';
 import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines, receiversOf } from './exports.ts';
 import {
   attemptView,
   type Catalogue,
   deliveryView,
-  eventTypeFilter,
   eventView,
   explainedDelivery,
   idParams,
-  idText,
-  ownerFilter,
   ownerView,
-  period,
-  reasonFilter,
   viewAttempt,
   viewDelivery,
   viewEvent,
 } from './views.ts';
 
 const tags = ['Deliveries'];
-
-/** The filters of `GET /deliveries`. */
-export const deliveryFilters = (catalogue: Catalogue) => ({
-  endpoint_id: idText().optional(),
-  event_id: idText().optional(),
-  event_type: eventTypeFilter(idText(), catalogue),
-  status: z.enum(deliveryStatuses).optional().describe('`failed`: dead letters.'),
-  reason: reasonFilter(idText()),
-  waits_for: z
-    .enum(['time', 'turn'])
-    .optional()
-    .describe('Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`).'),
-  response_status: intParam(100, 599).optional().describe('The HTTP status of the last response.'),
-  ...period,
-  partner: partnerFilter.describe(`${aboutSubjects} Also part of the name of the account or user that owns the endpoint.`),
-  owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
-  q: searchText().optional().describe("Text in the event's body, case-sensitive."),
-});
 
 /** Maximum deliveries in a block of an export. Each attempt has a body and a response. */
 const [blockDeliveries, blockWithAttempts] = [250, 25];

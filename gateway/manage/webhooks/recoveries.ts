@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageOf, pagesOf, searchedPageOf } from '../../http/page.ts';
-import { recoverableStatuses, recoveryStatuses } from '../../store/tables/webhooks.ts';
+import { recoveryStatuses } from '../../store/tables/webhooks.ts';
 import {
   countResults,
   createRecovery,
@@ -19,40 +19,19 @@ import {
   recoveryMoves,
   resultOf,
   setPace,
-  textReach,
 } from '../../webhooks/operator/recoveries.ts';
 import { refuseUnknownOwner } from '../partners.ts';
 import type { Audience } from './audience.ts';
-import { type Catalogue, eventTypeFilter, idParams, ownerFilter, reasonFilter } from './views.ts';
+import { recoveryFields, recoveryFilterView, viewRecoveryFilter } from './delivery-filter.ts';
+import { type Catalogue, idParams } from './views.ts';
 
 const tags = ['Recoveries'];
 const count = z.number().int();
 
 const pace = z.number().int().min(1).max(1000).describe('Deliveries sent per second. Live traffic always has priority.');
-const statuses = z
-  .array(z.enum(recoverableStatuses))
-  .min(1, `must name at least one status: ${recoverableStatuses.join(', ')}`)
-  .max(recoverableStatuses.length, `must name at most ${recoverableStatuses.length} statuses`);
 const creation = (catalogue: Catalogue) =>
   z.strictObject({
-    owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
-    endpoint_id: text(100).optional(),
-    event_id: text(100).optional(),
-    event_type: eventTypeFilter(text(100), catalogue),
-    reason: reasonFilter(text(100)),
-    response_status: z.number().int().min(100).max(599).optional().describe('The HTTP status of the last response.'),
-    q: searchText()
-      .optional()
-      .describe(
-        `Text in the event's body, case-sensitive. Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`,
-      ),
-    from: moment().optional().describe('Deliveries created at or after this time.'),
-    to: moment().optional().describe('Deliveries created before this time.'),
-    statuses: statuses
-      .default(['pending', 'failed'])
-      .describe(
-        '`pending`: deliveries that wait for their next attempt or their turn. `failed`: dead letters. `skipped`: deliveries that an inactive endpoint missed.',
-      ),
+    ...recoveryFields(catalogue),
     pace: pace.default(20),
     dry_run: z.boolean().default(false).describe('Only counts. Nothing is stored or sent.'),
   });
@@ -75,18 +54,7 @@ const recoveryView = z
     status: z
       .enum(recoveryStatuses)
       .describe('`done` when every delivery was processed. The last attempts may still be in flight.'),
-    filter: z.object({
-      owner: z.string().nullable().describe('The account or user whose endpoints it sends to; null for those of everybody.'),
-      endpoint_id: z.string().nullable(),
-      event_id: z.string().nullable(),
-      event_type: z.string().nullable(),
-      reason: z.string().nullable(),
-      response_status: count.nullable(),
-      q: z.string().nullable(),
-      from: instant().nullable(),
-      to: instant().nullable(),
-      statuses,
-    }),
+    filter: recoveryFilterView,
     pace: count,
     total: count.describe('Deliveries that matched when the recovery was created. Later failures are not included.'),
     done: count.describe('Deliveries processed so far. It ends below `total` if some were resent in another way meanwhile.'),
@@ -105,31 +73,18 @@ const progressView = recoveryView
   })
   .meta({ id: 'RecoveryProgress' });
 
-function viewRecovery({ id, ...recovery }: Recovery): z.input<typeof recoveryView> {
-  const { owner, endpoint_id, event_id, event_type, reason, response_status, q, from, to, statuses } = recovery.filter;
-  const { pace, total, done } = recovery;
+function viewRecovery({ id, status, filter, pace, total, done, ...times }: Recovery): z.input<typeof recoveryView> {
   return {
     id,
-    status: recovery.status,
-    filter: {
-      owner: owner ?? null,
-      endpoint_id: endpoint_id ?? null,
-      event_id: event_id ?? null,
-      event_type: event_type ?? null,
-      reason: reason ?? null,
-      response_status: response_status ?? null,
-      q: q ?? null,
-      from: toInstantOrNull(from ?? null),
-      to: toInstantOrNull(to ?? null),
-      statuses,
-    },
+    status,
+    filter: viewRecoveryFilter(filter),
     pace,
     total,
     done,
-    remaining_seconds_estimate: recovery.status === 'running' ? Math.ceil(Math.max(0, total - done) / pace) : null,
-    created_at: toInstant(recovery.created_at),
-    updated_at: toInstant(recovery.updated_at),
-    ended_at: toInstantOrNull(recovery.ended_at),
+    remaining_seconds_estimate: status === 'running' ? Math.ceil(Math.max(0, total - done) / pace) : null,
+    created_at: toInstant(times.created_at),
+    updated_at: toInstant(times.updated_at),
+    ended_at: toInstantOrNull(times.ended_at),
   };
 }
 

@@ -85,8 +85,8 @@ export type RecoveryStatus = (typeof recoveryStatuses)[number];
 /** Statuses of deliveries that a recovery can send. */
 export const recoverableStatuses = ['pending', 'failed', 'skipped'] as const satisfies DeliveryStatus[];
 
-/** Selects the deliveries that a recovery sends. A delivery must match every property that is given. */
-export interface RecoveryFilter {
+/** Selects deliveries. A delivery must match every property that is given. */
+export interface DeliverySelection {
   /** Only deliveries to endpoints of this owner. */
   owner?: Owner | undefined;
   endpoint_id?: string | undefined;
@@ -94,13 +94,18 @@ export interface RecoveryFilter {
   event_type?: string | undefined;
   /** Any text. Text that is not a reason matches nothing. */
   reason?: string | undefined;
+  /** The HTTP status of the last response. */
   response_status?: number | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
-  statuses: (typeof recoverableStatuses)[number][];
   /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */
   from?: number | undefined;
   to?: number | undefined;
+}
+
+/** Selects the deliveries that a recovery sends. */
+export interface RecoveryFilter extends DeliverySelection {
+  statuses: (typeof recoverableStatuses)[number][];
 }
 
 /** Why a recovery could not send a delivery. */

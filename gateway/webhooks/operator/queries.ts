@@ -14,7 +14,7 @@ import {
   search,
 } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Partner } from '../../store/tables/webhooks.ts';
+import type { DeliverySelection, Owner } from '../../store/tables/webhooks.ts';
 import type { NamedPartner } from '../endpoints/endpoints.ts';
 import { readableEvents } from './readable.ts';
 
@@ -39,23 +39,14 @@ export interface EventFilter extends PageInput, Period {
   q?: string | undefined;
 }
 
-export interface DeliveryFilter extends PageInput, Period {
-  endpoint_id?: string | undefined;
-  event_id?: string | undefined;
-  event_type?: string | undefined;
+export interface DeliveryFilter extends PageInput, DeliverySelection {
   status?: string | undefined;
-  reason?: string | undefined;
-  response_status?: number | undefined;
   /** Pending deliveries only: `turn` for parked ones, `time` for the others. */
   waits_for?: 'time' | 'turn' | undefined;
-  /** Only deliveries to endpoints of this owner. */
-  owner?: Partner | undefined;
   /** The owner searches: text is looked for only in events that the owner may read. */
   byOwner?: boolean | undefined;
   /** Only deliveries to endpoints of these owners, or of events about these stores or structures. */
   partner?: NamedPartner | undefined;
-  /** Text in the event's body. */
-  q?: string | undefined;
 }
 
 /** Newest first. */
@@ -167,7 +158,7 @@ const deletedShown = 100;
 
 async function amongEndpoints(
   rows: Rows,
-  owner: Partner,
+  owner: Owner,
   { endpoint_id: id, status }: DeliveryColumns,
 ): Promise<Among<'deliveries'>> {
   const [existing, deleted] = await Promise.all([

@@ -200,15 +200,12 @@ async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: Rec
 
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { owner, event_id, event_type, reason, response_status, statuses } = filter;
+  const { owner, statuses, q: _, from: __, to: ___, ...columns } = filter;
   const ofOwner = owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const);
   const [first, ...others] = statuses;
   return {
+    ...columns,
     endpoint_id: filter.endpoint_id ?? ofOwner,
-    event_id,
-    event_type,
-    reason,
-    response_status,
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
     updated_at: { lte: createdAt },

@@ -21,6 +21,7 @@ const ofPartners = [
   'cancelProfileEndpointRotation',
   'sendProfileTestEvent',
   'exportProfileDeliveries',
+  'exportProfileEndpoints',
   'exportProfileAttempts',
   'resendProfileDelivery',
   'diagnoseProfileDelivery',

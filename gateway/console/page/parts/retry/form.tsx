@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import { type FilterValues, pickFilters, spans, withStartTime } from '../../lib/filters.ts';
+import { listed } from '../../lib/listed.ts';
 import { useMayChange } from '../../lib/may-change.ts';
 import { reasons } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
@@ -28,8 +29,8 @@ type Preview = Extract<
   { matching: number }
 >;
 
-/** The filters of the list of deliveries that a recovery takes as they are. */
-const sharedFilters = ['owner', 'endpoint_id', 'event_id', 'event_type', 'q', 'response_status', 'from', 'to'];
+/** The filters of the list of deliveries that a recovery takes as they are: all but those of the form, and those that it does not have. */
+const sharedFilters = listed.deliveries.filters.filter((name) => !['status', 'reason', 'waits_for', 'partner'].includes(name));
 
 function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody {
   const { response_status, ...shared } = pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters);
