@@ -103,7 +103,7 @@ export interface Api {
   guardsBodies?(): boolean;
   /** The HTTP status of each kind of refusal. Only statuses the API's document lists, and those of transport. */
   status: Record<RefusalKind, number>;
-  /** Returns the body of a refusal. */
+  /** Returns the body of a refusal, or a promise of it. */
   errorBody(refusal: Refusal, request: FastifyRequest): unknown;
   routes(app: App): void;
   /** Stores what the API still holds in memory. */

@@ -154,13 +154,14 @@ async function sendRefusal(api: Api, refusal: Refusal, request: FastifyRequest, 
   // Node parses a body that came with the headers after they were handled, and the record of a refused call shows it too.
   await undefined;
   request.rawBody ??= arrivedBody(request.raw);
+  const body = await api.errorBody(refusal, request);
   // A route's response schemas would drop fields: every refusal has the API's own shape.
   return reply
     .code(api.status[refusal.kind])
     .headers(refusal.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(api.errorBody(refusal, request));
+    .send(body);
 }
 
 /** Fastify's errors by code: the kind of refusal, and what the caller can do. */

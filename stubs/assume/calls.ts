@@ -67,9 +67,10 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
     }
     const live = liveFor(request);
     if (live === undefined || hasOwnBody(request)) return done(null, payload);
-    const finished = finish(live, parts, request, reply, payload);
     // A reply gets all alternatives before it is written in another way.
-    done(null, live.harmless?.reply(request, reply, finished) ?? finished);
+    void finish(live, parts, request, reply, payload)
+      .then((finished) => live.harmless?.reply(request, reply, finished) ?? finished)
+      .then((finished) => done(null, finished), done);
   });
 }
 
@@ -92,7 +93,7 @@ async function begin(live: Live, parts: CallParts, request: FastifyRequest, repl
   for (const change of live.requests) {
     const result = change(changed, facts) ?? {};
     if ('message' in result) {
-      refuse(parts, result, request, reply);
+      await refuse(parts, result, request, reply);
       return false;
     }
     const { afterValidation, ...others } = result;
@@ -107,32 +108,39 @@ async function begin(live: Live, parts: CallParts, request: FastifyRequest, repl
 }
 
 /** Answers with a refusal of an alternative. */
-function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): void {
+async function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { status } = refused;
+  const body = await explained(parts, { status, headers: {}, body: parts.errorBody(status, refused) }, request);
   void reply
     .code(status)
     .header('cache-control', 'no-store')
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(explained(parts, { status, headers: {}, body: parts.errorBody(status, refused) }, request));
+    .send(body);
 }
 
 /** Adds the member `help` to a refusal that only an alternative makes. */
-function explained({ api, helpFor }: CallParts, refused: JsonReply, request: FastifyRequest): unknown {
+async function explained({ api, helpFor }: CallParts, refused: JsonReply, request: FastifyRequest): Promise<unknown> {
   const refusal = helpFor && refusalIn(api, refused);
   return refusal
-    ? { ...(refused.body as object), help: withoutFieldGaps(helpFor(refusal, refused.status, request)) }
+    ? { ...(refused.body as object), help: withoutFieldGaps(await helpFor(refusal, refused.status, request)) }
     : refused.body;
 }
 
 /** Returns the payload to send. */
-function finish(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+async function finish(
+  live: Live,
+  parts: CallParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
   const before = replyOf(reply, payload);
   if (before === undefined) return payload;
   const after = live.reply(before, askedOf(request));
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
-  const shown = isRefused ? { ...after, body: explained(parts, after, request) } : after;
+  const shown = isRefused ? { ...after, body: await explained(parts, after, request) } : after;
   // Fastify keeps the payload if it gets undefined.
   const sent = becomeReply(reply, before, shown) ?? null;
   request.sentBody = sent;

@@ -4,27 +4,28 @@ import type { Refusal } from '../../gateway/base/errors.ts';
 import type { Api } from '../../gateway/http/api.ts';
 import type { ChosenFault } from '../faults/applied.ts';
 import { helpOnFault } from './fault.ts';
-import { type Help, type HelpParts, helpOn } from './help.ts';
+import type { Help, HelpParts } from './help.ts';
 
 /** The API with a member `help` in the body of each refusal. `about` is called when a call is refused. */
 export function explainRefusals(api: Api, helpFor: HelpFor): Api {
-  const errorBody = (refusal: Refusal, request: FastifyRequest) => ({
+  const errorBody = async (refusal: Refusal, request: FastifyRequest) => ({
     ...(api.errorBody(refusal, request) as object),
-    help: helpFor(refusal, api.status[refusal.kind], request),
+    help: await helpFor(refusal, api.status[refusal.kind], request),
   });
   return { ...api, errorBody };
 }
 
 /** Returns the help of a refusal with this status. */
-export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest) => Help;
+export type HelpFor = (refusal: Refusal, status: number, request: FastifyRequest) => Promise<Help>;
 
-/** Under alternatives, the help says only what is true under them too. */
+/** The gap register is loaded by the first refusal. Under alternatives, the help says only what is true under them too. */
 export const helpingWith =
   (
     about: () => HelpParts<ServiceName>,
     assumptions?: { readonly live: { trueHelp(help: Help, code: string): Help } | undefined },
   ): HelpFor =>
-  (refusal, status, { method, originalUrl: url }) => {
+  async (refusal, status, { method, originalUrl: url }) => {
+    const { helpOn } = await import('./help.ts');
     const help = helpOn(about(), refusal, status, { method, url });
     return assumptions?.live?.trueHelp(help, refusal.code) ?? help;
   };

@@ -21,17 +21,19 @@ const script = `
       if (url.includes('/contracts/tools/states/')) loaded.add('the provider states');
       const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
       if (api) loaded.add('the API ' + api[1]);
+      if (url.includes('/contracts/gaps/gaps.')) loaded.add('the gap register');
       if (url.includes('/stubs/assume/live.') || url.includes('/stubs/policies/')) loaded.add('the alternatives');
       return next(url, context);
     },
   });
   const { startStub } = await import('./stubs/stub.ts');
   const stub = await startStub(process.argv[1]);
+  const atStart = [...loaded];
   const reply = await fetch(stub.url + '/api/v1/me');
   await reply.text();
   await stub.reset();
   await stub.close();
-  console.log(JSON.stringify([...loaded]));
+  console.log(JSON.stringify([...loaded].filter((name) => name !== 'the gap register' || atStart.includes(name))));
 `;
 
 /** Modules that a stub does not need before its first webhook. Some of them once made its start slow. */
@@ -55,6 +57,7 @@ const heavy = [
   'the provider states',
   'yaml',
   'the alternatives',
+  'the gap register',
   'the manage API',
   'the profile',
 ];
