@@ -186,28 +186,20 @@ export interface AlertFilter extends Period {
 export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'alerts'>> {
   const { rule, owner, about, subject, state, now, limit } = filter;
   const inState = state && states[state](now);
-  const where = { rule, owner, about, subject, ...inState };
+  const named = { subject, owner, about, rule };
   const anyOf = state === 'unhandled' ? { anyOf: [{ snoozed_until: null }, { snoozed_until: { lte: now } }] } : {};
-  const indexed = [
+  const indexed: Where<'alerts'>[] = [
     ...(inState?.resolved_at === null ? [{ resolved_at: null }] : []),
-    ...(subject === undefined ? [] : [{ subject }]),
-    ...(owner === undefined ? [] : [{ owner }]),
-    ...(about === undefined ? [] : [{ about }]),
-    ...(rule === undefined ? [] : [{ rule }]),
+    ...Object.entries(named).flatMap(([column, value]) => (value === undefined ? [] : [{ [column]: value }])),
   ];
+  const where = { ...named, ...inState };
   return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit, ...anyOf });
 }
 
 /** Returns the messages of alerts by alert, oldest first. */
 export async function messagesOf(rows: Rows, alerts: readonly Alert[]): Promise<Map<string, Row<'alert_messages'>[]>> {
   const where = { alert_id: { in: alerts.map(({ id }) => id) } };
-  const found = await rows.list('alert_messages', {
-    where,
-    order: [
-      ['alert_id', 'asc'],
-      ['id', 'asc'],
-    ],
-  });
+  const found = await rows.list('alert_messages', { where, order: [['id', 'asc']] });
   return Map.groupBy(found, ({ alert_id }) => alert_id);
 }
 

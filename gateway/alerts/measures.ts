@@ -1,5 +1,6 @@
 import { cut } from '../base/words.ts';
 import { callersOf } from '../figures/callers.ts';
+import { hostOf } from '../figures/cause.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
 import { everyone } from '../figures/tally.ts';
 import type { Rows, Where } from '../store/port.ts';
@@ -120,7 +121,7 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
       many.map(([caller]) => caller),
     );
     return many.map(([caller, count]) => {
-      const name = short(callers.get(caller)?.name ?? '');
+      const name = shortName(callers.get(caller)?.name ?? '');
       const values = { caller, name, calls: count, minutes: minutesOf(input) };
       return finding(caller, `/calls?caller=${encodeURIComponent(caller)}&status=429`, { case: 'limit_refusals', values });
     });
@@ -197,16 +198,18 @@ async function endpointsOf(rows: Rows, ids: readonly string[]): Promise<Map<stri
 type EndpointCase = { [C in AlertCase]: AlertValues[C] extends AlertValues['endpoint_gone'] ? C : never }[AlertCase];
 type OwnValues<C extends EndpointCase> = Omit<AlertValues[C], keyof AlertValues['endpoint_gone']>;
 
-/** Names the endpoint by its host alone: the rest of a URL may hold a secret. */
-function aboutEndpoint<C extends EndpointCase>(
-  { id, url, description, owner }: Row<'endpoints'>,
-  name: C,
-  values: OwnValues<C>,
-): Finding {
-  const of = { endpoint: id, host: URL.parse(url)?.host ?? '', description: short(description) };
-  const detail = { case: name, values: { ...of, ...values } } as unknown as AlertDetail;
+function aboutEndpoint<C extends EndpointCase>(endpoint: Row<'endpoints'>, name: C, values: OwnValues<C>): Finding {
+  const { id, owner } = endpoint;
+  const detail = { case: name, values: { ...endpointValues(endpoint), ...values } } as unknown as AlertDetail;
   return finding(id, `/endpoints/${id}`, detail, owner === 'operator' ? null : owner);
 }
+
+/** Names an endpoint by its host alone: the rest of a URL may hold a secret. */
+export const endpointValues = ({ id, url, description }: Row<'endpoints'>) => ({
+  endpoint: id,
+  host: hostOf(url),
+  description: shortName(description),
+});
 
 function heldEndpoint(endpoint: Row<'endpoints'>): Finding {
   if (endpoint.active) return aboutEndpoint(endpoint, 'endpoint_held', { holds: endpoint.holds });
@@ -214,4 +217,4 @@ function heldEndpoint(endpoint: Row<'endpoints'>): Finding {
 }
 
 const minutesOf = ({ periodMs }: MeasureInput): number => periodMs / minuteMs;
-const short = (name: string): string => cut(oneLine(name), 80);
+export const shortName = (name: string): string => cut(oneLine(name), 80);

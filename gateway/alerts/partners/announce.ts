@@ -1,11 +1,9 @@
-import { cut } from '../../base/words.ts';
 import type { Rows } from '../../store/port.ts';
 import type { AlertDetail, PartnerAlertKind, PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { alertOf, messageRow } from '../alerts.ts';
 import type { Finding } from '../measures.ts';
-import { oneLine } from '../texts.ts';
 import { reachedOf } from './recipients.ts';
 
 /** What a partner is to be told. */
@@ -58,12 +56,3 @@ export async function announce(
   if (messages.length > 0) await tx.append('alert_messages', messages);
   return stored.length;
 }
-
-/** Names an endpoint by its host alone: the rest of a URL may hold a secret. */
-export const endpointValues = ({ id, url, description }: Pick<Row<'endpoints'>, 'id' | 'url' | 'description'>) => ({
-  endpoint: id,
-  host: URL.parse(url)?.host ?? '',
-  description: shortName(description),
-});
-
-export const shortName = (name: string): string => cut(oneLine(name), 80);

@@ -3,14 +3,15 @@ import type { Rows, Store, Where } from '../../store/port.ts';
 import type { PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
-import { announce, endpointValues, type News, pageRows, shortName } from './announce.ts';
+import { endpointValues, shortName } from '../measures.ts';
+import { announce, type News, pageRows } from './announce.ts';
 
-const toIso = (atMs: number): string => new Date(atMs).toISOString();
 const dayMs = 24 * 3_600_000;
+const warnsWithinMs = 7 * dayMs;
 /** When its owner is warned: before the end, or at once if there is less time left. A credential keeps how often that was. */
 const warnings = [
   { number: 2, withinMs: dayMs, before: [0, 1] },
-  { number: 1, withinMs: 7 * dayMs, before: [0] },
+  { number: 1, withinMs: warnsWithinMs, before: [0] },
 ];
 
 type Credentials = 'tokens' | 'api_keys';
@@ -46,7 +47,7 @@ async function warnOfCredentials(
 }
 
 function newsOf(credential: Credential): News {
-  const at = toIso(credential.expires_at ?? 0);
+  const at = new Date(credential.expires_at ?? 0).toISOString();
   if ('account_id' in credential) {
     const { id, account_id } = credential;
     const owner = `account:${account_id}` as const;
@@ -58,31 +59,32 @@ function newsOf(credential: Credential): News {
   return { about: `user:${user_id}`, subject, page: callsOf(subject), detail: { case: 'own_token_expires', values } };
 }
 
+/** The news of a signing secret that nobody confirmed; null if it does not end soon, or its endpoint is not in use. */
+function newsOfSecret(endpoint: Row<'endpoints'>, now: number): News | null {
+  const { id, owner, active, deleted_at } = endpoint;
+  const end = endOfRotation(endpoint);
+  if (owner === 'operator' || !active || deleted_at !== null || end <= now || end - now > warnsWithinMs) return null;
+  const values = { ...endpointValues(endpoint), at: new Date(end).toISOString() };
+  return { about: owner, subject: id, page: `/endpoints/${id}`, detail: { case: 'own_secret_expires', values } };
+}
+
 /**
  * Lets a partner be warned who can be reached from now on: a warning that nobody heard was counted all the same, so that a sweep
  * does not read it again. Call it in the transaction that confirms an address, or turns something on. What was told is not repeated.
  */
 export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number }, owner: Partner): Promise<void> {
   const where = { owner, rule: { in: expiryAlerts }, id: { gte: firstIdAt('alt', now - warnsWithinMs) } };
-  const told = new Set((await tx.list('alerts', { where })).map(({ subject, detail }) => toldKey(subject, detail?.values)));
+  const told = new Set((await tx.list('alerts', { where })).map(toldKey));
+  const isUnheard = (news: News | null) => news !== null && !told.has(toldKey(news));
   const [kind, id = ''] = owner.split(':');
+  const [table, own] =
+    kind === 'user' ? (['tokens', { user_id: Number(id) }] as const) : (['api_keys', { account_id: id }] as const);
   const soon = { expiry_warnings: { gt: 0 }, expires_at: { gt: now, lte: now + warnsWithinMs }, revoked_at: null };
-  const isUnheard = (one: Credential) => {
-    const { subject, detail } = newsOf(one);
-    return !told.has(toldKey(subject, detail.values));
-  };
-  if (kind === 'user') {
-    const tokens = (await tx.list('tokens', { where: { user_id: Number(id), ...soon } })).filter(isUnheard);
-    await tx.update('tokens', { id: { in: tokens.map((one) => one.id) } }, { expiry_warnings: 0 });
-  } else {
-    const keys = (await tx.list('api_keys', { where: { account_id: id, ...soon } })).filter(isUnheard);
-    await tx.update('api_keys', { id: { in: keys.map((one) => one.id) } }, { expiry_warnings: 0 });
-  }
+  const credentials = (await tx.list<Credentials>(table, { where: { ...own, ...soon } })) as Credential[];
+  const unheard = credentials.filter((one) => isUnheard(newsOf(one))).map((one) => one.id);
+  await tx.update<Credentials>(table, { id: { in: unheard } } as Where<Credentials>, { expiry_warnings: 0 });
   const endpoints = await tx.list('endpoints', { where: { owner, deleted_at: null }, order: [['id', 'asc']], lock: true });
-  const late = endpoints.filter((one) => {
-    const end = endOfRotation(one);
-    return end > now && end - now <= warnsWithinMs && !told.has(toldKey(one.id, { at: toIso(end) }));
-  });
+  const late = endpoints.filter((one) => isUnheard(newsOfSecret(one, now)));
   await tx.revise(
     'endpoints',
     late.map((one) => ({ id: one.id, rotation_alert_at: now })),
@@ -90,43 +92,29 @@ export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number },
 }
 
 const expiryAlerts: PartnerAlertName[] = ['own_token_expires', 'own_key_expires', 'own_secret_expires'];
-const toldKey = (subject: string, values: object | undefined) => `${subject} ${(values as { at?: string } | undefined)?.at}`;
+const toldKey = ({ subject, detail }: Pick<Row<'alerts'>, 'subject' | 'detail'>) =>
+  `${subject} ${detail && 'at' in detail.values ? detail.values.at : ''}`;
 
 const callsOf = (caller: string) => `/calls?caller=${encodeURIComponent(caller)}`;
 
 async function warnOfSecrets(store: Store, now: number): Promise<number> {
   const where: Where<'endpoints'> = { rotation_alert_at: { lte: now } };
-  let told = 0;
-  for (;;) {
+  for (let told = 0; ; ) {
     const due = await store.list('endpoints', { where, order: [['rotation_alert_at', 'asc']], limit: pageRows });
     if (due.length === 0) return told;
-    told += await store.transaction((tx) => warnOfThese(tx, due, now));
+    told += await store.transaction(async (tx) => {
+      // Locked, because an attempt may confirm a secret meanwhile.
+      const these = { ...where, id: { in: due.map(({ id }) => id) } };
+      const endpoints = await tx.list('endpoints', { where: these, order: [['id', 'asc']], lock: true });
+      await tx.revise(
+        'endpoints',
+        endpoints.map((one) => ({ id: one.id, rotation_alert_at: nextLook(endOfRotation(one), now) })),
+      );
+      const news = endpoints.flatMap((endpoint) => newsOfSecret(endpoint, now) ?? []);
+      return announce(tx, news, { now, lasts: false });
+    });
   }
 }
-
-async function warnOfThese(tx: Rows, due: readonly Row<'endpoints'>[], now: number): Promise<number> {
-  // Locked, because an attempt may confirm a secret meanwhile.
-  const endpoints = await tx.list('endpoints', {
-    where: { id: { in: due.map(({ id }) => id) }, rotation_alert_at: { lte: now } },
-    order: [['id', 'asc']],
-    lock: true,
-  });
-  await tx.revise(
-    'endpoints',
-    endpoints.map((one) => ({ id: one.id, rotation_alert_at: nextLook(endOfRotation(one), now) })),
-  );
-  const news = endpoints.flatMap((endpoint): News[] => {
-    const { id, owner, active, deleted_at } = endpoint;
-    const end = endOfRotation(endpoint);
-    const isTold = owner !== 'operator' && active && deleted_at === null && end > now && end - now <= warnsWithinMs;
-    if (!isTold) return [];
-    const values = { ...endpointValues(endpoint), at: toIso(end) };
-    return [{ about: owner, subject: id, page: `/endpoints/${id}`, detail: { case: 'own_secret_expires', values } }];
-  });
-  return announce(tx, news, { now, lasts: false });
-}
-
-const warnsWithinMs = 7 * dayMs;
 
 /** When the newest secret takes over although nobody confirmed it. */
 const endOfRotation = ({ secrets }: Row<'endpoints'>): number => secrets[0]?.documented_from ?? 0;

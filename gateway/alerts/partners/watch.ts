@@ -5,7 +5,8 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { DisabledReason } from '../../store/tables/webhooks.ts';
 import { endAlerts, keyOf } from '../alerts.ts';
-import { announce, endpointValues, type News, pageRows } from './announce.ts';
+import { endpointValues } from '../measures.ts';
+import { announce, type News, pageRows } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
 import { reachedOf } from './recipients.ts';
 
