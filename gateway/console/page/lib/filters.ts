@@ -52,6 +52,10 @@ export function pickFilters(values: FilterValues, names: readonly string[]): Fil
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
+/** The choices of a filter by value, with their labels. */
+export const labelled = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
 export const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }));
 
 /** A path within the console with these filters. */

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Switch, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { FilterValues } from '../lib/filters.ts';
+import { type FilterValues, pickFilters } from '../lib/filters.ts';
 import { text as catalogue } from '../texts/shared.ts';
 import { IconPlayerPlay, IconSearch, IconX } from './icons/tabler.ts';
 import { TimeFilter } from './time-filter.tsx';
@@ -24,6 +24,10 @@ export interface Filter {
 
 /** The parameters that a filter sets. */
 const namesOf = ({ name, kind, ends = ['from', 'to'] }: Filter) => (kind === 'time' ? [name, ...ends] : [name]);
+
+/** The values of these filters. The address may have others that the viewer's API does not know. */
+export const pickShown = (filters: readonly Filter[], values: FilterValues): FilterValues =>
+  pickFilters(values, filters.flatMap(namesOf));
 
 /** So many filters are shown before the others are asked for. */
 const alwaysShown = 4;

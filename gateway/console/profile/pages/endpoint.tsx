@@ -101,15 +101,7 @@ function EndpointBody({ endpoint }: { endpoint: Endpoint }) {
         newSecret={values.test === 'new'}
         close={() => change({ test: undefined })}
       />
-      <RetryDrawer
-        owed={owed}
-        filter={{ endpoint_id: id }}
-        isActive={active}
-        opened={values.retry === '1' || values.recovery !== undefined}
-        recovery={values.recovery}
-        show={(recovery) => change({ retry: undefined, recovery })}
-        close={() => change({ retry: undefined, recovery: undefined })}
-      />
+      <RetryDrawer owed={owed} filter={{ endpoint_id: id }} isActive={active} />
     </Stack>
   );
 }

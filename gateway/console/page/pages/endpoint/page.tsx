@@ -86,15 +86,7 @@ export default function EndpointPage({ params: { id = '' } }: PageProps) {
         newSecret={values.test === 'new'}
         close={() => change({ test: undefined })}
       />
-      <RetryDrawer
-        filter={{ endpoint_id: id }}
-        endpointName={shortUrl(endpoint.url)}
-        isActive={endpoint.active}
-        opened={values.retry === '1' || values.recovery !== undefined}
-        recovery={values.recovery}
-        show={(recovery) => change({ retry: undefined, recovery })}
-        close={() => change({ retry: undefined, recovery: undefined })}
-      />
+      <RetryDrawer filter={{ endpoint_id: id }} endpointName={shortUrl(endpoint.url)} isActive={endpoint.active} />
     </Frame>
   );
 }

@@ -1,30 +1,22 @@
 import { Badge, SegmentedControl } from '@mantine/core';
-import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { useEventTypes } from '../../lib/event-types.ts';
-import { choices, useFilters } from '../../lib/filters.ts';
-import { queryOf } from '../../lib/listed.ts';
+import { type EventType, useEventTypes } from '../../lib/event-types.ts';
+import { choices, labelled, useFilters } from '../../lib/filters.ts';
 import { TriggerCommand } from '../../parts/code.tsx';
 import { Empty } from '../../parts/empty.tsx';
-import { ExportMenu } from '../../parts/export-menu.tsx';
-import { type Filter, FilterBar } from '../../parts/filter-bar.tsx';
+import type { Filter } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
-import { List, type ListColumn } from '../../parts/list.tsx';
+import type { ListColumn } from '../../parts/list.tsx';
 import { Named } from '../../parts/named.tsx';
-import { NoMatch } from '../../parts/no-match.tsx';
-import { SavedViews } from '../../parts/saved-views.tsx';
+import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { partnerFilter } from '../../parts/owner-filter.ts';
 import { Time } from '../../parts/time.tsx';
-import { Total } from '../../parts/total.tsx';
-import { UnknownFilters } from '../../parts/unknown-filters.tsx';
 import { text } from '../../texts/index.ts';
 import { Catalogue } from './catalogue.tsx';
 
 type Query = NonNullable<paths['/events']['get']['parameters']['query']>;
 type Event = paths['/events']['get']['responses'][200]['content']['application/json']['data'][number];
-
-const idOf = ({ id }: Event) => id;
-const hrefOf = ({ id }: Event) => `/events/${id}`;
 
 /** The events, or the catalogue of event types. */
 export default function Events() {
@@ -40,14 +32,9 @@ export default function Events() {
             aria-label={text.events.view}
             value={catalogue ? 'catalogue' : 'events'}
             onChange={(view) => change({ view: view === 'catalogue' ? view : undefined })}
-            data={Object.entries(text.events.views).map(([value, label]) => ({ value, label }))}
+            data={labelled(text.events.views)}
           />
-          {!catalogue && (
-            <>
-              <SavedViews list="events" values={values} />
-              <ExportMenu list="events" values={values} />
-            </>
-          )}
+          {!catalogue && <OperatorListActions list="events" values={values} />}
         </>
       }
     >
@@ -58,70 +45,42 @@ export default function Events() {
 
 function EventList() {
   const [values, change] = useFilters();
-  const [live, setLive] = useState(false);
   const [, navigate] = useLocation();
-  const filters = useEventFilters();
-  const load = useCallback(
-    async (cursor: string | undefined) => {
-      const query = { ...queryOf('events', values, Date.now()), cursor, limit: 50 } as Query;
-      return answer(api.GET('/events', { params: { query } }));
-    },
-    [values],
-  );
   return (
-    <>
-      <UnknownFilters list="events" values={values} others={['view']} change={change} />
-      <FilterBar
-        filters={filters}
-        values={values}
-        // Opens the event if its id is entered.
-        change={(changed) => (/^evt_\w+$/.test(changed.q ?? '') ? navigate(`/events/${changed.q}`) : change(changed))}
-        live={{ on: live, toggle: () => setLive((before) => !before) }}
-      />
-      <List
-        label={text.events.list}
-        total={<Total list="events" values={values} live={live} />}
-        queryKey={['events', values]}
-        load={load}
-        idOf={idOf}
-        hrefOf={hrefOf}
-        columns={columns}
-        live={live}
-        empty={
-          Object.keys(values).length > 0 ? (
-            <NoMatch list="events" values={values} {...text.events.noMatch} />
-          ) : (
-            <Empty title={text.events.none.title} action={<TriggerCommand />}>
-              {text.events.none.next}
-            </Empty>
-          )
-        }
-      />
-    </>
+    <OperatorList
+      list="events"
+      label={text.events.list}
+      values={values}
+      others={['view']}
+      filters={eventFilters(useEventTypes())}
+      // Opens the event if its id is entered.
+      change={(changed) => (/^evt_\w+$/.test(changed.q ?? '') ? navigate(`/events/${changed.q}`) : change(changed))}
+      read={read}
+      columns={columns}
+      noMatch={text.events.noMatch}
+      none={
+        <Empty title={text.events.none.title} action={<TriggerCommand />}>
+          {text.events.none.next}
+        </Empty>
+      }
+    />
   );
 }
 
-function useEventFilters(): Filter[] {
-  const types = useEventTypes();
-  return useMemo<Filter[]>(() => {
-    const labels = text.events.filters;
-    const services = [...new Set(types.map(({ service }) => service))];
-    return [
-      { name: 'q', kind: 'search', ...labels.text },
-      {
-        name: 'type',
-        label: labels.type,
-        kind: 'choice',
-        choices: types.map(({ type }) => ({ value: type, label: type })),
-        width: 170,
-      },
-      { name: 'partner', kind: 'text', width: 150, ...labels.partner },
-      { name: 'since', label: labels.time, kind: 'time' },
-      { name: 'service', label: labels.service, kind: 'choice', choices: choices(services) },
-      { name: 'subject', kind: 'text', width: 150, ...labels.subject },
-      { name: 'unmatched', label: labels.fanOut, kind: 'choice', choices: [{ value: 'true', label: labels.unmatched }] },
-    ];
-  }, [types]);
+const read = (query: Query) => answer(api.GET('/events', { params: { query } }));
+
+function eventFilters(types: readonly EventType[]): Filter[] {
+  const labels = text.events.filters;
+  const services = [...new Set(types.map(({ service }) => service))];
+  return [
+    { name: 'q', kind: 'search', ...labels.text },
+    { name: 'type', label: labels.type, kind: 'choice', choices: choices(types.map(({ type }) => type)), width: 170 },
+    partnerFilter,
+    { name: 'since', label: labels.time, kind: 'time' },
+    { name: 'service', label: labels.service, kind: 'choice', choices: choices(services) },
+    { name: 'subject', kind: 'text', width: 150, ...labels.subject },
+    { name: 'unmatched', label: labels.fanOut, kind: 'choice', choices: [{ value: 'true', label: labels.unmatched }] },
+  ];
 }
 
 const columns: readonly ListColumn<Event>[] = [

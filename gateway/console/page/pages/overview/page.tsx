@@ -34,7 +34,7 @@ export default function OverviewPage() {
   const period = usePeriod();
   const { data: overview, error, refetch } = useOverview(period);
   const fresh = useIsFresh(overview);
-  const [values, change] = useFilters();
+  const [, change] = useFilters();
   return (
     <Frame title={text.overview.title} actions={<PeriodSwitch />}>
       {error && <NoVerdict error={error} retry={refetch} />}
@@ -45,13 +45,7 @@ export default function OverviewPage() {
           {!error && !(fresh && overview.verdict.problems.length === 0) && (
             <Verdict overview={overview} retry={isOwing(overview) ? () => change({ retry: '1' }) : undefined} />
           )}
-          <RetryDrawer
-            filter={lastWeek}
-            opened={values.retry === '1' || values.recovery !== undefined}
-            recovery={values.recovery}
-            show={(recovery) => change({ retry: undefined, recovery })}
-            close={() => change({ retry: undefined, recovery: undefined })}
-          />
+          <RetryDrawer filter={lastWeek} />
           <RunningRecoveries running={overview.recoveries.running} />
           <FailingEndpoints overview={overview} />
           <SimpleGrid cols={{ base: 1, lg: 2 }}>

@@ -7,7 +7,7 @@ export const calls = {
   noMatch: { title: 'No matching calls', next: 'Remove a filter, or choose a longer time.' },
   none: {
     title: 'No calls yet',
-    next: (docs: ReactNode) => (
+    next: (docs: ReactNode): ReactNode => (
       <>
         Every call to the APIs is recorded here with its request and response, including refused calls. Try an operation at {docs}
         .
@@ -22,7 +22,6 @@ export const calls = {
     text: { label: 'Text in path or body', placeholder: 'a reference, an id … (/)' },
     status: 'Status',
     statuses: { '2xx': 'succeeded', '4xx': 'refused', '5xx': 'failed' },
-    partner: { label: 'Partner', placeholder: 'part of a name' },
     time: 'Time',
     api: 'API',
     errorCode: 'Error code',

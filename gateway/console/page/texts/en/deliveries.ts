@@ -1,13 +1,11 @@
 export const deliveries = {
   title: 'Deliveries',
   list: 'Deliveries, newest first',
-  retryThese: 'Retry these now',
+  retry: 'Retry these now',
+  noMatch: { title: 'No matching deliveries', next: 'Remove a filter, or choose a longer time.' },
   none: {
-    matching: 'No matching deliveries',
-    matchingHow: 'Remove a filter, or choose a longer time.',
-    yet: 'No deliveries yet',
-    yetHow:
-      'A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event, or run this command for a first one:',
+    title: 'No deliveries yet',
+    next: 'A delivery is created for each endpoint that an event matches. Create an endpoint under Endpoints and send it a test event, or run this command for a first one:',
   },
   filters: {
     q: 'Text in payload, or event id',
@@ -17,8 +15,6 @@ export const deliveries = {
     time: 'Time',
     error: 'Error',
     eventType: 'Event type',
-    partner: 'Partner',
-    partnerExample: 'part of a name',
     waitsFor: 'Waits for',
     httpStatus: 'HTTP status',
   },

@@ -12,7 +12,6 @@ export const endpoints = {
   },
   filters: {
     text: { label: 'URL or description', placeholder: 'part of it (/)' },
-    partner: { label: 'Partner', placeholder: 'part of a name' },
     service: 'Service',
     state: 'State',
   },

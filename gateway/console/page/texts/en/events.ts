@@ -13,7 +13,6 @@ export const events = {
   filters: {
     text: { label: 'Text in payload, or event id', placeholder: 'a reference, evt_… (/)' },
     type: 'Type',
-    partner: { label: 'Partner', placeholder: 'part of a name' },
     time: 'Time',
     service: 'Service',
     subject: { label: 'Subject', placeholder: 'store or structure id' },

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 export const partners = {
   kinds: { account: 'account', user: 'user' },
   inactive: 'inactive',
+  filter: { label: 'Partner', placeholder: 'part of a name' },
   owner: {
     label: 'Owner',
     help: 'The account or user that it belongs to. It receives only what its owner may see. Empty: the operator.',

@@ -22,7 +22,6 @@ export const calls: typeof en = {
     text: { label: 'Texte du chemin ou du corps', placeholder: 'une référence, un id… (/)' },
     status: 'Statut',
     statuses: { '2xx': 'réussis', '4xx': 'refusés', '5xx': 'échoués' },
-    partner: { label: 'Partenaire', placeholder: "partie d'un nom" },
     time: 'Période',
     api: 'API',
     errorCode: "Code d'erreur",

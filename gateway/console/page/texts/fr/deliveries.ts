@@ -3,13 +3,11 @@ import type { deliveries as en } from '../en/deliveries.ts';
 export const deliveries: typeof en = {
   title: 'Livraisons',
   list: "Livraisons, la plus récente d'abord",
-  retryThese: 'Relancer maintenant',
+  retry: 'Relancer maintenant',
+  noMatch: { title: 'Aucune livraison ne correspond', next: 'Retirez un filtre, ou choisissez une durée plus longue.' },
   none: {
-    matching: 'Aucune livraison ne correspond',
-    matchingHow: 'Retirez un filtre, ou choisissez une durée plus longue.',
-    yet: 'Aucune livraison',
-    yetHow:
-      'Une livraison est créée pour chaque endpoint auquel un événement correspond. Créez un endpoint dans la page Endpoints et envoyez-lui un événement de test, ou lancez cette commande pour une première :',
+    title: 'Aucune livraison',
+    next: 'Une livraison est créée pour chaque endpoint auquel un événement correspond. Créez un endpoint dans la page Endpoints et envoyez-lui un événement de test, ou lancez cette commande pour une première :',
   },
   filters: {
     q: 'Texte du contenu, ou événement',
@@ -19,8 +17,6 @@ export const deliveries: typeof en = {
     time: 'Période',
     error: 'Erreur',
     eventType: "Type d'événement",
-    partner: 'Partenaire',
-    partnerExample: "partie d'un nom",
     waitsFor: 'Attend',
     httpStatus: 'Statut HTTP',
   },

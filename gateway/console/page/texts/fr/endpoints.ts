@@ -14,7 +14,6 @@ export const endpoints: typeof en = {
   },
   filters: {
     text: { label: 'URL ou description', placeholder: 'une partie (/)' },
-    partner: { label: 'Partenaire', placeholder: "partie d'un nom" },
     service: 'Service',
     state: 'État',
   },

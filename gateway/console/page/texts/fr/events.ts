@@ -14,7 +14,6 @@ export const events: typeof en = {
   filters: {
     text: { label: "Contenu, ou id d'événement", placeholder: 'une référence, evt_… (/)' },
     type: 'Type',
-    partner: { label: 'Partenaire', placeholder: "partie d'un nom" },
     time: 'Période',
     service: 'Service',
     subject: { label: 'Sujet', placeholder: 'id de magasin ou de structure' },

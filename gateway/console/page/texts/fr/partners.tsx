@@ -5,6 +5,7 @@ const otherNames = 'Les noms des magasins et des structures ont aussi été cher
 export const partners: typeof en = {
   kinds: { account: 'compte', user: 'utilisateur' },
   inactive: 'inactif',
+  filter: { label: 'Partenaire', placeholder: "partie d'un nom" },
   owner: {
     label: 'Propriétaire',
     help: "Le compte ou l'utilisateur à qui il appartient. Il ne reçoit que ce que son propriétaire peut voir. Vide : l'opérateur.",

@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { count } from '../../../page/lib/format.ts';
+import { calls as shared } from '../../../page/texts/en/calls.tsx';
 
 export const calls = {
-  title: 'Calls',
+  ...shared,
   list: 'Your calls, newest first',
   call: 'Call',
   all: 'Calls',
@@ -11,19 +12,6 @@ export const calls = {
     next: (docs: ReactNode): ReactNode => <>Your calls to the API are recorded here, refused ones too. Try one at {docs}.</>,
   },
   notListed: 'Calls with a wrong credential, and calls of unknown paths, are not listed: the gateway cannot tell whose they are.',
-  noMatch: { title: 'No matching calls', next: 'Remove a filter, or choose a longer time.' },
-  filters: {
-    q: 'Text in path or body',
-    qExample: 'a reference, an id … (/)',
-    status: 'Status',
-    statuses: { '2xx': 'succeeded', '4xx': 'refused', '5xx': 'failed' },
-    time: 'Time',
-    errorCode: 'Error code',
-    operation: 'Operation',
-    limited: 'Limit',
-    refused: 'refused',
-  },
-  columns: { time: 'Time', call: 'Call', status: 'Status', error: 'Error', operation: 'Operation', duration: 'Duration' },
   facts: { time: 'Time', duration: 'Duration', operation: 'Operation', token: 'Access token', address: 'IP address', id: 'Id' },
   noOperation: 'none: nothing is at this address',
   limit: (name: string, remaining: number, limit: number) => `${name}: ${count(remaining)} of ${count(limit)} left`,

@@ -1,32 +1,16 @@
+import { deliveries as shared } from '../../../page/texts/en/deliveries.ts';
+
 export const deliveries = {
-  title: 'Deliveries',
+  ...shared,
   list: 'Deliveries to your endpoints, newest first',
-  retryAll: 'Retry everything owed',
+  retry: 'Retry everything owed',
   none: {
-    matching: 'No matching deliveries',
-    matchingHow: 'Remove a filter, or choose a longer time.',
-    yet: 'No deliveries yet',
+    title: shared.none.title,
     endpoints: 'Your endpoints',
-    yetHow: 'Each event that one of your endpoints wants becomes a delivery. Add an endpoint under Webhooks and verify it.',
+    next: 'Each event that one of your endpoints wants becomes a delivery. Add an endpoint under Webhooks and verify it.',
   },
-  filters: {
-    q: 'Text in your events',
-    qExample: 'a reference, an id … (/)',
-    status: 'Status',
-    endpoint: 'Endpoint',
-    time: 'Time',
-    error: 'Error',
-    event: 'Event',
-  },
-  states: { pending: 'pending', delivered: 'delivered', failed: 'failed', skipped: 'skipped' },
-  columns: {
-    created: 'Created',
-    status: 'Status',
-    event: 'Event',
-    subject: { account: 'Store', user: 'Structure' },
-    endpoint: 'Endpoint',
-    attempts: 'Attempts',
-    result: 'Result',
-  },
+  filters: { ...shared.filters, q: 'Text in your events', qExample: 'a reference, an id … (/)', eventType: 'Event' },
+  states: { ...shared.states, failed: 'failed' },
+  subject: { account: 'Store', user: 'Structure' },
   removed: 'removed endpoint',
 };

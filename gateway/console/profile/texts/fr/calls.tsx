@@ -1,8 +1,9 @@
 import { count } from '../../../page/lib/format.ts';
+import { calls as shared } from '../../../page/texts/fr/calls.tsx';
 import type { calls as en } from '../en/calls.tsx';
 
 export const calls: typeof en = {
-  title: 'Appels',
+  ...shared,
   list: 'Vos appels, du plus récent au plus ancien',
   call: 'Appel',
   all: 'Appels',
@@ -12,19 +13,6 @@ export const calls: typeof en = {
   },
   notListed:
     "Les appels avec un identifiant faux ou à une adresse inconnue n'y figurent pas : la passerelle ne sait pas de qui ils viennent.",
-  noMatch: { title: 'Aucun appel ne correspond', next: 'Retirez un filtre, ou choisissez une durée plus longue.' },
-  filters: {
-    q: 'Texte du chemin ou du corps',
-    qExample: 'une référence, un id… (/)',
-    status: 'Statut',
-    statuses: { '2xx': 'réussis', '4xx': 'refusés', '5xx': 'échoués' },
-    time: 'Période',
-    errorCode: "Code d'erreur",
-    operation: 'Opération',
-    limited: 'Limite',
-    refused: 'refusés',
-  },
-  columns: { time: 'Heure', call: 'Appel', status: 'Statut', error: 'Erreur', operation: 'Opération', duration: 'Durée' },
   facts: {
     time: 'Heure',
     duration: 'Durée',
