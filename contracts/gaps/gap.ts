@@ -77,21 +77,14 @@ export const viewGap = ({ severalAtOnce: _1, untestable: _2, notLookedAt: _3, ..
 type Further = Omit<GapAlternative, 'id' | 'settledBy' | 'text'>;
 type Named<I extends string> = GapAlternative & { readonly id: I };
 
-/** An alternative that code can be ready for. */
-export const client = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
-  id,
-  settledBy: 'client',
-  text,
-  ...further,
-});
+const alternative =
+  (settledBy: SettledBy) =>
+  <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({ id, settledBy, text, ...further });
 
+/** An alternative that code can be ready for. */
+export const client = alternative('client');
 /** An alternative that only the service's owner settles. */
-export const owner = <const I extends string>(id: I, text: string, further: Further = {}): Named<I> => ({
-  id,
-  settledBy: 'owner',
-  text,
-  ...further,
-});
+export const owner = alternative('owner');
 
 /** `notPlayed`: why a stub plays none of the alternatives. */
 type Entry = Omit<Gap, 'api' | 'section' | 'quote' | 'status'> &

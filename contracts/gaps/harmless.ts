@@ -2,21 +2,17 @@ import { type ServiceName, serviceNames } from '../documents/services.ts';
 import type { Gap, GapAlternative } from './gap.ts';
 import type { Is } from './is/is.ts';
 
-/** A change that the documents and HTTP always allow. Code that follows them works with it and without it. */
-export interface HarmlessChange extends Pick<GapAlternative, 'needs' | 'is'> {
-  /** `harmless.` and words with hyphens. It never changes, as the id of a gap. */
-  id: string;
+/**
+ * A change that the documents and HTTP always allow. Code that follows them works with it and without it. `choice`: what the reference
+ * does. `text`: what a stub does under the change. `why`: why it is allowed, and what a client does to be ready for it.
+ */
+export interface HarmlessChange
+  extends Pick<Gap, 'id' | 'question' | 'choice' | 'why'>,
+    Pick<GapAlternative, 'text' | 'needs' | 'is'> {
   /** The APIs that a stub plays it for, if not both. */
   apis?: readonly ServiceName[];
   /** Why the others have none, as a sentence. */
   otherwise?: string;
-  question: string;
-  /** What the reference does. */
-  choice: string;
-  /** What the stub does under the change. */
-  text: string;
-  /** Why it is allowed, and what a client does to be ready for it. */
-  why: string;
 }
 
 /** The only alternative of each: `harmless.gzip=on`, or `harmless.gzip` for short. */
@@ -162,7 +158,7 @@ export const isHarmless = (gap: string): boolean => gap === 'harmless' || gap.st
 export const harmlessGaps = (api: ServiceName): Gap[] =>
   harmlessChanges
     .filter(({ apis = serviceNames }) => apis.includes(api))
-    .map(({ id, question, choice, why, text, needs, is }) => ({
+    .map(({ id, question, choice, why, apis: _, otherwise: __, ...further }) => ({
       id,
       api,
       section: 'Harmless changes',
@@ -171,5 +167,5 @@ export const harmlessGaps = (api: ServiceName): Gap[] =>
       choice,
       why,
       status: 'assumed',
-      alternatives: [{ id: harmlessId, settledBy: 'client', text, ...(needs && { needs }), ...(is && { is }) }],
+      alternatives: [{ id: harmlessId, settledBy: 'client', ...further }],
     }));

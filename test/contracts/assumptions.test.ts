@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { type AssumptionFinding, checkAssumptions } from '../../contracts/tools/assumptions/check.ts';
+import { type AssumptionFinding, assess } from '../../contracts/tools/assumptions/check.ts';
 import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
 import { assumptionsText, overSpecified } from '../../contracts/tools/assumptions/report.ts';
 import type { PactResults } from '../../contracts/tools/verification/pact.ts';
@@ -62,12 +62,10 @@ const saleCompleted = (body: unknown, matchingRules: Json = {}): Json => ({
 });
 
 async function check(provider: ServiceName, ...interactions: Json[]): Promise<AssumptionFinding[]> {
-  const { verification, recorded } = await verifyPact(v4(interactions, { provider }), provider, {
-    reference: openRehearsingGateway,
-  });
-  const failed = verification.interactions.filter(({ outcome }) => outcome !== 'verified');
-  expect(failed.map(({ description, problems }) => ({ description, problems }))).toEqual([]);
-  return checkAssumptions({ provider, recorded });
+  const verified = await verifyPact(v4(interactions, { provider }), provider, { reference: openRehearsingGateway });
+  const { findings, notJudged } = await assess(provider, verified, '2026-11-21');
+  expect(notJudged).toEqual([]);
+  return findings;
 }
 
 const gapsOf = (findings: readonly AssumptionFinding[]) => [...new Set(findings.map(({ gap }) => gap.id))].sort();
@@ -162,8 +160,8 @@ test('each interaction has its own findings, in one run', async () => {
 test('a pact of version 3 is checked too', async () => {
   const interaction = { ...inventory({ status: 404 }, [{ name: 'an access token' }]), description: 'an unknown store' };
   const pact = { ...v4([interaction]), metadata: { pactSpecification: { version: '3.0.0' } } };
-  const { recorded } = await verifyPact(pact, 'pos', { reference: openRehearsingGateway });
-  expect(gapsOf(overSpecified(await checkAssumptions({ provider: 'pos', recorded })))).toEqual(['pos.error-conditions']);
+  const { findings } = await assess('pos', await verifyPact(pact, 'pos', { reference: openRehearsingGateway }), '2026-11-21');
+  expect(gapsOf(overSpecified(findings))).toEqual(['pos.error-conditions']);
 });
 
 test('a needless reference is noted, except for gaps about the request', async () => {

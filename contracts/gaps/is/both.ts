@@ -1,6 +1,5 @@
 import { fieldsOf, isRecord, type Json, type JsonReply } from '../../json.ts';
 import {
-  allowing,
   body,
   content,
   data,
@@ -16,7 +15,7 @@ import {
   withoutHeaders,
 } from './changes.ts';
 import { both, type Condition, has, isError, when } from './conditions.ts';
-import type { EventFacts, Is, Shape } from './is.ts';
+import type { EventFacts, Is, ReplyChange, Shape } from './is.ts';
 import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
@@ -34,14 +33,14 @@ export const valuesIn = (operation: string | readonly string[], change: (value: 
   message: payload(change),
 });
 
-/** The body is the value of `data` alone. */
-export const bare = (operation: string | readonly string[]): Is => ({
+/** Changes the bodies of successful replies. */
+export const bodyOf = (operation: string | readonly string[], change: ValueChange): Is => ({
   at: 'envelope',
-  reply: on(
-    operation,
-    body((held) => fieldsOf(held).data),
-  ),
+  reply: on(operation, body(change)),
 });
+
+/** The body is the value of `data` alone. */
+export const bare = (operation: string | readonly string[]): Is => bodyOf(operation, (held) => fieldsOf(held).data);
 
 /** Gives successful replies another status. */
 export const succeedsWith = (operation: string, code: number): Is => ({ at: 'status', reply: on(operation, status(code)) });
@@ -87,6 +86,12 @@ export const says = (code: number, ...conditions: Condition[]): Is => ({
   at: 'status',
   reply: when(both(isError, ...conditions), status(code)),
 });
+
+/** Adds the methods that the path takes, which the refusal of another method names. */
+const allowing: ReplyChange = (reply) => {
+  const [, methods = ''] = /This path takes ([A-Z, ]+)\./.exec(messageIn(reply.body)) ?? [];
+  return { ...reply, headers: { ...reply.headers, allow: methods.replace(/\bGET\b/, 'GET, HEAD') } };
+};
 
 /** The refusal of another method has the status for it, and the header. */
 export const methodNotAllowed: Is = {

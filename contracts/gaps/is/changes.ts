@@ -59,12 +59,6 @@ export function messageIn(held: unknown): string {
   return String(message ?? fieldsOf(error).message ?? '');
 }
 
-/** Adds the methods that the path takes, which the refusal of another method names. */
-export const allowing: ReplyChange = (reply) => {
-  const [, methods = ''] = /This path takes ([A-Z, ]+)\./.exec(messageIn(reply.body)) ?? [];
-  return { ...reply, headers: { ...reply.headers, allow: methods.replace(/\bGET\b/, 'GET, HEAD') } };
-};
-
 /** Replaces an error body by problem details (RFC 9457). */
 export const problemDetails: ReplyChange = (reply) => ({
   status: reply.status,

@@ -1,8 +1,8 @@
 import { fieldsOf, isRecord } from '../../json.ts';
 import { unknownMethod, versioning } from '../both.ts';
 import { client, owner, section } from '../gap.ts';
-import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
-import { body, limitHeaders, on, problemDetails, withoutHeaders } from '../is/changes.ts';
+import { bare, bodyOf, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
+import { limitHeaders, problemDetails, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
 import {
   all,
@@ -43,13 +43,7 @@ const endpoints = section('pos', '4. Endpoints', [
       client('bare', 'The bare record.', { is: bare(all) }),
       client('beside-success', 'The record’s fields beside success, without data.', {
         excludes: { 'pos.inventory-response=bare-array': 'an array has no fields to stand beside success.' },
-        is: {
-          at: 'envelope',
-          reply: on(
-            all,
-            body((value) => (isRecord(value) ? { ...without(value, 'data'), ...fieldsOf(value.data) } : value)),
-          ),
-        },
+        is: bodyOf(all, (value) => (isRecord(value) ? { ...without(value, 'data'), ...fieldsOf(value.data) } : value)),
       }),
     ],
   },

@@ -42,14 +42,6 @@ export interface AssumptionFinding {
   problems: Problem[];
 }
 
-export interface AssumptionsInput {
-  provider: ServiceName;
-  /** The answers of the provider, from `verify` with a reference that tells its other answers. Interactions that did not pass are skipped. */
-  recorded: readonly Recorded[];
-  /** YYYY-MM-DD: entries of the file beside a pact count up to their expiry. Default: they all count. */
-  today?: string;
-}
-
 /** An interaction that does not verify, so that it says nothing about choices. */
 export interface NotJudged extends Pick<AssumptionFinding, 'consumer' | 'source' | 'description' | 'problems'> {
   verdict: 'not-judged';
@@ -64,14 +56,17 @@ export interface Assessment {
   judged: number;
 }
 
-/** Checks the assumptions of pacts that were verified with the reference implementation, and of the files beside them. */
+/**
+ * Checks which interactions would fail if the provider had chosen otherwise where the documents leave a choice, and the files beside
+ * their pacts. They were verified with a reference that tells its other answers. `today`: YYYY-MM-DD, for the expiry of entries.
+ */
 export async function assess(provider: ServiceName, { verification, recorded }: Verified, today: string): Promise<Assessment> {
   const failed = verification.interactions
     .filter(({ outcome }) => outcome !== 'verified')
     .map(({ consumer, source, description, problems, outcome }): NotJudged => {
       return { verdict: 'not-judged', consumer, source, description, problems, pending: outcome === 'pending' };
     });
-  const { findings, unjudged } = await judge({ provider, recorded, today });
+  const { findings, unjudged } = await judge(provider, recorded, today);
   const isListed = (one: NotJudged) =>
     failed.some(({ source, description }) => source === one.source && description === one.description);
   const notJudged = [...failed, ...unjudged.filter((one) => !isListed(one))];
@@ -104,11 +99,8 @@ function idleEntries(
 
 const isCurrent = ({ expiry }: Assumed, today: string) => expiry >= today;
 
-/** Checks which interactions would fail if the provider had chosen otherwise where the documents leave a choice. */
-export const checkAssumptions = async (input: AssumptionsInput): Promise<AssumptionFinding[]> => (await judge(input)).findings;
-
-/** Also returns the interactions whose own answer fails, so that nothing can be said about others. */
-async function judge({ provider, recorded, today = '' }: AssumptionsInput) {
+/** Returns the findings, and the interactions whose own answer fails, so that nothing can be said about others. */
+async function judge(provider: ServiceName, recorded: readonly Recorded[], today: string) {
   const pacts = new Map<PactSource, WrittenPact>();
   for (const source of new Set(recorded.map(({ source: one }) => one))) pacts.set(source, await readWritten(source));
   const trials = recorded.map((one) => trialOf(one, pacts.get(one.source) as WrittenPact, provider));

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { parsed } from '../../../contracts/tools/assumptions/asked.ts';
-import { numbersOf, type Writing, written } from './json.ts';
+import { type Writing, written } from './json.ts';
 import { otherHeaders, sentBy } from './wire.ts';
 
 /** Ids still fit the 64 characters of a payment's reference, and a seed takes them: letters and digits, at most 60. */
@@ -10,13 +10,7 @@ const longSuffix = `${'0'.repeat(19)}1`;
 /** The behaviour of a stub under some harmless changes: ids such as `harmless.gzip`. */
 export function harmlessOf(api: ServiceName, active: ReadonlySet<string>) {
   const has = (name: string) => active.has(`harmless.${name}`);
-  const writing: Writing = {
-    hasExtraFields: has('extra-fields'),
-    isReversed: has('key-order'),
-    isSpaced: has('whitespace'),
-    isEscaped: has('escapes'),
-    decimals: new Set(has('decimals') ? numbersOf[api] : []),
-  };
+  const writing: Writing = { api, has };
   return {
     /** Follows the ids and references that the service makes. */
     idSuffix: has('longer-ids') ? longSuffix : '',

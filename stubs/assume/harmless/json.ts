@@ -1,14 +1,10 @@
 import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { isRecord } from '../../../contracts/json.ts';
 
-/** How a JSON text is written. Without any of them it is as `JSON.stringify` writes it. */
+/** How a JSON text is written: under the changes for which it returns true. Without any it is as `JSON.stringify` writes it. */
 export interface Writing {
-  hasExtraFields: boolean;
-  isReversed: boolean;
-  isSpaced: boolean;
-  isEscaped: boolean;
-  /** The names of the numbers that get a decimal point. */
-  decimals: ReadonlySet<string>;
+  api: ServiceName;
+  has(change: string): boolean;
 }
 
 /** The fields that the documents and the reference call numbers, and nowhere integers. */
@@ -32,9 +28,9 @@ const maps: ReadonlySet<string> = new Set(['errors', 'par_statut', 'par_type', '
 
 /** Writes a JSON value. */
 export function written(value: unknown, writing: Writing): string {
-  const extended = writing.hasExtraFields ? withExtraFields(value) : value;
+  const extended = writing.has('extra-fields') ? withExtraFields(value) : value;
   const text = textOf(extended, writing, { name: '', indent: '\n' });
-  return writing.isSpaced ? `\n${text}\n` : text;
+  return writing.has('whitespace') ? `\n${text}\n` : text;
 }
 
 function withExtraFields(value: unknown): unknown {
@@ -54,14 +50,15 @@ function textOf(value: unknown, writing: Writing, at: { name: string; indent: st
     );
   if (isRecord(value)) {
     const given = Object.entries(value).filter(([, held]) => held !== undefined);
-    const entries = writing.isReversed ? given.toReversed() : given;
-    const colon = writing.isSpaced ? ' : ' : ':';
+    const entries = writing.has('key-order') ? given.toReversed() : given;
+    const colon = writing.has('whitespace') ? ' : ' : ':';
     const members = entries.map(([name, held]) => `${quoted(name, writing)}${colon}${textOf(held, writing, { name, indent })}`);
     return enclosed('{}', members, { writing, indent: at.indent });
   }
   if (typeof value === 'string') return quoted(value, writing);
   const text = JSON.stringify(value ?? null);
-  return typeof value === 'number' && writing.decimals.has(at.name) && /^-?\d+$/.test(text) ? `${text}.0` : text;
+  const hasPoint = writing.has('decimals') && numbersOf[writing.api].includes(at.name);
+  return typeof value === 'number' && hasPoint && /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 function enclosed(
@@ -69,13 +66,13 @@ function enclosed(
   parts: readonly string[],
   { writing, indent }: { writing: Writing; indent: string },
 ): string {
-  if (!writing.isSpaced) return `${open}${parts.join(',')}${close}`;
+  if (!writing.has('whitespace')) return `${open}${parts.join(',')}${close}`;
   return parts.length === 0 ? `${open} ${close}` : `${open}${indent}\t${parts.join(` ,${indent}\t`)}${indent}${close}`;
 }
 
-function quoted(text: string, { isEscaped }: Writing): string {
+function quoted(text: string, { has }: Writing): string {
   const json = JSON.stringify(text);
-  if (!isEscaped) return json;
+  if (!has('escapes')) return json;
   return json
     .replaceAll('/', '\\/')
     .replace(/^"[A-Za-z]/, (start) => `"${unicode(start.slice(1))}`)
