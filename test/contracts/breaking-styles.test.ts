@@ -134,7 +134,7 @@ $defs:
       parts: { type: array, items: { $ref: '#/$defs/item', description: A part. } }
       state: { enum: [sold, null, new] }
       price: { anyOf: [{ type: 'null' }, { type: number }] }
-      secret: { type: string, writeOnly: true }
+      secret: { type: string, writeOnly: true, pattern: '' }
       id: { type: integer, format: int32, readOnly: true }
       name: { type: string, maxLength: 80 }
 `);

@@ -106,6 +106,9 @@ const isFormatAmong = (allowed: unknown[], format: unknown) =>
 
 const limit = (keyword: Keyword): Keyword => ({ ...keyword, isLimit: true });
 
+/** A keyword that says nothing if it is false or empty: an empty pattern fits every text. */
+const opaqueUnlessEmpty = limit({ shift: (before, after) => opaque.shift(before || undefined, after || undefined) });
+
 /** The keywords that restrict a value. */
 export const keywords: Readonly<Record<string, Keyword>> = {
   type: list(isTypeAmong),
@@ -120,10 +123,10 @@ export const keywords: Readonly<Record<string, Keyword>> = {
   maxLength: upper,
   maxItems: upper,
   maxProperties: upper,
-  pattern: limit(opaque),
+  pattern: opaqueUnlessEmpty,
   format: list(isFormatAmong),
   multipleOf: multiple,
-  uniqueItems: limit({ shift: (before, after) => opaque.shift(before || undefined, after || undefined) }),
+  uniqueItems: opaqueUnlessEmpty,
 };
 
 /** Keywords that the comparison of schemas handles itself. */
