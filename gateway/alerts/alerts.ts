@@ -1,4 +1,7 @@
+import type { Cause } from '../base/causes/cause.ts';
 import { newId } from '../base/ids.ts';
+import { causeOfFailure, countWaiting, lastingCause } from '../figures/cause.ts';
+import { lastFailures } from '../figures/endpoints.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
@@ -15,7 +18,6 @@ import {
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
 import { alertText } from './cases.ts';
-import { explain } from './explain.ts';
 import type { Finding } from './measures.ts';
 import { endOfNight } from './night.ts';
 import type { RuleInForce } from './rules.ts';
@@ -30,6 +32,27 @@ export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readon
   if (findings.length === 0) return [];
   const opened = (await explain(rows, findings)).map((finding) => alertOf(rule, finding, now));
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
+}
+
+const explained: ReadonlySet<string> = new Set(['endpoint_failing', 'endpoint_held', 'dead_letters'] satisfies AlertRuleName[]);
+
+/** Adds the cause to findings about endpoints. Reads attempts and deliveries, so it is done for new alerts only. */
+async function explain(rows: Rows, findings: readonly Finding[]): Promise<Finding[]> {
+  const wanted = new Set(findings.flatMap(({ subject, detail }) => (explained.has(detail.case) ? [subject] : [])));
+  if (wanted.size === 0) return [...findings];
+  const endpoints = await rows.list('endpoints', { where: { id: { in: [...wanted] } } });
+  const causes = new Map(
+    await Promise.all(endpoints.map(async (endpoint) => [endpoint.id, await causeOf(rows, endpoint)] as const)),
+  );
+  return findings.map((finding) => {
+    const cause = wanted.has(finding.subject) ? causes.get(finding.subject) : undefined;
+    return cause ? { ...finding, detail: { ...finding.detail, cause } } : finding;
+  });
+}
+
+async function causeOf(rows: Rows, endpoint: Row<'endpoints'>): Promise<Cause | null> {
+  const [waiting, [last]] = await Promise.all([countWaiting(rows, endpoint.id), lastFailures(rows, [endpoint.id], 1)]);
+  return lastingCause(endpoint, waiting) ?? (last ? causeOfFailure(endpoint, last) : null);
 }
 
 type RuleName = Alert['rule'];

@@ -22,7 +22,7 @@ type Waiting = Row<'alert_messages'>;
 /** Where messages wait to be sent: a channel, or the address of a partner. */
 export interface Mailbox {
   through: Channel;
-  write(told: readonly Told[]): Message | Promise<Message>;
+  write(told: readonly Told[]): Message;
   /** Names it in the log. */
   logged: object;
 }
@@ -44,16 +44,17 @@ const retryAfterMs = [30, 120, 600, 1800, 3600].map((seconds) => seconds * secon
 const maxTold = 200;
 
 /** Operators are told through their active channels. A slow one does not delay the others. */
-export const operatorsOf = ({ store, consoleUrl }: DispatchParts, channels: readonly Channel[]): Audience => ({
+export const operatorsOf = ({ consoleUrl }: DispatchParts, channels: readonly Channel[]): Audience => ({
   ids: { in: channels.map(({ id }) => id) },
   atOnce: Number.POSITIVE_INFINITY,
-  mailboxes: async () =>
-    new Map(
-      channels.map((through): [string, Mailbox] => {
-        const write = async (told: readonly Told[]) => messageOf(await withPartners(store, told), consoleUrl());
-        return [through.id, { through, write, logged: { channelId: through.id, kind: through.kind } }];
-      }),
-    ),
+  async mailboxes() {
+    const mailboxOf = (through: Channel): Mailbox => ({
+      through,
+      write: (told) => messageOf(told, consoleUrl()),
+      logged: { channelId: through.id, kind: through.kind },
+    });
+    return new Map(channels.map((channel) => [channel.id, mailboxOf(channel)]));
+  },
 });
 
 /**
@@ -92,7 +93,7 @@ async function sendWaiting(parts: DispatchParts, channel_id: string, mailbox: Ma
     now,
   );
   if (claimed.length === 0) return null;
-  const answered = await parts.send(mailbox.through, await mailbox.write(await toldBy(store, claimed)));
+  const answered = await parts.send(mailbox.through, mailbox.write(await toldBy(store, claimed)));
   await record(parts, mailbox, claimed, answered);
   return answered.ok;
 }
@@ -105,19 +106,15 @@ async function claim(store: Store, waiting: readonly Waiting[], now: number): Pr
   return waiting.filter(({ id }) => ours.has(id)).map((one) => ({ ...one, ...next(one) }));
 }
 
+/** Partners are named as they are called now. */
 async function toldBy(store: Store, messages: readonly Waiting[]): Promise<Told[]> {
   const alerts = await store.list('alerts', { where: { id: { in: messages.map(({ alert_id }) => alert_id) } } });
+  const names = await partnerNames(store, new Set(alerts.flatMap(({ about }) => about ?? [])));
   const byId = new Map(alerts.map((alert) => [alert.id, alert]));
   return messages.flatMap(({ alert_id, kind }) => {
     const alert = byId.get(alert_id);
-    return alert ? [{ kind, alert }] : [];
+    return alert ? [{ kind, alert, partner: alert.about === null ? undefined : names.get(alert.about) }] : [];
   });
-}
-
-/** Names the partners as they are called now. */
-async function withPartners(store: Store, told: readonly Told[]): Promise<Told[]> {
-  const names = await partnerNames(store, new Set(told.flatMap(({ alert }) => alert.about ?? [])));
-  return told.map((one) => ({ ...one, partner: one.alert.about === null ? undefined : names.get(one.alert.about) }));
 }
 
 async function record(

@@ -61,8 +61,8 @@ const minAttempts = 3;
 export const maxSubjects = 500;
 const megabyte = 1024 * 1024;
 
-/** How each rule looks at the gateway. Tallies are read, never rows of calls or attempts. `store_down` has no measure. */
-export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
+/** How each rule looks at the gateway. Tallies are read, never rows of calls or attempts. */
+export const measures: Record<AlertRuleName, Measure> = {
   async endpoint_failing(input) {
     const { rows, threshold, open } = input;
     const failed = await totals(input, 'attempt', { name: { not: 'success' }, subject: { not: everyone } });
@@ -157,6 +157,9 @@ export const measures: Record<Exclude<AlertRuleName, 'store_down'>, Measure> = {
     );
     return isUp ? [] : [finding(everyone, '/', { case: 'queue_down', values: {} })];
   },
+
+  // The store has just answered. The watcher notes when it does not.
+  store_down: async () => [],
 };
 
 /** An alert of dead letters is over when nothing is owed any more, whatever failed in its period. */

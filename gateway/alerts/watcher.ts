@@ -180,8 +180,6 @@ export class AlertWatcher {
   }
 
   async #findings(rule: RuleInForce, open: readonly Row<'alerts'>[], now: number): Promise<Finding[] | null> {
-    // The store has just answered.
-    if (rule.name === 'store_down') return [];
     const { store: rows, sources } = this.#parts;
     const { threshold, period_minutes } = rule;
     const subjects = open.map(({ subject }) => subject);

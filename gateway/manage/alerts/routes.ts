@@ -129,21 +129,14 @@ async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: n
       alerts.flatMap(({ about }) => about ?? []),
     ),
   ]);
-  const addresses = await recipientsById(rows, addressesIn(messages));
-  const names = {
-    owners,
-    nowMs,
-    channels: new Map([
-      ...channels.map(({ id, name }): [string, string] => [id, name]),
-      ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
-    ]),
-  };
-  return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], names));
+  const sentTo = new Set([...messages.values()].flat().map(({ channel_id }) => channel_id));
+  const addresses = await recipientsById(rows, [...sentTo].filter(isRecipient));
+  const names = new Map([
+    ...channels.map(({ id, name }): [string, string] => [id, name]),
+    ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
+  ]);
+  return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], { owners, nowMs, channels: names }));
 }
-
-const addressesIn = (messages: ReadonlyMap<string, readonly Row<'alert_messages'>[]>) => [
-  ...new Set([...messages.values()].flat().flatMap(({ channel_id: id }) => (isRecipient(id) ? [id] : []))),
-];
 
 function ruleRoutes(app: App, { store, change }: Services): void {
   app.route({
