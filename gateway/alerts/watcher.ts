@@ -46,8 +46,8 @@ const minuteMs = 60_000;
  */
 export class AlertWatcher {
   readonly #parts: AlertParts;
-  /** Since when the findings of lasting rules are there, by rule and subject. */
-  readonly #since = new Map<string, number>();
+  /** Since when the findings of each rule are there, by subject. */
+  readonly #since = new Map<string, ReadonlyMap<string, number>>();
   /** As last read: the store may be what is down. */
   #rules: RuleInForce[] = [];
   #channels: Channel[] = [];
@@ -163,15 +163,17 @@ export class AlertWatcher {
     const now = clock.now();
     const found = rule.enabled ? await this.#findings(rule, open, now) : [];
     if (found === null) return;
-    this.#forgetOthers(rule, found);
+    const before = this.#since.get(rule.name);
+    const troubled = new Map(found.map(({ subject }) => [subject, before?.get(subject) ?? now]));
+    this.#since.set(rule.name, troubled);
     const isComplete = found.length < maxSubjects || looksUpOpen.has(rule.name);
-    const troubled = new Set(found.map(({ subject }) => subject));
     const over: Over[] = [];
     for (const alert of isComplete ? open : [])
       if (!troubled.has(alert.subject)) over.push({ alert, ending: await endingOf(store, rule, alert), isTold: true });
     for (const alert of await endAlerts(store, over, now)) this.#log(alert, 'alert.resolved');
     const known = new Set(open.map(({ subject }) => subject));
-    const due = found.filter(({ subject }) => !known.has(subject) && this.#hasLasted(rule, subject, now));
+    const since = lasting.has(rule.name) ? now - rule.period_minutes * minuteMs : now;
+    const due = found.filter(({ subject }) => !known.has(subject) && (troubled.get(subject) ?? now) <= since);
     const opened = await openAlerts(store, rule, due, now);
     for (const alert of opened) this.#log(alert, 'alert.opened');
     const current = [...open.filter(({ subject }) => troubled.has(subject)), ...opened];
@@ -186,19 +188,6 @@ export class AlertWatcher {
     const patient = { ...sources, depth: () => withPatience(sources.depth()) };
     const input = { rows, sources: patient, threshold: threshold ?? 0, periodMs: period_minutes * minuteMs, now, open: subjects };
     return measures[rule.name](input);
-  }
-
-  #hasLasted({ name, period_minutes }: RuleInForce, subject: string, now: number): boolean {
-    if (!lasting.has(name)) return true;
-    const key = `${name} ${subject}`;
-    const since = this.#since.get(key) ?? now;
-    this.#since.set(key, since);
-    return now - since >= period_minutes * minuteMs;
-  }
-
-  #forgetOthers({ name }: RuleInForce, found: readonly Finding[]): void {
-    const kept = new Set(found.map(({ subject }) => `${name} ${subject}`));
-    for (const key of this.#since.keys()) if (key.startsWith(`${name} `) && !kept.has(key)) this.#since.delete(key);
   }
 
   /** Sends the alert about the store from memory, because nothing can be read or stored. */
