@@ -2,8 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { partnerNames } from '../figures/partner-names.ts';
 import type { Store } from '../store/port.ts';
+import type { EmailSettings } from '../store/tables/alerts.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Answered } from './email.ts';
+import { type Recipient, recipientIds, recipientsById } from './partners/recipients.ts';
+import { partnerMessage } from './partners/texts.ts';
 import type { SendThrough } from './send.ts';
 import { type Message, messageOf, type Told } from './texts.ts';
 
@@ -14,6 +17,8 @@ export interface DispatchParts {
   send: SendThrough;
   /** The console's address, such as https://gateway.example.org/console; null if it is not known. */
   consoleUrl(): string | null;
+  /** The profile's address, such as https://gateway.example.org/profile; null if it is not known. */
+  profileUrl(): string | null;
 }
 
 type Channel = Row<'alert_channels'>;
@@ -54,6 +59,30 @@ export const operatorsOf = ({ consoleUrl }: DispatchParts, channels: readonly Ch
       logged: { channelId: through.id, kind: through.kind },
     });
     return new Map(channels.map((channel) => [channel.id, mailboxOf(channel)]));
+  },
+});
+
+/** The channel whose server sends the messages of partners. */
+export const partnersServer = (channels: readonly Channel[]): Channel | undefined =>
+  channels.find(({ kind, active, for_partners }) => kind === 'email' && active && for_partners);
+
+/** The server with another addressee. */
+export const addressedTo = (server: Channel, address: string): Channel => ({
+  ...server,
+  settings: { ...(server.settings as EmailSettings), to: [address] },
+});
+
+/** Partners are told at each of their addresses, a few at once: mail servers refuse clients that open many connections. */
+export const partnersOf = ({ store, profileUrl }: DispatchParts, server: Channel): Audience => ({
+  ids: recipientIds,
+  atOnce: 4,
+  async mailboxes(ids) {
+    const mailboxOf = ({ address, ...partner }: Recipient): Mailbox => ({
+      through: addressedTo(server, address),
+      write: (told) => partnerMessage(told, partner, profileUrl()),
+      logged: { owner: partner.owner },
+    });
+    return new Map([...(await recipientsById(store, ids))].map(([id, recipient]) => [id, mailboxOf(recipient)]));
   },
 });
 

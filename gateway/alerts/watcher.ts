@@ -12,16 +12,15 @@ import {
   openAlerts,
   storeLate,
 } from './alerts.ts';
-import { type Audience, dispatch, operatorsOf } from './dispatch.ts';
+import { type Audience, type DispatchParts, dispatch, operatorsOf, partnersOf, partnersServer } from './dispatch.ts';
 import { endingOf } from './endings.ts';
 import { isSilent } from './handling.ts';
 import { type AlertSources, type Finding, lasting, looksUpOpen, maxSubjects, measures, storeDown } from './measures.ts';
-import { type PartnerDispatchParts, partnersOf, partnersServer } from './partners/dispatch.ts';
 import { watchPartners } from './partners/watch.ts';
 import { type RuleInForce, readRules } from './rules.ts';
 import { messageOf } from './texts.ts';
 
-export interface AlertParts extends PartnerDispatchParts {
+export interface AlertParts extends DispatchParts {
   sources: AlertSources;
   /** Stores pending counts, so that a round sees everything before it. */
   upToDate(): Promise<void>;

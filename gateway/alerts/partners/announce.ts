@@ -41,7 +41,7 @@ export async function announce(
   );
   const addressesOf = ({ about, detail }: News) => {
     const partner = partners.get(about);
-    return partner === undefined || partner.off.has(kindOf[detail.case]) ? [] : partner.recipients;
+    return partner === undefined || partner.off.has(kindOf[detail.case]) ? [] : partner.addresses;
   };
   const alerts = news.flatMap((one): Row<'alerts'>[] => {
     if (addressesOf(one).length === 0) return [];
@@ -51,7 +51,7 @@ export async function announce(
   if (alerts.length === 0) return 0;
   const stored = await tx.insert('alerts', alerts, { onConflict: 'ignore' });
   const messages = stored.flatMap(({ id, about }) =>
-    about === null ? [] : (partners.get(about)?.recipients ?? []).map((to) => messageRow(id, to.id, 'opened', now)),
+    about === null ? [] : (partners.get(about)?.addresses ?? []).map((to) => messageRow(id, to.id, 'opened', now)),
   );
   if (messages.length > 0) await tx.append('alert_messages', messages);
   return stored.length;

@@ -3,12 +3,6 @@ import type { AlertLanguage, PartnerAlertKind } from '../../store/tables/alerts.
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 
-/** Where a partner is told: `adr_...`, or `adr_user:6` for the address that the operator gave the user. */
-export interface Recipient {
-  id: string;
-  address: string;
-}
-
 /** An active partner, and how it wants to be told. */
 export interface Reached {
   owner: Partner;
@@ -17,7 +11,13 @@ export interface Reached {
   off: ReadonlySet<PartnerAlertKind | 'own_address'>;
   /** The one that the operator gave a user; null for an account. */
   ownAddress: string | null;
-  recipients: Recipient[];
+  /** Where it is told: `adr_...`, or `adr_user:6` for the own address. */
+  addresses: { id: string; address: string }[];
+}
+
+/** A partner at one of its addresses. */
+export interface Recipient extends Reached {
+  address: string;
 }
 
 type Settings = Row<'partner_alert_settings'>;
@@ -48,7 +48,7 @@ export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise
     const { language, off } = set.get(owner) ?? defaultSettings(owner);
     const own = ownAddress === null || off.includes('own_address') ? [] : [{ id: ownAddressId(owner), address: ownAddress }];
     const others = (added.get(owner) ?? []).map(({ id, address }) => ({ id, address }));
-    return [owner, { owner, name, language, off: new Set(off), ownAddress, recipients: [...own, ...others] }];
+    return [owner, { owner, name, language, off: new Set(off), ownAddress, addresses: [...own, ...others] }];
   };
   return new Map([
     ...accounts.map(({ id, name }) => reached(`account:${id}`, name, null)),
@@ -56,22 +56,17 @@ export async function reachedOf(rows: Rows, owners: readonly Partner[]): Promise
   ]);
 }
 
-/** Returns the partner and the address of each of these ids. An address that was removed or switched off has none. */
-export async function recipientsById(
-  rows: Rows,
-  ids: readonly string[],
-): Promise<Map<string, { partner: Reached; recipient: Recipient }>> {
+/** Returns whom each of these ids is for. An address that was removed or switched off has nobody. */
+export async function recipientsById(rows: Rows, ids: readonly string[]): Promise<Map<string, Recipient>> {
   const added = await rows.list('partner_alert_addresses', { where: { id: { in: ids } } });
-  const ofUsers = ids.flatMap((id) => {
-    const owner = id.slice(addressPrefix.length + 1);
-    return isUser(owner) ? [owner] : [];
-  });
-  const partners = await reachedOf(rows, [...added.map(({ owner }) => owner), ...ofUsers]);
-  const found = [...partners.values()].flatMap((partner) =>
-    partner.recipients.map((recipient) => [recipient.id, { partner, recipient }] as const),
-  );
+  const users = ids.map((id) => id.slice(addressPrefix.length + 1)).filter(isUser);
+  const partners = await reachedOf(rows, [...added.map(({ owner }) => owner), ...users]);
   const wanted = new Set(ids);
-  return new Map(found.filter(([id]) => wanted.has(id)));
+  return new Map(
+    [...partners.values()].flatMap((partner) =>
+      partner.addresses.flatMap(({ id, address }) => (wanted.has(id) ? [[id, { ...partner, address }] as const] : [])),
+    ),
+  );
 }
 
 const isUser = (owner: string): owner is `user:${number}` => /^user:\d+$/.test(owner);

@@ -133,7 +133,7 @@ async function viewAlerts(rows: Rows, alerts: readonly Row<'alerts'>[], nowMs: n
   const addresses = await recipientsById(rows, [...sentTo].filter(isRecipient));
   const names = new Map([
     ...channels.map(({ id, name }): [string, string] => [id, name]),
-    ...[...addresses].map(([id, { recipient }]): [string, string] => [id, recipient.address]),
+    ...[...addresses].map(([id, { address }]): [string, string] => [id, address]),
   ]);
   return alerts.map((alert) => viewAlert(alert, messages.get(alert.id) ?? [], { owners, nowMs, channels: names }));
 }

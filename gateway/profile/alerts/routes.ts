@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { listAlerts, messagesOf } from '../../alerts/alerts.ts';
+import { addressedTo, partnersServer } from '../../alerts/dispatch.ts';
 import {
   addAddress,
   changeSettings,
@@ -13,7 +14,6 @@ import {
   readAddresses,
   removeAddress,
 } from '../../alerts/partners/addresses.ts';
-import { addressedTo, partnersServer } from '../../alerts/partners/dispatch.ts';
 import { ownAddressId, type Reached, reachedOf } from '../../alerts/partners/recipients.ts';
 import { confirmation, partnerTest } from '../../alerts/partners/texts.ts';
 import type { SendThrough } from '../../alerts/send.ts';
@@ -240,14 +240,14 @@ function testRoute(app: App, { store, clock }: ProfileServices, { send, profileU
     handler: async (request) => {
       const server = await neededServer(store);
       const partner = await callerIn(store, request);
-      if (partner.recipients.length === 0)
+      if (partner.addresses.length === 0)
         throw new Refusal(
           'conflict',
           'no_address',
           'No address is confirmed and on. Add one: POST /profile/v1/alerts/addresses.',
         );
       const message = partnerTest(partner, clock.now(), profileUrl());
-      const sent = partner.recipients.map(async ({ address }) => ({
+      const sent = partner.addresses.map(async ({ address }) => ({
         address,
         ...(await sendTo(send, server, address, message)),
       }));
