@@ -2,6 +2,7 @@ import type { paths } from './api.ts';
 import { exportUrl } from './listed.ts';
 
 export type CallQuery = NonNullable<paths['/calls']['get']['parameters']['query']>;
+export type CallDetail = paths['/calls/{id}']['get']['responses'][200]['content']['application/json']['data'];
 export type Call = paths['/calls']['get']['responses'][200]['content']['application/json']['data'][number];
 
 /** The URL that exports the matching calls as an HTTP Archive (HAR). */

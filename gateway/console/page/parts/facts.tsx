@@ -1,8 +1,11 @@
 import { Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
+/** A name and a value. */
+export type Fact = readonly [string, ReactNode];
+
 /** A list of names and values. */
-export function Facts({ of: facts }: { of: readonly (readonly [string, ReactNode])[] }) {
+export function Facts({ of: facts }: { of: readonly Fact[] }) {
   return (
     <Box component="dl" className="facts">
       {facts.map(([name, value]) => (

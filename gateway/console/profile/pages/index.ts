@@ -23,7 +23,7 @@ const others: readonly Page[] = [
   { path: '/alerts', title: text.alerts.title, icon: IconBell, load: () => import('./alerts.tsx') },
   { path: '/alerts/:part', title: text.alerts.title, load: () => import('./alerts.tsx') },
   { path: '/calls', title: text.calls.title, icon: IconArrowsExchange, load: () => import('./calls.tsx') },
-  { path: '/calls/:id', title: text.calls.call, load: () => import('./call.tsx') },
+  { path: '/calls/:id', title: text.call.title, load: () => import('./call.tsx') },
 ];
 
 const credentials: Readonly<Record<Session['kind'], Page>> = { user: tokens, account: keys };

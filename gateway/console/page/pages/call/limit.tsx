@@ -1,10 +1,10 @@
 import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import type { CallDetail } from '../../lib/calls.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { duration } from '../../lib/time.ts';
 import { colourOfUse } from '../../parts/use-colour.ts';
 import { text } from '../../texts/index.ts';
-import type { CallDetail } from './message.ts';
 
 interface LimitProps {
   of: CallDetail['limit_state'];

@@ -1,7 +1,3 @@
-import type { paths } from '../../lib/api.ts';
-
-export type CallDetail = paths['/calls/{id}']['get']['responses'][200]['content']['application/json']['data'];
-
 /** The message of an error response: `error.message` of the point of sale and the manage API, `message` of cohesion. */
 export function errorMessageOf(body: string | null): string | undefined {
   try {

@@ -1,46 +1,29 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Alert, Anchor, Button, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
-import { harUrl } from '../../lib/calls.ts';
+import { type CallDetail, harUrl } from '../../lib/calls.ts';
 import { linkTo } from '../../lib/filters.ts';
 import type { PageProps } from '../../lib/page-props.ts';
-import { duration } from '../../lib/time.ts';
-import { curlOf, hasRedacted } from '../../parts/call/curl.ts';
-import { Code, Copy, Headers } from '../../parts/code.tsx';
-import { Facts } from '../../parts/facts.tsx';
-import { Frame } from '../../parts/frame.tsx';
+import { CallPage } from '../../parts/call/page.tsx';
 import { IconDownload } from '../../parts/icons/tabler.ts';
-import { Loading } from '../../parts/loading.tsx';
-import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
-import { Failure } from '../../parts/problem.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
-import { HttpStatus } from '../../parts/status.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
-import { Time } from '../../parts/time.tsx';
 import { text } from '../../texts/index.ts';
 import { CausedEvents } from './caused-events.tsx';
 import { Limit } from './limit.tsx';
-import { type CallDetail, errorMessageOf } from './message.ts';
+import { errorMessageOf } from './message.ts';
 
-/** One recorded call: its request, its response and its limit. */
+const read = async (id: string) => (await answer(api.GET('/calls/{id}', { params: { path: { id } } }))).data;
+
+/** One recorded call, with its caller, its limit and the events that it caused. */
 export default function Call({ params: { id = '' } }: PageProps) {
-  const call = useQuery({
-    queryKey: ['call', id],
-    queryFn: async () => (await answer(api.GET('/calls/{id}', { params: { path: { id } } }))).data,
-    // A recorded call does not change.
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const { data } = call;
   return (
-    <Frame
-      title={data ? `${data.method} ${data.path}` : text.call.title}
-      beside={data && <HttpStatus status={data.status} />}
-      from={{ href: '/calls', label: text.call.all }}
-      actions={
+    <CallPage
+      id={id}
+      read={read}
+      actions={(call) => (
         <>
-          {data && <Copy text={curlOf(data, location.protocol)} label={text.call.copyCurl} />}
-          {data && (
+          {call && (
             <Button
               component="a"
               href={harUrl({ id })}
@@ -53,49 +36,23 @@ export default function Call({ params: { id = '' } }: PageProps) {
             </Button>
           )}
           <StoryButton id={id} />
-          <NeighbourButtons what="call" />
         </>
-      }
-    >
-      {call.error ? <Failure error={call.error} retry={call.refetch} /> : data ? <CallDetails call={data} /> : <Loading />}
-    </Frame>
-  );
-}
-
-function CallDetails({ call }: { call: CallDetail }) {
-  return (
-    <Stack>
-      {call.error_code !== null && <Refusal call={call} />}
-      <Facts
-        of={[
-          [text.call.facts.time, <Time key="at" at={call.at} />],
-          [text.call.facts.duration, duration(call.duration_ms)],
-          [text.call.facts.api, call.api],
-          [text.call.facts.operation, call.operation ?? text.call.noOperation],
-          [text.call.facts.caller, <Caller key="caller" caller={call.caller} />],
-          [text.call.facts.address, <Linked key="ip" filter="ip" value={call.ip} />],
-          [text.call.facts.id, <Id key="id" id={call.id} />],
-        ]}
-      />
-      <Limit of={call.limit_state} caller={call.caller} refused={call.status === 429} />
-      <CausedEvents id={call.id} />
-      <SimilarCalls call={call} />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Stack gap="sm" component="section" aria-label={text.call.request.title}>
-          <Headers title={text.call.request.headers} of={call.request_headers} />
-          <Code key={`${call.id} request`} title={text.call.request.body} text={call.request_body ?? ''} />
-        </Stack>
-        <Stack gap="sm" component="section" aria-label={text.call.response.title}>
-          <Headers title={text.call.response.headers} of={call.response_headers} />
-          <Code key={`${call.id} response`} title={text.call.response.body} text={call.response_body ?? ''} />
-        </Stack>
-      </SimpleGrid>
-      {hasRedacted(call) && (
-        <Text size="xs" c="dimmed">
-          {text.call.redacted}
-        </Text>
       )}
-    </Stack>
+      refusal={(call) => call.error_code !== null && <Refusal call={call} />}
+      facts={(call) => [
+        [text.call.facts.api, call.api],
+        [text.call.facts.operation, call.operation ?? text.call.noOperation],
+        [text.call.facts.caller, <Caller key="caller" caller={call.caller} />],
+        [text.call.facts.address, <Linked key="ip" filter="ip" value={call.ip} />],
+      ]}
+      about={(call) => (
+        <>
+          <Limit of={call.limit_state} caller={call.caller} refused={call.status === 429} />
+          <CausedEvents id={id} />
+          <SimilarCalls call={call} />
+        </>
+      )}
+    />
   );
 }
 
@@ -123,15 +80,6 @@ function Linked({ filter, value }: { filter: string; value: string }) {
     <Anchor component={Link} size="sm" href={linkTo('/calls', { [filter]: value })}>
       {value}
     </Anchor>
-  );
-}
-
-function Id({ id }: { id: string }) {
-  return (
-    <Group gap={4} wrap="nowrap">
-      <span className="mono">{id}</span>
-      <Copy text={id} />
-    </Group>
   );
 }
 

@@ -6,7 +6,8 @@ import type { Reason } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
 import { Copy } from '../../parts/code.tsx';
 import { Countdown } from '../../parts/delivery/countdown.tsx';
-import { type Delivery, elapsedMs, type ReadDelivery } from '../../parts/delivery/delivery.ts';
+import { type Delivery, elapsedMs } from '../../parts/delivery/delivery.ts';
+import type { SummaryProps } from '../../parts/delivery/page.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import { HttpStatus } from '../../parts/status.tsx';
@@ -17,7 +18,7 @@ import { text } from '../../texts/index.ts';
 const says = text.delivery.summary;
 
 /** A delivery's endpoint, status, reason and next attempt. */
-export function Summary({ delivery, reason }: { delivery: ReadDelivery; reason: Reason | undefined }) {
+export function Summary({ delivery, reason }: SummaryProps) {
   const { id, event_id, endpoint_id, url, attempts, status, response_status, created_at, updated_at } = delivery;
   const outcome =
     status === 'pending'
@@ -86,7 +87,7 @@ const colours: Readonly<Record<Reason['kind'], MantineColor>> = { error: 'red', 
 /** The API also shows an advice without its meaning, so many begin with it. */
 const repeatsMeaning = ({ meaning, advice }: Reason) => advice?.startsWith(meaning.replace(/\.$/, '')) === true;
 
-function ReasonAlert({ delivery, reason }: { delivery: Delivery; reason: Reason | undefined }) {
+function ReasonAlert({ delivery, reason }: SummaryProps) {
   const { status, attempts, event, created_at, updated_at } = delivery;
   if (delivery.reason === null) {
     if (delivery.cause && status === 'pending') return <Text size="sm">{<Why of={delivery.cause} />}</Text>;

@@ -1,7 +1,5 @@
 import { curlLine } from '../../../../http/record/curl.ts';
-import type { paths } from '../../lib/api.ts';
-
-type CallDetail = paths['/calls/{id}']['get']['responses'][200]['content']['application/json']['data'];
+import type { CallDetail } from '../../lib/calls.ts';
 
 type Sent = Pick<CallDetail, 'method' | 'path' | 'request_headers' | 'request_body'>;
 

@@ -4,6 +4,7 @@ import { limitUse } from '../../../page/texts/en/limit-use.tsx';
 import { parts as sharedParts } from '../../../page/texts/en/parts.tsx';
 import { server as ofConsole } from '../../../page/texts/en/server.ts';
 import { alerts } from './alerts.tsx';
+import { call } from './call.ts';
 import { calls } from './calls.tsx';
 import { credentials } from './credentials.ts';
 import { deliveries } from './deliveries.ts';
@@ -28,5 +29,6 @@ export const en = {
   webhooks,
   deliveries,
   calls,
+  call,
   alerts,
 };

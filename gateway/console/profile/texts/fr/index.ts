@@ -7,6 +7,7 @@ import { parts as sharedParts } from '../../../page/texts/fr/parts.tsx';
 import { events, reasons, refusals, rules } from '../../../page/texts/fr/server-shared.ts';
 import type { en } from '../en/index.ts';
 import { alerts } from './alerts.tsx';
+import { call } from './call.ts';
 import { calls } from './calls.tsx';
 import { credentials } from './credentials.ts';
 import { deliveries } from './deliveries.ts';
@@ -38,5 +39,6 @@ export const fr: typeof en = {
   webhooks,
   deliveries,
   calls,
+  call,
   alerts,
 };
