@@ -3,6 +3,7 @@ import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
+import { plans } from '../../gateway/store/tables/pos.ts';
 import type { Live } from '../assume/live.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
 import type { PaymentEnding } from './sales.ts';
@@ -59,7 +60,7 @@ async function demoTokensOf(services: Services): Promise<CohesionToken[]> {
   return cohesion.tokens.map((one) => ({ ...one, owner: `user:${userOf.get(one.token.split('|')[0] ?? '') ?? 0}` as const }));
 }
 
-const planOrder = ['free', 'pro', 'enterprise'];
+const planOrder: readonly string[] = plans;
 const smallestFirst = (accounts: PosAccount[]) =>
   accounts.toSorted((one, other) => planOrder.indexOf(one.plan) - planOrder.indexOf(other.plan));
 

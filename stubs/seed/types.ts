@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { PlanName } from '../names.ts';
 
 /** Fixtures for each API: rows with the fields of the back office's requests. */
 export interface Fixtures {
@@ -121,7 +122,7 @@ export interface AccountFixture {
   id?: string | undefined;
   name: string;
   /** Default `enterprise`. */
-  plan?: 'free' | 'pro' | 'enterprise' | undefined;
+  plan?: PlanName | undefined;
   /** Ids of stores in these fixtures that the account may use. Default: null, which means all. */
   store_ids?: string[] | null | undefined;
   /** Default true. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { callsPerMinute, plans } from '../../../gateway/store/tables/pos.ts';
 import { eventStates, type State, state, type World } from './state.ts';
 
-const plan = z.enum(['free', 'pro', 'enterprise']);
+const plan = z.enum(plans);
 const storeId = z.string().min(1).max(64).default('STORE-1');
 const product = z.strictObject({
   product_id: z.string().min(1).max(64),
@@ -22,8 +23,6 @@ type Product = z.output<typeof product>;
 const saleShape = { store_id: storeId, total: z.number().positive().optional() };
 const saleReturns = ['store_id', 'reference', 'total'] as const;
 const tokenLifetimeMs = 3_600_000;
-/** Calls per minute of each plan with a limit (document section 8). */
-const planCalls = { free: 100, pro: 1000 } as const;
 
 const eventState = eventStates({
   word: 'account',
@@ -62,7 +61,7 @@ export const posStates: readonly State[] = [
     async (world, params) => {
       const token = await tokenOf(world, params.plan);
       await openStore(world, 'STORE-1', products.parse(undefined));
-      for (let call = 0; call < planCalls[params.plan]; call++) {
+      for (let call = 0; call < callsPerMinute[params.plan]; call++) {
         await world.reference.call('GET', '/api/v1/inventory?store_id=STORE-1', token);
       }
       return { token };

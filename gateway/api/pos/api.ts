@@ -1,5 +1,5 @@
 import type { Api, LimitRule, Services } from '../../http/api.ts';
-import type { Plan } from '../../store/tables/pos.ts';
+import { callsPerMinute } from '../../store/tables/pos.ts';
 import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
@@ -7,9 +7,6 @@ import { posGaps } from './gaps.ts';
 import { cachedAccounts, callerOf, identify } from './identity.ts';
 import { type PosPolicy, registeredPolicy } from './policy.ts';
 import { posRoutes } from './routes.ts';
-
-/** Calls a minute by plan (document section 8). Null means unlimited. */
-const callsPerMinute: Record<Plan, number | null> = { free: 100, pro: 1000, enterprise: null };
 
 /** Counts all calls of an account together (gap pos.plan-scope). */
 const planLimit = (policy: PosPolicy): LimitRule => ({
