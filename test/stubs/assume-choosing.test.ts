@@ -1,38 +1,30 @@
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import type { viewGap } from '../../contracts/gaps/gap.ts';
+import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
 import { call, openStub } from './partner.ts';
 import { playable } from './playable.ts';
 
-test.each([
-  ['a misspelt gap', { 'pos.sale-statuss': '200' }, /"pos\.sale-statuss" is not a gap of pos\. Did you mean pos\.sale-status\?/],
+test.each<[assume: Assumed | string, message: RegExp]>([
+  [{ 'pos.sale-statuss': '200' }, /"pos\.sale-statuss" is not a gap of pos\. Did you mean pos\.sale-status\?/],
+  [{ 'pos.payment-status': '203' }, /no alternative "203"\. Did you mean 200 or 202\? It has 200 \(200\.\), 202 \(/],
+  [{ 'cohesion.list-order': 'by-name' }, /cohesion\.list-order is a gap of cohesion, and this stub serves pos/],
+  [{ 'pos.back-office': 'in-this-api' }, /does not play pos\.back-office=in-this-api\. \S/],
   [
-    'a misspelt alternative',
-    { 'pos.payment-status': '203' },
-    /no alternative "203"\. Did you mean 200 or 202\? It has 200 \(200\.\), 202 \(/,
+    'pos.sale-response=reference-only,pos.payment-reference=sale-id',
+    /reference-only contradicts pos.*: a client would never learn/,
   ],
-  [
-    'a gap of the other API',
-    { 'cohesion.list-order': 'by-name' },
-    /cohesion\.list-order is a gap of cohesion, and this stub serves pos/,
-  ],
-  ['one that is not played', { 'pos.back-office': 'in-this-api' }, /does not play pos\.back-office=in-this-api\. \S/],
-  [
-    'a contradiction',
-    { 'pos.sale-response': 'reference-only', 'pos.payment-reference': 'sale-id' },
-    /pos\.sale-response=reference-only contradicts pos\.payment-reference=sale-id: a client would never learn/,
-  ],
-  ['two of one gap', 'pos.payment-status=200,pos.payment-status=202', /pos\.payment-status is given twice, as 200 and as 202/],
-  ['another form', 'pos.sale-status', /"pos\.sale-status" is not GAP=ALTERNATIVE/],
-  ['a misspelt harmless change', 'harmless.gzipp', /"harmless\.gzipp" is not a harmless change\. Did you mean harmless\.gzip\?/],
-  ['a misspelt group', 'harmles.gzip=on', /not a gap of pos\. Did you mean harmless\.gzip\?/],
-  ['another value', { 'harmless.gzip': 'off' }, /harmless\.gzip has no alternative "off"\. It has on: It is, by gzip/],
-  ['another value of the group', 'harmless=some', /harmless has no alternative "some"\. harmless=all makes all/],
-  ['the group alone', 'harmless', /"harmless" is not GAP=ALTERNATIVE.*harmless\.gzip or harmless=all/],
-  ['one of the other API', 'harmless.shorter-pages', /a stub of pos does not play harmless\.shorter-pages\. No list/],
-])('%s is refused', async (_, assume, message) => {
-  await expect(openStub('pos', { assume: assume as string })).rejects.toThrow(message);
+  ['pos.payment-status=200,pos.payment-status=202', /pos\.payment-status is given twice, as 200 and as 202/],
+  ['pos.sale-status', /"pos\.sale-status" is not GAP=ALTERNATIVE/],
+  ['harmless.gzipp', /"harmless\.gzipp" is not a harmless change\. Did you mean harmless\.gzip\?/],
+  ['harmles.gzip=on', /not a gap of pos\. Did you mean harmless\.gzip\?/],
+  [{ 'harmless.gzip': 'off' }, /harmless\.gzip has no alternative "off"\. It has on: It is, by gzip/],
+  ['harmless=some', /harmless has no alternative "some"\. harmless=all makes all/],
+  ['harmless', /"harmless" is not GAP=ALTERNATIVE.*harmless\.gzip or harmless=all/],
+  ['harmless.shorter-pages', /a stub of pos does not play harmless\.shorter-pages\. No list/],
+])('%j is refused', async (assume, message) => {
+  await expect(openStub('pos', { assume })).rejects.toThrow(message);
 });
 
 test('the control API lists, adds, replaces and removes alternatives; a refused change changes nothing', async () => {

@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/gaps/gaps.ts';
-import { liveOf, policies } from '../../stubs/assume/live.ts';
+import { policies } from '../../stubs/assume/live.ts';
 import { webhookPolicies } from '../../stubs/policies/webhooks.ts';
 import { everyAlternative, notPlayed } from '../alternative-sets.ts';
-import { playable } from './playable.ts';
 
 const ofWebhooks = Object.keys(webhookPolicies).filter((name) => !name.startsWith('harmless.'));
 const named = [...Object.keys({ ...policies.pos, ...policies.cohesion }), ...ofWebhooks];
@@ -29,11 +27,4 @@ test('how many alternatives, and how many entries of the register, a stub plays 
   expect(notPlayed.length).toBeLessThanOrEqual(65);
   const silent = gaps.filter(({ alternatives: own }) => own.every((one) => one.notPlayed !== undefined));
   expect(silent.length).toBeLessThanOrEqual(28);
-});
-
-test.each(serviceNames)('each alternative of %s that is played can be active alone', (api) => {
-  for (const name of playable(api)) {
-    const [gap = '', id = ''] = name.split('=');
-    expect(liveOf(api, { [gap]: id }).list).toMatchObject([{ gap, alternative: id }]);
-  }
 });

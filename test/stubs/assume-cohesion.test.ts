@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
-import { dashboard, financing } from './dashboard.ts';
-import { call, repeated } from './partner.ts';
+import { liveOf } from '../../stubs/assume/live.ts';
+import { clock, dashboard, financing } from './dashboard.ts';
+import { call, openReceiver, openStub, repeated, signatureOf } from './partner.ts';
 
 const structures = [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }];
 
@@ -132,14 +133,6 @@ describe('financings', () => {
     expect([total, byStatus.length]).toEqual([before.total + 1, before.par_statut.length + 1]);
     expect(byStatus).toContainEqual({ statut: 'cloture', devise: 'XOF', nombre: 1, montant: 70 });
   });
-
-  test('a repeat is refused', async () => {
-    const { ask } = await dashboard({ 'cohesion.repeated-post': 'refused' });
-    expect((await ask('POST', '/financements', financing)).status).toBe(201);
-    const refused = { status: 422, body: { help: { hint: expect.any(String) } } };
-    expect(await ask('POST', '/financements', financing)).toMatchObject(refused);
-    expect((await ask('POST', '/financements', { ...financing, montant: 51 })).status).toBe(201);
-  });
 });
 
 describe('lists and statistics', () => {
@@ -158,14 +151,6 @@ describe('lists and statistics', () => {
   test('the current year is that of the clock one hour ahead', async () => {
     const { ask } = await dashboard({ 'cohesion.current-year': 'hour-ahead' }, { clock: '2026-12-31T23:30:00Z' });
     expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
-  });
-
-  test('the structure of an intervention is an object', async () => {
-    const { stub, ask } = await dashboard({});
-    const first = async () => (await ask('GET', '/interventions?per_page=1')).body.data[0];
-    const { structure_id: id, ...others } = await first();
-    await stub.assumptions.replace({ 'cohesion.intervention-fields': 'structure-object' });
-    expect(await first()).toEqual({ ...others, structure: { id } });
   });
 
   test('an indicator that never had a value is not listed or counted', async () => {
@@ -190,25 +175,6 @@ describe('lists and statistics', () => {
     await manage('PUT', `/indicators/${body.data.id}/value`, { valeur_courante: 5 });
     expect(await totals()).toEqual([before + 1, before + 1]);
   });
-
-  test('other words for alert states change no count, and an event of its own shape keeps its name beside the type', async () => {
-    const { stub, ask, events } = await dashboard({});
-    const read = async (path: string) => (await ask('GET', path)).body.data;
-    const states = async (): Promise<string[]> =>
-      (await read('/indicateurs')).map(({ alert_state }: { alert_state: string }) => alert_state);
-    const words: Record<string, string> = { none: 'none', under: 'warning', over: 'critical' };
-    const [before, counted] = [await states(), await read('/stats')];
-    await stub.assumptions.replace({ 'cohesion.alert-states': 'degrees', 'cohesion.webhook-envelope': 'own-shapes' });
-    expect(await states()).toEqual(before.map((state) => words[state]));
-    expect(await read('/stats')).toEqual(counted);
-    await stub.assumptions.add({ 'cohesion.attainment-rate': 'fraction' });
-    await stub.trigger('indicator.alert');
-    const [sent] = events();
-    expect(sent).toMatchObject({ event_type: 'indicator.alert', alert_state: expect.stringMatching(/^(warning|critical)$/) });
-    expect(sent.taux_atteinte).toBeCloseTo(sent.valeur_courante / sent.cible_annuelle, 3);
-    expect(sent.type).not.toBe('indicator.alert');
-    expect(sent).not.toHaveProperty('data');
-  });
 });
 
 describe('access', () => {
@@ -227,14 +193,6 @@ describe('access', () => {
     const other = stub.credentials.tokens.find(({ name }) => name === 'demo write:financements')?.token;
     expect(await repeated(30, () => ask('POST', '/financements', financing))).toEqual(Array(30).fill(201));
     expect((await ask('POST', '/financements', financing, other)).status).toBe(429);
-  });
-
-  test('each method has its 30 writes', async () => {
-    const { ask } = await dashboard({ 'cohesion.write-throttle-scope': 'per-method' });
-    const { id } = (await ask('POST', '/financements', financing)).body.data;
-    expect((await repeated(30, () => ask('POST', '/financements', financing))).at(-1)).toBe(429);
-    const updated = await repeated(31, () => ask('PUT', `/financements/${id}`, { statut: 'obtenu' }));
-    expect(updated).toEqual([...Array(30).fill(200), 429]);
   });
 
   test('a stub without limits has none under these alternatives', async () => {
@@ -256,5 +214,79 @@ describe('access', () => {
     expect(stats.indicateurs.total).toBeGreaterThan(ids.length);
     const poro = (await ask('GET', '/structures?region=poro')).body.data;
     expect(new Set(poro.map(({ region }: { region: string }) => region))).toEqual(new Set(['Poro']));
+  });
+});
+
+describe('payloads have what the stub knows', () => {
+  test('who validated is the user of a token, and not the administrator', async () => {
+    const { stub, caused } = await dashboard({ 'cohesion.validated-by': 'token-user' });
+    expect((await caused('intervention.validated')).validated_by).toEqual({ id: 2, name: 'Issouf Ouattara' });
+    expect(stub.credentials.owner).toBe('user:2');
+  });
+
+  test.each([
+    ['terminated', { terminated_by: { id: 2, name: 'Issouf Ouattara' } }],
+    ['suspended', { suspended_by: { id: 2, name: 'Issouf Ouattara' }, motif: 'Budget' }],
+  ])('an intervention that was %s says by whom', async (move, more) => {
+    const { ask, caused } = await dashboard({ [`cohesion.intervention-${move}-payload`]: `${move}-by` });
+    const data = await caused(`intervention.${move}`);
+    expect(data).toMatchObject(more);
+    const { body } = await ask('GET', '/interventions?per_page=100');
+    const listed = body.data.find(({ id }: { id: number }) => id === data.intervention_id);
+    if (move === 'terminated') expect(data.date_fin).toBe(listed.date_fin ?? '2026-11-21');
+  });
+
+  test('a closed plan has an id and a title, or the figures of its year', async () => {
+    const { stub, ask, caused } = await dashboard({ 'cohesion.plan-closed-payload': 'plan-id' });
+    expect(await caused('plan.closed')).toEqual({ plan_id: 3, intitule: 'Plan annuel 2026' });
+    await stub.reset();
+    await stub.assumptions.replace({ 'cohesion.plan-closed-payload': 'figures' });
+    const stats = (await ask('GET', '/stats?annee=2026')).body.data;
+    const inFrancs = stats.financements.par_statut.filter(({ devise }: { devise: string }) => devise === 'XOF');
+    expect(await caused('plan.closed')).toMatchObject({
+      annee: 2026,
+      interventions: stats.interventions.total,
+      montant: inFrancs.reduce((sum: number, { montant }: { montant: number }) => sum + montant, 0),
+    });
+  });
+
+  test('a report has an address, or is the statistics of its year', async () => {
+    const { stub, ask, caused } = await dashboard({ 'cohesion.rapport-ready-payload': 'url' });
+    expect(await caused('rapport.ready')).toMatchObject({ url: 'https://cohesion.example/rapports/1.json' });
+    await stub.assumptions.replace({ 'cohesion.rapport-ready-payload': 'report' });
+    expect(await caused('rapport.ready')).toEqual((await ask('GET', '/stats?annee=2026')).body.data);
+  });
+
+  test('several events of one change have them, and all are delivered', async () => {
+    const { stub } = await dashboard({ 'cohesion.validated-by': 'token-user', 'cohesion.plan-closed-payload': 'figures' });
+    const sent = await stub.triggerAll([{ event: 'intervention.validated' }, { event: 'plan.closed' }]);
+    expect(sent.map(({ deliveries }) => deliveries.map(({ status }) => status))).toEqual([['delivered'], ['delivered']]);
+  });
+
+  test('an example of an event has them too', async () => {
+    const { stub, events } = await dashboard({ 'cohesion.plan-closed-payload': 'figures' });
+    await stub.trigger('plan.closed', { annee: 2031 });
+    expect(events()[0].data).toMatchObject({ annee: 2031, interventions: 0, montant: 0 });
+  });
+});
+
+describe('deliveries', () => {
+  test('delivered_at is the time of each attempt, and is signed', async () => {
+    const receiver = await openReceiver(500, 204);
+    const webhooks = [{ url: receiver.url }];
+    const stub = await openStub('cohesion', { assume: { 'cohesion.delivered-at': 'attempt' }, clock, webhooks });
+    await stub.trigger('plan.closed');
+    await stub.clock.advance('1m');
+    const times = receiver.received.map(({ body }) => JSON.parse(body).delivered_at);
+    expect(times).toEqual(['2026-11-21T08:00:00+00:00', expect.stringMatching(/^2026-11-21T08:00:0[45]\+00:00$/)]);
+    for (const { headers, body } of receiver.received)
+      expect(headers['x-service-signature']).toBe(signatureOf(stub.secret, body));
+  });
+
+  test.each([
+    ['5-s', 5000],
+    ['30-s', 30_000],
+  ])('an attempt may take %s', (id, ms) => {
+    expect(liveOf('cohesion', { 'cohesion.webhook-timeouts': id }).webhooks.deadlineMs).toBe(ms);
   });
 });

@@ -1,20 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { aSale, openStub } from './partner.ts';
-import { inventory, mobileSale, phone, till } from './till.ts';
+import { aSale, call, openStub, type Reply, repeated, signIn } from './partner.ts';
+import { clock, inventory, mobileSale, phone, till } from './till.ts';
 
 const [item] = aSale(1).items;
-
-test('lines of one product are merged', async () => {
-  const { ask } = await till({ 'pos.repeated-products': 'merged' });
-  const twice = await ask('POST', '/sales', { ...aSale(2), items: [item, item] });
-  expect(twice.body.data.items).toMatchObject([{ quantity: 2, amount: 9000 }]);
-});
-
-test('an Accept without JSON is refused, with help', async () => {
-  const { ask } = await till({ 'pos.accept-header': '406' });
-  const html = await ask('GET', inventory, undefined, { accept: 'text/html' });
-  expect(html).toMatchObject({ status: 406, body: { help: { operation: 'GET /api/v1/inventory' } } });
-});
 
 describe('sales', () => {
   test('a method of payment is the one that was sent, in replies, events, reports and refusals', async () => {
@@ -178,15 +166,6 @@ describe('payments', () => {
     expect(await stub.payments.list()).toContainEqual(expect.objectContaining(ended));
   });
 
-  test('a sale in parts that is not allowed stores no payment', async () => {
-    const { stub, ask, pay } = await till({ 'pos.partial-payments': 'exact-amount' });
-    const { reference } = (await ask('POST', '/sales', mobileSale)).body.data;
-    const before = await stub.payments.list();
-    expect((await pay(reference, 100)).status).toBe(400);
-    expect(await stub.payments.list()).toEqual(before);
-    expect((await pay(reference, 9000)).status).toBe(201);
-  });
-
   test('a payment without a reference is for no sale', async () => {
     const { stub, ask, pay, sent } = await till({ 'pos.payment-fields-required': 'reference-optional' });
     const headers = { 'idempotency-key': 'one' };
@@ -202,5 +181,57 @@ describe('payments', () => {
     const wrong = await ask('POST', '/payment/mobile', { ...payment, amount: 'much' });
     expect(wrong.body.error.details).toMatchObject([{ field: 'amount' }]);
     expect(stub.calls({ operation: 'payByMobileMoney' })[0]?.requestBody).toBe(JSON.stringify(payment));
+  });
+});
+
+const remaining = ({ headers }: Reply) => Number(headers.get('ratelimit-remaining'));
+
+describe('limits', () => {
+  test('each key has a limit of its own', async () => {
+    const { stub, ask } = await till({ 'pos.plan-scope': 'per-key' }, { plan: 'free' });
+    const other = { authorization: `Bearer ${await signIn(stub, await stub.profile.createKey())}` };
+    const left = async (headers = {}) => remaining(await ask('GET', inventory, undefined, headers));
+    expect([await left(), await left(), await left(other)]).toEqual([99, 98, 99]);
+    await stub.assumptions.clear();
+    expect([await left(), await left(other)]).toEqual([99, 98]);
+  });
+
+  test('attempts to obtain a token are not limited', async () => {
+    const stub = await openStub('pos', { clock, assume: { 'pos.token-guard': 'none' } });
+    const wrong = { api_key: stub.credentials.apiKey, api_secret: 'wrong' };
+    const fail = (body: object) => call(stub, 'POST', '/api/auth', { body });
+    expect(new Set(await repeated(61, () => fail(wrong)))).toEqual(new Set([401]));
+    expect((await fail(wrong)).headers.get('ratelimit-remaining')).toBeNull();
+    expect(new Set(await repeated(61, () => fail({})))).toEqual(new Set([400]));
+  });
+
+  test('a token of 24 hours lives so long', async () => {
+    const { stub, ask } = await till({ 'pos.token-lifetime': '24-hours' });
+    await stub.clock.advance('23h');
+    expect((await ask('GET', inventory)).status).toBe(200);
+    await stub.clock.advance('2h');
+    expect((await ask('GET', inventory)).status).toBe(401);
+  });
+});
+
+describe('reports', () => {
+  test('a report counts pending sales by creation', async () => {
+    const { stub, ask, report } = await till({});
+    const plain = await report();
+    await ask('POST', '/sales', mobileSale);
+    expect(await report()).toEqual(plain);
+    await stub.assumptions.replace({ 'pos.report-sales': 'by-creation' });
+    await ask('POST', '/sales', mobileSale);
+    const counted = await report();
+    expect(counted.totals.sales).toBeGreaterThan(plain.totals.sales);
+    expect(counted.by_day.at(-1)).toMatchObject({ date: '2026-11-21', amount: 9000 });
+  });
+
+  test('a store one hour ahead books a sale before midnight on the next day', async () => {
+    const { ask, report } = await till({ 'pos.report-sales': 'store-time-zone' }, { clock: '2026-11-21T23:30:00Z' });
+    await ask('POST', '/sales', aSale(1));
+    const { period, by_day: days } = await report();
+    expect(period.end_date).toBe('2026-11-22');
+    expect(days.at(-1)).toMatchObject({ date: '2026-11-22', amount: 4500 });
   });
 });
