@@ -153,6 +153,10 @@ test('no text in a name or message begins a header or a line of its own', async 
   expect(oneLine('a\u202eb\u0000c\td')).toBe('a b c d');
 });
 
+test('a message without the address of the console has no link', () => {
+  expect(message.lines).toEqual([{ text: 'Warning: It failed. Since 1970-01-01 00:00:00 UTC.', link: null }]);
+});
+
 test('chats get escaped text: no name becomes a link or calls a channel', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -5,6 +5,7 @@ import { eventually } from '../eventually.ts';
 import { makeAccount, makeLink, makeToken, makeUser, refusalOf, signedIn } from '../profile/harness.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { watched } from '../webhooks/watched-store.ts';
 import { type Alerted, alertedGateway, emailChannel } from './harness.ts';
 import { mailServer } from './mail-server.ts';
 
@@ -58,31 +59,31 @@ async function confirmedAddress(gateway: Alerted, call: Awaited<ReturnType<typeo
   return id;
 }
 
-/** The store, which notes its statements as `update tokens`, also those of transactions. */
-function noting<S extends object>(rows: S, noted: string[]): S {
-  return new Proxy(rows, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      if (name === 'transaction')
-        return (work: (tx: object) => unknown, options: unknown) =>
-          method.call(target, (tx: object) => work(noting(tx, noted)), options);
-      return (...args: unknown[]) => {
-        if (typeof args[0] === 'string') noted.push(`${String(name)} ${args[0]}`);
-        return method.apply(target, args);
-      };
-    },
-  });
+/** An account with a session. It has no address. */
+async function withAccount(gateway: Alerted, fields: object = {}) {
+  const account = await makeAccount(gateway, fields);
+  return { gateway, account, call: await signedIn(gateway, account.keys) };
 }
+
+/** A gateway and a user with a session, who has an own address. */
+async function openUser(options?: Parameters<typeof openPartners>[0], token: object = {}) {
+  const gateway = await openPartners(options);
+  const user = await makeUser(gateway, token);
+  return { gateway, user, call: await signedIn(gateway, { token: user.token }) };
+}
+
+const openAccount = async (options?: Parameters<typeof openPartners>[0], fields: object = {}) =>
+  withAccount(await openPartners(options), fields);
+
+/** Text of the time `ms` from now. */
+const inMs = ({ clock }: Alerted, ms: number) => new Date(clock.now() + ms).toISOString();
 
 const rounds = async (gateway: Alerted, count: number) => {
   for (let round = 0; round < count; round++) await gateway.rounds(() => {});
 };
 
 test.each(tiers)('%s: a user is told that an endpoint is held and that it recovers, at the own address', async (_, openStore) => {
-  const gateway = await openPartners({ store: await openStore() });
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
+  const { gateway, user, call } = await openUser({ store: await openStore() });
   const { id, answer, test: send } = await ownEndpoint(gateway, call, { description: 'Caisse' });
   answer.status = 503;
   await send();
@@ -126,9 +127,7 @@ test.each(tiers)('%s: a user is told that an endpoint is held and that it recove
 });
 
 test('an endpoint that was disabled is told once; pausing, an unverified endpoint and the end of a disabled one are no news', async () => {
-  const gateway = await openPartners();
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
+  const { gateway, call } = await openUser();
   const [gone, stopped, paused, deleted] = [
     await ownEndpoint(gateway, call),
     await ownEndpoint(gateway, call),
@@ -161,8 +160,7 @@ test('an endpoint that was disabled is told once; pausing, an unverified endpoin
 });
 
 test('a held endpoint that comes and goes is told once in the quiet time, and again if it lasts', async () => {
-  const gateway = await openPartners();
-  const call = await signedIn(gateway, { token: (await makeUser(gateway)).token });
+  const { gateway, call } = await openUser();
   const { id } = await ownEndpoint(gateway, call);
   const hold = (since: number | null) =>
     gateway.store.update(
@@ -184,8 +182,7 @@ test('a held endpoint that comes and goes is told once in the quiet time, and ag
 });
 
 test('another cause is told at once, also in the quiet time of the one before', async () => {
-  const gateway = await openPartners();
-  const call = await signedIn(gateway, { token: (await makeUser(gateway)).token });
+  const { gateway, call } = await openUser();
   const { id, answer, test: attempt } = await ownEndpoint(gateway, call);
   const isActive = (active: boolean) => gateway.manage('PATCH', `/endpoints/${id}`, { active });
   const bodies = () => gateway.mails.map(({ body }) => body);
@@ -212,8 +209,7 @@ test.each(tiers)(
     const store = await openStore();
     const gateway = await openPartners({ store });
     const user = await makeUser(gateway);
-    const at = (ms: number) => new Date(gateway.clock.now() + ms).toISOString();
-    const token = (name: string, ms: number) => makeToken(gateway, user.id, { name, expires_at: at(ms) });
+    const token = (name: string, ms: number) => makeToken(gateway, user.id, { name, expires_at: inMs(gateway, ms) });
     await token('Far', 30 * dayMs);
     await token('Short', 12 * 60 * minuteMs);
     const { tokenId } = await token('Revoked', 3 * dayMs);
@@ -246,17 +242,14 @@ test.each(tiers)(
 
 test('an inactive user and an account without an address are told nothing; a key that was replaced ends with a warning', async () => {
   const gateway = await openPartners();
-  const [gone, account, other] = [await makeUser(gateway), await makeAccount(gateway), await makeAccount(gateway)];
-  const expires_at = new Date(gateway.clock.now() + 60 * minuteMs).toISOString();
+  const gone = await makeUser(gateway);
+  const [{ account, call }, silent] = [await withAccount(gateway), await withAccount(gateway)];
+  const expires_at = inMs(gateway, 60 * minuteMs);
   await makeToken(gateway, gone.id, { expires_at });
   await gateway.manage('PATCH', `/cohesion/users/${gone.id}`, { active: false });
-  const [call, silent] = [await signedIn(gateway, account.keys), await signedIn(gateway, other.keys)];
   await confirmedAddress(gateway, call, 'caisse@example.org');
-  for (const [one, keys] of [
-    [call, account.keys],
-    [silent, other.keys],
-  ] as const)
-    expect((await one('POST', `/keys/${keys.api_key}/rotate`, { overlap_hours: 24 })).status).toBe(201);
+  for (const one of [{ account, call }, silent])
+    expect((await one.call('POST', `/keys/${one.account.keys.api_key}/rotate`, { overlap_hours: 24 })).status).toBe(201);
   await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
   expect(gateway.mails[0]?.to).toEqual(['caisse@example.org']);
   expect(gateway.mails[0]?.subject).toMatch(new RegExp(`Your API key ${account.keys.api_key} was replaced and ends at`));
@@ -266,9 +259,7 @@ test('an inactive user and an account without an address are told nothing; a key
 });
 
 test.each(tiers)('%s: a rotation that nobody confirms is warned of, and one that is confirmed is not', async (_, openStore) => {
-  const gateway = await openPartners({ store: await openStore() });
-  const account = await makeAccount(gateway);
-  const call = await signedIn(gateway, account.keys);
+  const { gateway, call } = await openAccount({ store: await openStore() });
   await confirmedAddress(gateway, call, 'caisse@example.org');
   const [forgotten, confirmed] = [await ownEndpoint(gateway, call), await ownEndpoint(gateway, call)];
   await call('POST', `/endpoints/${confirmed.id}/rotate-secret`, { overlap_hours: 72 });
@@ -290,12 +281,10 @@ test.each(tiers)('%s: a rotation that nobody confirms is warned of, and one that
 });
 
 test('kinds that are off and an own address that is off are not told; the language is the one that was chosen', async () => {
-  const gateway = await openPartners();
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
+  const { gateway, user, call } = await openUser();
   const changed = await call('PATCH', '/alerts', { language: 'fr', kinds: { credential_expires: false } });
   expect(changed.body.data).toMatchObject({ language: 'fr', kinds: { credential_expires: false, endpoint_disabled: true } });
-  const expires_at = new Date(gateway.clock.now() + 60 * minuteMs).toISOString();
+  const expires_at = inMs(gateway, 60 * minuteMs);
   await makeToken(gateway, user.id, { expires_at });
   const { id } = await ownEndpoint(gateway, call, { description: 'Caisse' });
   await gateway.manage('PATCH', `/endpoints/${id}`, { active: false });
@@ -312,11 +301,9 @@ test('kinds that are off and an own address that is off are not told; the langua
 });
 
 test.each(tiers)('%s: who adds an address after a warning was due is warned once all the same', async (_, openStore) => {
-  const gateway = await openPartners({ store: await openStore() });
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
+  const { gateway, user, call } = await openUser({ store: await openStore() });
   await call('PATCH', '/alerts', { own_address: false });
-  const expires_at = new Date(gateway.clock.now() + 60 * minuteMs).toISOString();
+  const expires_at = inMs(gateway, 60 * minuteMs);
   await makeToken(gateway, user.id, { name: 'Caisse', expires_at });
   const { id } = await ownEndpoint(gateway, call);
   expect((await call('POST', `/endpoints/${id}/rotate-secret`, { overlap_hours: 1 })).status).toBe(200);
@@ -336,9 +323,7 @@ test.each(tiers)('%s: who adds an address after a warning was due is warned once
 });
 
 test('an account that adds an address late is warned of a key that ends', async () => {
-  const gateway = await openPartners();
-  const account = await makeAccount(gateway);
-  const call = await signedIn(gateway, account.keys);
+  const { gateway, account, call } = await openAccount();
   const { api_key } = account.keys;
   expect((await call('POST', `/keys/${api_key}/rotate`, { overlap_hours: 1 })).status).toBe(201);
   await rounds(gateway, 3);
@@ -348,8 +333,7 @@ test('an account that adds an address late is warned of a key that ends', async 
 });
 
 test('a code confirms an address once, before it expires, within a few tries', async () => {
-  const gateway = await openPartners();
-  const call = await signedIn(gateway, (await makeAccount(gateway, { name: 'Chez\r\nBcc: all@example.org' })).keys);
+  const { gateway, call } = await openAccount({}, { name: 'Chez\r\nBcc: all@example.org' });
   const add = async (address: string) => (await call('POST', '/alerts/addresses', { address })).body.data;
   const confirm = (id: string, secret_code: string) => call('POST', `/alerts/addresses/${id}/confirm`, { secret_code });
   const sent = await add('caisse@example.org');
@@ -382,7 +366,6 @@ test('a code confirms an address once, before it expires, within a few tries', a
   expect(gateway.mails.at(-1)?.body).toContain('alerts of Chez Bcc: all@example.org, sent');
 
   // Neither records nor the trail have the codes.
-  await gateway.services.store.list('calls');
   await gateway.close();
   const records = JSON.stringify([await gateway.store.list('calls'), await gateway.store.list('audit')]);
   expect(records).toContain('confirmProfileAlertAddress');
@@ -400,10 +383,8 @@ test('an address that the mail server refuses keeps no place; the same mailbox i
       callback(responseCode ? Object.assign(new Error('Not now'), { responseCode }) : null);
     },
   });
-  const gateway = await openPartners();
+  const { gateway, call } = await openUser();
   await gateway.manage('POST', '/alerts/channels', { ...emailChannel(port), for_partners: true });
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
   const add = (address: string) => call('POST', '/alerts/addresses', { address });
   const shown = async () => {
     const { own_address, addresses } = (await call('GET', '/alerts')).body.data;
@@ -428,10 +409,7 @@ test('an address that the mail server refuses keeps no place; the same mailbox i
 
 test('codes are limited for each partner, and so are addresses', async () => {
   const gateway = await openPartners();
-  const [call, other] = [
-    await signedIn(gateway, (await makeAccount(gateway)).keys),
-    await signedIn(gateway, (await makeAccount(gateway)).keys),
-  ];
+  const [{ call }, { call: other }] = [await withAccount(gateway), await withAccount(gateway)];
   const add = (number: number) => call('POST', '/alerts/addresses', { address: `stranger-${number}@example.org` });
   const statuses: unknown[] = [];
   for (let number = 0; number < 11; number++) statuses.push(refusalOf(await add(number))[1] ?? 'sent');
@@ -441,9 +419,7 @@ test('codes are limited for each partner, and so are addresses', async () => {
 });
 
 test('without a server for partners nothing is sent, and the profile says so; what is still so is told when there is one', async () => {
-  const gateway = await openPartners();
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
+  const { gateway, call } = await openUser();
   const mark = (for_partners: boolean) => gateway.manage('PATCH', `/alerts/channels/${gateway.channels.email}`, { for_partners });
   await mark(false);
   expect((await call('GET', '/alerts')).body.data).toMatchObject({ available: false, own_address: { on: true }, addresses: [] });
@@ -481,10 +457,8 @@ test('a message that the server refuses is tried again, then has failed with the
       callback(isFull && address.startsWith('full') ? new Error('Mailbox is full') : null);
     },
   });
-  const gateway = await openPartners();
+  const { gateway, account, call } = await openAccount();
   await gateway.manage('POST', '/alerts/channels', { ...emailChannel(refusing.port), for_partners: true });
-  const account = await makeAccount(gateway);
-  const call = await signedIn(gateway, account.keys);
   await call('POST', '/alerts/addresses', { address: 'full@example.org' });
   await gateway.store.update('partner_alert_addresses', { owner: `account:${account.id}` }, { confirmed_at: 1 });
   await call('POST', '/alerts/addresses', { address: 'works@example.org' });
@@ -507,10 +481,8 @@ test('a message that the server refuses is tried again, then has failed with the
 });
 
 test('a server that is away is the operator’s matter: partners read that it was not reached, and nothing is lost', async () => {
-  const gateway = await openPartners();
+  const { gateway, call } = await openUser();
   await gateway.manage('PATCH', `/alerts/channels/${gateway.channels.email}`, { port: 9 });
-  const user = await makeUser(gateway);
-  const call = await signedIn(gateway, { token: user.token });
   const [sent] = (await call('POST', '/alerts/test')).body.data;
   expect(sent).toMatchObject({ ok: false, answer: 'The mail server of the operator could not be reached.' });
   const { id } = await ownEndpoint(gateway, call);
@@ -522,9 +494,7 @@ test('a server that is away is the operator’s matter: partners read that it wa
 });
 
 test('a token that may not read everything neither reads nor changes where alerts go', async () => {
-  const gateway = await openPartners();
-  const user = await makeUser(gateway, { abilities: ['read:stats'] });
-  const call = await signedIn(gateway, { token: user.token });
+  const { call } = await openUser({}, { abilities: ['read:stats'] });
   expect(refusalOf(await call('GET', '/alerts'))).toEqual([403, 'abilities_missing']);
   expect(refusalOf(await call('POST', '/alerts/addresses', { address: 'a@example.org' }))).toEqual([403, 'abilities_missing']);
 });
@@ -532,7 +502,7 @@ test('a token that may not read everything neither reads nor changes where alert
 test('many tokens that expire on one day are a few statements for each page, and one message for each address', async () => {
   const noted: string[] = [];
   const store = new MemoryStore();
-  const gateway = await openPartners({ store: noting(store, noted) });
+  const gateway = await openPartners({ store: watched(store, ({ name, table }) => noted.push(`${name} ${table}`)) });
   const users = await Promise.all(Array.from({ length: 3 }, () => makeUser(gateway)));
   const expires_at = gateway.clock.now() + dayMs;
   noted.length = 0;
