@@ -69,7 +69,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   parseJson(app);
   if (settings.TLS_CERT !== undefined) sendStrictTransport(app);
-  const places = apis.map(({ prefix, api }) => ({ start: `${prefix}/`, name: api.name }));
+  const places = apis.flatMap(({ prefix, api: { name } }) => (name === 'stub' ? [] : [{ start: `${prefix}/`, name }]));
   recordCalls(app, {
     ...parts.recording,
     apiOf: (path) => places.find(({ start }) => path.startsWith(start))?.name ?? 'gateway',

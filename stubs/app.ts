@@ -54,7 +54,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
   const served = helpFor ? explainRefusals(api, helpFor) : api;
-  const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help });
+  const documents = documentsOf(api.name as ServiceName, { profile: parts.console, help, core });
   return buildApp({
     settings,
     log,
@@ -146,7 +146,7 @@ async function openProfileApp({ core, count, tryIt, help }: StubAppParts): Promi
     },
     async reference(name, known) {
       const { withGapNotes } = await import('../gateway/docs/reference/gap-notes.ts');
-      return withGapNotes(tryIt.forms(name, documentsOf(name, { profile: false, help }).get(name)?.(), known));
+      return withGapNotes(tryIt.forms(name, documentsOf(name, { profile: false, help, core }).get(name)?.(), known));
     },
     alerts: { send: sendsNoMail, profileUrl: () => null },
   });

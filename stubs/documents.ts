@@ -2,7 +2,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import type { OpenApi } from '../contracts/openapi/document.ts';
 import { openApi } from '../contracts/openapi/operations.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
-import { controlDocument } from './control-document.ts';
+import type { Core } from './core.ts';
 import { withHelp } from './help/schema.ts';
 
 // The bundler finds only places that are written out.
@@ -15,12 +15,12 @@ const partners = new URL('../contracts/openapi/profile.json', import.meta.url);
  */
 export const documentsOf = (
   api: ServiceName,
-  { profile, help }: { profile: boolean; help: boolean },
+  { profile, help, core }: { profile: boolean; help: boolean; core: Pick<Core, 'settings' | 'log'> },
 ): ReadonlyMap<string, () => unknown> =>
   new Map([
     [api, () => (help ? withHelp(ownDocument(api)) : ownDocument(api))],
-    ['stub', controlDocument],
-    // These are large and rarely asked for.
+    // These are large, or take long to make, and are rarely asked for.
+    ['stub', async () => (await import('./control/api.ts')).controlDocument(core)],
     ['manage', () => readOwnJson(manage)],
     ...(profile ? [['profile', () => readOwnJson(partners)] as const] : []),
   ]);

@@ -127,7 +127,7 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { start: () => address.listen(app), close: () => app.close() },
   ];
   const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, watching });
-  serveLate(app, '/_stub', async () => (await import('./control.ts')).openControlApp({ stub: own, about, journal }, core));
+  serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp({ stub: own, about, journal }, core));
   await startFeatures(features);
   const { url } = address;
   return checkedStub({

@@ -30,7 +30,7 @@ export interface TryIt {
 }
 
 export interface DocsOptions {
-  /** OpenAPI documents by name. */
+  /** Reads an OpenAPI document, or promises it, by its name. */
   documents: ReadonlyMap<string, () => unknown>;
   tryIt?: TryIt | undefined;
   /** True if `/` redirects to `/docs`. */
@@ -67,8 +67,9 @@ export function serveDocs(options: DocsOptions) {
 /** The documents for programs. Their servers are absolute, so that a program that imports one can call at once. */
 function serveDocuments(app: FastifyInstance, { documents, tryIt, rootApi, publicUrl }: DocsOptions): void {
   for (const [name, document] of documents) {
-    const read = ({ protocol, host }: FastifyRequest) => {
-      const found = (tryIt ? tryIt.filled(name, document()) : document()) as { servers: readonly { url: string }[] };
+    const read = async ({ protocol, host }: FastifyRequest) => {
+      const plain = await document();
+      const found = (tryIt ? tryIt.filled(name, plain) : plain) as { servers: readonly { url: string }[] };
       // HTTP/1.0 needs no Host header.
       const origin = publicUrl ?? (host ? `${protocol}://${host}` : '');
       return { ...found, servers: found.servers.map(({ url }) => ({ url: `${origin}${url}`.replace(/(?<=.)\/$/, '') })) };
@@ -77,7 +78,7 @@ function serveDocuments(app: FastifyInstance, { documents, tryIt, rootApi, publi
       app.get(`${address}.json`, async (request) => read(request));
       app.get(`${address}.yaml`, async (request, reply) => {
         const { stringify } = await import('yaml');
-        return reply.type('application/yaml').send(stringify(read(request), { aliasDuplicateObjects: false }));
+        return reply.type('application/yaml').send(stringify(await read(request), { aliasDuplicateObjects: false }));
       });
     }
   }
@@ -98,7 +99,8 @@ function serveReference(app: FastifyInstance, documents: DocsOptions['documents'
   for (const [name, document] of documents) {
     app.get(`/docs/reference/${name}.json`, async () => {
       const { withGapNotes } = await import('./reference/gap-notes.ts');
-      return withGapNotes(tryIt ? tryIt.forms(name, document()) : document());
+      const plain = await document();
+      return withGapNotes(tryIt ? tryIt.forms(name, plain) : plain);
     });
   }
   for (const [name, file] of ownScripts)

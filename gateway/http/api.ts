@@ -86,7 +86,8 @@ export type BackOffice = (app: App, services: Services) => void;
 
 /** One API, as data and a few functions. `mount.ts` gives every API the same request pipeline. */
 export interface Api {
-  name: ApiName;
+  /** `stub`: that of `/_stub`, by which a stub is controlled. */
+  name: ApiName | 'stub';
   /** Title, version and description of the OpenAPI document. */
   document: { title: string; version: string; description: string };
   /** OpenAPI security schemes that a caller may use instead of a bearer token. */

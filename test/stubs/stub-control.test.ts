@@ -91,12 +91,12 @@ test.each([
   ['/clock/advance', { by: 'soon' }, '"soon" is not a duration'],
   ['/clock/advance', {}, 'by: is required. Send JSON such as {"by":"27h"}'],
   ['/clock/advance', { by: true }, 'by: must be text or a number, not true or false. Send JSON such as {"by":"27h"}'],
-  ['/clock/advance', [], 'the body: must be an object, not a list. Send JSON such as {"by":"27h"}'],
+  ['/clock/advance', [], 'body: must be an object, not a list. Send JSON such as {"by":"27h"}'],
   ['/faults', {}, 'rule: is required. Send JSON such as {"rule":"*:status=503,times=2"}'],
   ['/faults', { rule: 3 }, 'rule: must be text or an object, not a number.'],
-  ['/endpoints', undefined, 'the body: is required. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}'],
-  ['/payments/pay_1/settle', { to: 'refused' }, 'unknown field: to. Send JSON such as {"as":"refused"}'],
-  ['/assume', undefined, 'the body: must be an object such as {"pos.sale-status": "200"}'],
+  ['/endpoints', undefined, 'body: must be an object, not null. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}'],
+  ['/payments/pay_1/settle', { to: 'refused' }, 'to: is not a field of this request. Send JSON such as {"as":"refused"}'],
+  ['/assume', undefined, 'body: must be an object such as {"pos.sale-status": "200"}'],
   ['/faults', { rule: 'explode' }, 'explode'],
   ['/deliveries/dlv_1/resend', undefined, 'There is no delivery dlv_1'],
 ])('%s %j is refused with a helpful line', async (path, body, message) => {
@@ -115,7 +115,7 @@ test('misspelt names are refused with a message that names them', async () => {
   };
   expect(await refusal('POST', '/trigger', { event: 'inventory.low', dat: {} })).toEqual([
     400,
-    'unknown field: dat. Send JSON such as {"event":"sale.completed"}',
+    'dat: is not a field of this request. Send JSON such as {"event":"sale.completed"}',
   ]);
   expect(await refusal('POST', '/trigger', {})).toEqual([
     400,
@@ -276,6 +276,25 @@ test('a body that is not JSON is refused with 415', async () => {
   expect([reply.status, await reply.json()]).toMatchObject([415, { error: { code: 'unsupported_media_type' } }]);
 });
 
+test.each([
+  ['PATCH', '/faults', undefined, 404, 'not_found', 'There is no PATCH /_stub/faults. This path takes GET, POST, DELETE.'],
+  ['OPTIONS', '/faults', undefined, 404, 'not_found', 'There is no OPTIONS /_stub/faults.'],
+  ['GET', '/%zz', undefined, 404, 'not_found', 'There is no GET /_stub/%25zz.'],
+  ['GET', '/faults/', undefined, 404, 'not_found', 'There is no GET /_stub/faults/.'],
+  ['POST', '/faults', '{', 400, 'malformed_request', 'The body is not valid JSON'],
+  ['POST', '/faults', '', 400, 'empty_body', 'The body is empty.'],
+  ['POST', '/reset', '[', 400, 'malformed_request', 'The body is not valid JSON'],
+  ['POST', '/clock/advance', '{"__proto__":1}', 400, 'forbidden_field', 'The body has a field named'],
+])('%s /_stub%s with body %j: %i %s, in the form of /_stub', async (method, path, body, status, code, message) => {
+  const stub = await openStub('pos', { seed: 'empty' });
+  const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+  const reply = await fetch(`${stub.url}/_stub${path}`, { method, headers, body: body ?? null });
+  expect([reply.status, await reply.json()]).toEqual([
+    status,
+    { error: { code, message: expect.stringContaining(message), ...(status === 400 && { details: [expect.anything()] }) } },
+  ]);
+});
+
 test('/_stub/openapi.json describes each request so that a request made from it is accepted', async () => {
   const stub = await openStub('pos');
   const { body: document } = await call(stub, 'GET', '/_stub/openapi.json');
@@ -285,7 +304,10 @@ test('/_stub/openapi.json describes each request so that a request made from it 
   );
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const withoutId = Object.entries(
-    document.paths as Record<string, Record<string, { parameters: { in: string; name: string; schema: { enum?: string[] } }[] }>>,
+    document.paths as Record<
+      string,
+      Record<string, { parameters?: { in: string; name: string; schema: { enum?: string[] } }[] }>
+    >,
   ).filter(([path, { get }]) => get !== undefined && !path.includes('{'));
   const endpoint = await stub.endpoints.add({ url: 'http://127.0.0.1:9/hook' });
   const { id } = await stub.trigger('sale.completed');
@@ -303,8 +325,11 @@ test('/_stub/openapi.json describes each request so that a request made from it 
     event_id: id,
   };
   for (const [path, { get }] of withoutId) {
-    const given = get?.parameters.map(({ name, schema }) => `${name}=${schema.enum?.[0] ?? values[name] ?? 'x'}`);
-    expect({ path, status: (await fetch(`${stub.url}${path}?${given?.join('&')}`)).status }).toEqual({ path, status: 200 });
+    const given = get?.parameters?.map(({ name, schema }) => `${name}=${schema.enum?.[0] ?? values[name] ?? 'x'}`);
+    expect({ path, status: (await fetch(`${document.servers[0].url}${path}?${given?.join('&') ?? ''}`)).status }).toEqual({
+      path,
+      status: 200,
+    });
   }
   expect((await call(stub, 'GET', '/docs/stub.json')).body).toEqual(document);
 });

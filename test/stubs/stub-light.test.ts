@@ -17,7 +17,7 @@ const script = `
       if (url.includes('/gateway/console/')) loaded.add('the console');
       if (url.endsWith('/gateway/manage/open.ts')) loaded.add('the manage API');
       if (url.endsWith('/gateway/profile/open.ts')) loaded.add('the profile');
-      if (url.endsWith('/stubs/control.ts')) loaded.add('the control API');
+      if (url.includes('/stubs/control/')) loaded.add('the control API');
       if (url.includes('/contracts/tools/states/')) loaded.add('the provider states');
       const api = /\\/gateway\\/api\\/(pos|cohesion)\\/api\\./.exec(url);
       if (api) loaded.add('the API ' + api[1]);

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { Refusal } from '../../gateway/base/errors.ts';
+import type { App } from '../../gateway/http/api.ts';
+import { callFilters } from '../../gateway/http/record/filters.ts';
+import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
+import type { RecordedCall } from '../journal/call.ts';
+import type { CallFilter } from '../journal/filter.ts';
+import type { Journal } from '../journal/journal.ts';
+import { curlOf } from '../journal/shown.ts';
+import type { OperationName } from '../names.ts';
+import { isCallId } from '../options.ts';
+import type { StubOperations } from '../types.ts';
+import { ownerField, secretField } from './routes.ts';
+
+/** The routes for calls, endpoints and deliveries. */
+export function movedRoutes(app: App, stub: StubOperations, journal: Pick<Journal, 'calls'>): void {
+  endpointRoutes(app, stub);
+  deliveryRoutes(app, stub);
+  callRoutes(app, stub, journal);
+}
+
+const withId = z.object({ id: z.string() });
+
+const newEndpoint = z
+  .strictObject({
+    url: z.string().describe('The URL.'),
+    events: z.array(z.string()).min(1).nullable().exactOptional().describe('Event types. Default: all.'),
+    secret: secretField.exactOptional(),
+    owner: ownerField('it receives only the events of its owner. Default: the operator, who may see all.').exactOptional(),
+  })
+  .meta({ examples: [{ url: 'http://127.0.0.1:3000/hook' }] });
+
+function endpointRoutes(app: App, stub: StubOperations): void {
+  app.get('/endpoints', { schema: { summary: 'Endpoints with their secrets and owners' } }, async () => ({
+    data: stub.endpoints.list(),
+  }));
+  app.post(
+    '/endpoints',
+    { config: { replyStatus: 201 }, schema: { summary: 'Register an endpoint; the reply has its secret', body: newEndpoint } },
+    async ({ body }, reply) => reply.code(201).send({ data: await stub.endpoints.add(body) }),
+  );
+  const removal = { summary: 'Remove an endpoint; its pending deliveries are skipped', params: withId };
+  app.delete('/endpoints/:id', { schema: removal }, async ({ params }) => {
+    await stub.endpoints.remove(params.id);
+    return { data: stub.endpoints.list() };
+  });
+}
+
+const limit = z.coerce
+  .number('must be a number')
+  .int('must be a whole number')
+  .min(1, 'must be at least 1')
+  .exactOptional()
+  .describe('The newest of them, this many.');
+
+const deliveryQuery = z.object({
+  event_type: z.string().exactOptional().describe('An event type.'),
+  status: z.enum(deliveryStatuses).exactOptional(),
+  endpoint_id: z.string().exactOptional().describe('An id.'),
+  event_id: z.string().exactOptional().describe('An id.'),
+  limit,
+});
+
+function deliveryRoutes(app: App, stub: StubOperations): void {
+  const list = { summary: 'Deliveries with their attempts, oldest first', querystring: deliveryQuery };
+  app.get('/deliveries', { schema: list }, async ({ query }) => ({ data: await stub.deliveries(query) }));
+  const resend = { summary: 'One more attempt: the same bytes and webhook-id', params: withId };
+  app.post('/deliveries/:id/resend', { schema: resend }, async ({ params }) => ({ data: await stub.resend(params.id) }));
+}
+
+const callQuery = z.object({
+  operation: z.string().exactOptional().describe('An operationId.'),
+  method: callFilters.method.exactOptional().describe('Such as POST.'),
+  path: z.string().exactOptional().describe('The path of the request.'),
+  status: callFilters.status.exactOptional().describe('A status such as 404, or a class such as 4xx.'),
+  id: z.string().exactOptional().describe('The id of a call: only this one.'),
+});
+
+const listQuery = callQuery.extend({
+  after: z.string().exactOptional().describe('The id of a call: only later ones.'),
+  limit,
+  brief: z.enum(['true', 'false']).exactOptional().describe('Without headers and bodies.'),
+});
+
+const filterOf = ({ id, status, ...rest }: z.output<typeof callQuery>) =>
+  ({
+    ...rest,
+    ...(status !== undefined && { status: status.endsWith('xx') ? status : Number(status) }),
+    ...(id !== undefined && { where: (call: RecordedCall) => call.id === id }),
+  }) as CallFilter<OperationName>;
+
+/** A call without its headers and bodies, for lists that are read often. */
+const briefly = ({ requestHeaders: _1, requestBody: _2, responseHeaders: _3, responseBody: _4, ...call }: RecordedCall) => call;
+
+function callRoutes(app: App, stub: StubOperations, journal: Pick<Journal, 'calls'>): void {
+  const response = { 200: z.unknown() };
+  app.get('/calls', { schema: { summary: 'Calls received, oldest first', querystring: listQuery } }, async ({ query }) => {
+    const { after, limit: most = Number.POSITIVE_INFINITY, brief, ...filter } = query;
+    if (after !== undefined && !isCallId(after))
+      throw new Refusal('invalid', 'not_an_id', `after: ${JSON.stringify(after)} is not the id of a call, such as call_019a...`);
+    const calls = journal.calls(filterOf(filter));
+    // An unknown id is that of a call before a reset: all calls came later.
+    const found = calls.slice(Math.max(calls.findIndex(({ id }) => id === after) + 1, calls.length - most));
+    return { data: brief === 'true' ? found.map(briefly) : found };
+  });
+  const curl = { summary: 'The calls as curl lines, without secrets', querystring: callQuery, response };
+  app.get('/calls/curl', { schema: curl }, async ({ query }, reply) => {
+    const lines = journal.calls(filterOf(query)).map((call) => `${curlOf(call)}\n`);
+    return reply.type('text/plain; charset=utf-8').send(lines.join(''));
+  });
+  const har = { summary: 'The calls as HTTP Archive 1.2, without secrets', querystring: callQuery, response };
+  app.get('/calls/har', { schema: har }, async ({ query }) => stub.har({ filter: filterOf(query) }));
+  app.delete('/calls', { schema: { summary: 'Forget the calls received' } }, async () => {
+    stub.clearCalls();
+    return { data: [] };
+  });
+}
