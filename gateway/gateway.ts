@@ -62,9 +62,43 @@ export interface Gateway {
 }
 
 /** A gateway, as the list of its parts. A stub is another such list: `stubs/gateway.ts`. */
-export async function startGateway(parts: GatewayParts): Promise<Gateway> {
-  const { settings, operatorToken, queue, gate, keys, clock, log } = parts;
-  const { store, onWrite } = watchWrites(parts.store);
+export async function startGateway(given: GatewayParts): Promise<Gateway> {
+  const { onWrite, store } = watchWrites(given.store);
+  const parts = { ...given, store };
+  const { keys, clock, log } = parts;
+  const recording = recordCalls(parts);
+  const delivery = deliverWebhooks(parts, recording);
+  const services: Services = { store, clock, keys, log, onWrite, change: delivery.webhooks.change };
+  const { app, catalogue, watcher } = await serveApis(parts, { services, ...recording, ...delivery });
+  const features: Feature[] = [
+    recording.tallier,
+    recording.recorder,
+    delivery.webhooks,
+    delivery.auditor,
+    watcher,
+    retention({ store, clock, log, ...retentionHours(parts.settings) }),
+    { start: () => app.ready(), close: () => app.close() },
+  ];
+  await startFeatures(features);
+  return {
+    app,
+    services,
+    catalogue,
+    metrics: recording.metrics,
+    settled: () => delivery.webhooks.settled(),
+    close: () => closeFeatures(features),
+  };
+}
+
+const retentionHours = (settings: Settings) => ({
+  callHours: settings.CALL_RETENTION_HOURS,
+  auditHours: settings.AUDIT_RETENTION_HOURS,
+  attemptHours: settings.ATTEMPT_RETENTION_HOURS,
+  deliveryHours: settings.DELIVERY_RETENTION_HOURS,
+});
+
+/** What keeps the records of calls, and counts them over time. */
+function recordCalls({ settings, store, clock, log }: GatewayParts) {
   const metrics = new Metrics();
   const tallier = new Tallier({ store, log });
   const recorder = new Recorder({
@@ -77,6 +111,17 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     },
     written: (calls) => tallier.note(tallyCalls(calls)),
   });
+  const upToDate = async () => {
+    await recorder.flush();
+    await tallier.flush();
+  };
+  return { metrics, tallier, recorder, upToDate };
+}
+type Recording = ReturnType<typeof recordCalls>;
+
+/** What makes deliveries of events and sends them, and checks that none is missing. */
+function deliverWebhooks(parts: GatewayParts, { metrics, tallier, recorder }: Recording) {
+  const { settings, store, queue, gate, clock, keys, log, tracing } = parts;
   const webhooks = openWebhooks({
     store,
     queue,
@@ -86,22 +131,22 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     log,
     tallier,
     listener: metrics,
-    tracing: parts.tracing,
+    tracing,
     work: settings.ROLE !== 'api',
     settings: webhookSettings(settings),
   });
-  const auditor = new Auditor({
-    store,
-    clock,
-    log,
-    attemptHours: settings.ATTEMPT_RETENTION_HOURS,
-    deliveryHours: settings.DELIVERY_RETENTION_HOURS,
-  });
+  const auditor = new Auditor({ store, clock, log, ...retentionHours(settings) });
   metrics.addGauges({ recorder, queue, auditor });
+  return { webhooks, auditor };
+}
 
-  const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
+type Served = Recording & ReturnType<typeof deliverWebhooks> & { services: Services };
+
+/** The APIs of partners, of operators and of the profile, with what alerts both. */
+async function serveApis(parts: GatewayParts, { services, metrics, tallier, recorder, upToDate, webhooks, auditor }: Served) {
+  const { settings, operatorToken, store, queue, keys, clock, log } = parts;
   const providers = await openProviders(services);
-  const catalogue = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
+  const catalogue: readonly EventDefinition[] = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const limits = operationLimits(settings);
   const allowLoopback = allowsLoopbackDelivery(settings);
   const channels = channelSender({ keys, allowLoopback, ...parts.alerts });
@@ -110,70 +155,43 @@ export async function startGateway(parts: GatewayParts): Promise<Gateway> {
     return url === null ? null : `${url}${path}`;
   };
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
+  const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
+  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback };
   const manage = openManage(services, {
+    ...shared,
     operatorToken,
-    sessionHours: settings.SESSION_HOURS,
-    records: recorder,
     tallier,
     ledger: auditor,
     isStoreShared: isScale(settings),
     depth: () => queue.depth(),
     inFlight: (endpointIds) => webhooks.inFlight(endpointIds),
     limits: [...providers.flatMap(({ api }) => api.limits), ...limits.values()],
-    webhooks: { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, tracePage: settings.TRACE_PAGE, allowLoopback },
+    webhooks: { ...webhookOptions, tracePage: settings.TRACE_PAGE },
     alerts: { allowLoopback, ...alerts },
     profileLinks: { publicUrl: settings.PUBLIC_URL },
     backOffices: await Promise.all(providers.map(({ backOffice }) => backOffice())),
   });
-  const upToDate = async () => {
-    await recorder.flush();
-    await tallier.flush();
-  };
   const profile = openProfile(services, {
-    sessionHours: settings.SESSION_HOURS,
-    records: recorder,
+    ...shared,
     upToDate,
     limits: providers.flatMap(({ api }) => api.limits),
-    webhooks: {
-      catalogue,
-      signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER,
-      deadlineMs: settings.WEBHOOK_DEADLINE_MS,
-      allowLoopback,
-    },
+    webhooks: { ...webhookOptions, deadlineMs: settings.WEBHOOK_DEADLINE_MS },
     reference: async (api, known) => (await import('./docs/reference/own.ts')).ownReference(api, known),
     alerts,
   });
   const apis = [...providers, { prefix: '/manage/v1', api: manage }, { prefix: '/profile/v1', api: profile }];
   const app = await openApp({ parts, metrics, recorder, apis, limits });
-
-  const features: Feature[] = [
-    tallier,
-    recorder,
-    webhooks,
-    auditor,
-    new AlertWatcher({
-      store,
-      clock,
-      log,
-      ...alerts,
-      closeChannels: channels.close,
-      roundEnded: parts.alerts?.roundEnded,
-      sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
-      upToDate,
-    }),
-    retention({
-      store,
-      clock,
-      log,
-      callHours: settings.CALL_RETENTION_HOURS,
-      auditHours: settings.AUDIT_RETENTION_HOURS,
-      attemptHours: settings.ATTEMPT_RETENTION_HOURS,
-      deliveryHours: settings.DELIVERY_RETENTION_HOURS,
-    }),
-    { start: () => app.ready(), close: () => app.close() },
-  ];
-  await startFeatures(features);
-  return { app, services, catalogue, metrics, settled: () => webhooks.settled(), close: () => closeFeatures(features) };
+  const watcher = new AlertWatcher({
+    store,
+    clock,
+    log,
+    ...alerts,
+    closeChannels: channels.close,
+    roundEnded: parts.alerts?.roundEnded,
+    sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
+    upToDate,
+  });
+  return { app, catalogue, watcher };
 }
 
 interface OpenAppParts {
