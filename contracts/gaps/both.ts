@@ -1,7 +1,6 @@
 import type { ServiceName } from '../documents/services.ts';
-import { client, owner } from './gap.ts';
+import { client, owner, untestable } from './gap.ts';
 import { challengeWithError, methodNotAllowed, upperCaseSignature, withoutChallenge, withoutCharset } from './is/both.ts';
-import { untestable } from './reasons.ts';
 
 /** Entries that ask the same of both APIs. */
 

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { MobileMoneyRule } from '../payments/rule.ts';
-import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
+import type { ActiveAlternative, Assumed } from './chosen.ts';
 import type { ChangedWebhooks, WebhookChangeParts } from './harmless/webhooks.ts';
 import type { Live } from './live.ts';
 
@@ -34,11 +34,6 @@ export class Assumptions {
   /** The active alternatives, in the register's order. */
   list(): ActiveAlternative[] {
     return this.live?.list.map((one) => ({ ...one })) ?? [];
-  }
-
-  /** The active alternatives as text: `pos.sale-status=200`. */
-  texts(): string[] {
-    return this.list().map(({ gap, alternative }) => assumedText(gap, alternative));
   }
 
   /** Returns the policy of an API under the active alternatives, which are looked up at each use. */

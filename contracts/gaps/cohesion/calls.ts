@@ -1,5 +1,5 @@
 import { unknownMethod, versioning } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { bare, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { noBody, on, problemDetails, sequence, status } from '../is/changes.ts';
 import {
@@ -22,7 +22,6 @@ import {
 import { has, isError, when } from '../is/conditions.ts';
 import { withFields } from '../is/values.ts';
 import { acceptsJsonOnly, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const putReply = 'Updated financing. Body: not shown.';
 const writeStatuses = 'Successful response statuses of POST and PUT: not shown.';

@@ -1,5 +1,5 @@
-import { client, owner, section } from '../gap.ts';
-import { bare, ignoresUnknownFields, payloadOf, recordOf } from '../is/both.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
+import { bare, ignoresUnknownFields, payloadOf, recordOf, sentOtherwise } from '../is/both.ts';
 import {
   alertStates,
   byDefault,
@@ -16,13 +16,11 @@ import {
   sumsInOneCurrency,
   unknownType,
   update,
-  withoutDevise,
   writes,
 } from '../is/cohesion.ts';
 import { sent } from '../is/conditions.ts';
 import { otherNames, renamed, withFields } from '../is/values.ts';
 import { notAField, notOneOf, refuses, wrongValue } from '../is/wrong.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const required = 'Which financing fields are required on create and on update: not shown.';
 
@@ -76,7 +74,7 @@ const resources = section('cohesion', '2. Resources and their fields', [
       client('refused', 'No: a body with devise is refused.', {
         is: refuses(422, writes, (asked) => ('devise' in sent(asked) ? notAField('devise') : [])),
       }),
-      client('ignored', 'It is ignored.', { is: { at: 'outcome', request: withoutDevise } }),
+      client('ignored', 'It is ignored.', { is: sentOtherwise(writes, () => ({ devise: undefined })) }),
       owner('other-default', 'Another currency than XOF where it is not sent.', { is: byDefault('devise', 'EUR') }),
     ],
     severalAtOnce: true,

@@ -1,11 +1,10 @@
 import { fieldsOf } from '../../json.ts';
 import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { payloadOf, standardHeaders } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
 import { undocumented } from '../is/cohesion.ts';
 import { only, otherNames } from '../is/values.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';

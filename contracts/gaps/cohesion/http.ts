@@ -1,9 +1,8 @@
 import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, owner, section, untestable } from '../gap.ts';
 import { noCachePrivate, withMicroseconds, withOffset, withoutCacheControl, withoutMilliseconds } from '../is/both.ts';
 import { on } from '../is/changes.ts';
 import { lists, noLastPage } from '../is/cohesion.ts';
-import { untestable } from '../reasons.ts';
 
 /** Social cohesion: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const cohesionHttp = [

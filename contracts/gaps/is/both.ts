@@ -14,8 +14,8 @@ import {
   status,
   withoutHeaders,
 } from './changes.ts';
-import { both, type Condition, has, isError, when } from './conditions.ts';
-import type { EventFacts, Is, ReplyChange, Shape } from './is.ts';
+import { both, type Condition, has, isError, sent, when } from './conditions.ts';
+import type { CallFacts, EventFacts, Is, ReplyChange, Shape } from './is.ts';
 import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
@@ -80,6 +80,18 @@ function knownFields(value: unknown, { properties, items }: Shape): unknown {
   const kept = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
   return Object.fromEntries(kept.map(([name, held]) => [name, knownFields(held, properties[name] as Shape)]));
 }
+
+/** Changes fields of the bodies of these operations before validation. */
+export const sentOtherwise = (
+  operation: string | readonly string[],
+  change: (fields: Json, facts: CallFacts) => Json | undefined,
+): Is => ({
+  at: 'outcome',
+  request(asked, facts = {}) {
+    const changed = [operation].flat().includes(asked.operation) ? change(sent(asked), facts) : undefined;
+    return changed && { body: { ...sent(asked), ...changed } };
+  },
+});
 
 /** Gives refusals another status. */
 export const says = (code: number, ...conditions: Condition[]): Is => ({

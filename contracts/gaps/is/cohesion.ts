@@ -1,5 +1,5 @@
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
-import { says, valuesIn } from './both.ts';
+import { says, sentOtherwise, valuesIn } from './both.ts';
 import { body, headers, limitHeaders, messageIn, STATUS_CODES } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, succeeds, when } from './conditions.ts';
 import type { Is, ReplyChange, RequestChange } from './is.ts';
@@ -99,19 +99,9 @@ export const errorObject: ReplyChange = when(isError, (reply) => ({
 const required = ['structure_id', 'exercice', 'bailleur', 'type', 'intitule', 'montant', 'statut'];
 export const missingFields: WrongIn = (asked) => isRequired(...required.filter((field) => !(field in sent(asked))));
 
-/** Changes the bodies of these operations. */
-const bodies =
-  (operations: readonly string[], change: (fields: Json) => Json): RequestChange =>
-  (asked) =>
-    operations.includes(asked.operation) ? { body: { ...sent(asked), ...change(sent(asked)) } } : {};
-
 /** Gives a field of a new financing that was not sent. */
-export const byDefault = (field: string, value: unknown): Is => ({
-  at: 'outcome',
-  request: bodies([create], (fields) => (fields[field] === undefined ? { [field]: value } : {})),
-});
-
-export const withoutDevise: RequestChange = bodies(writes, () => ({ devise: undefined }));
+export const byDefault = (field: string, value: unknown): Is =>
+  sentOtherwise(create, (fields) => (fields[field] === undefined ? { [field]: value } : undefined));
 
 /** Values of a field of financings that a service takes. */
 export interface FinancingValues {

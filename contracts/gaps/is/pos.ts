@@ -1,6 +1,6 @@
 import Big from 'big.js';
 import { fieldsOf, type Json, type JsonReply } from '../../json.ts';
-import { valuesIn } from './both.ts';
+import { sentOtherwise, valuesIn } from './both.ts';
 import { body, data, messageIn, on, payload, sequence, withoutHeaders } from './changes.ts';
 import { both, type Condition, has, isError, isOperation, sent, when } from './conditions.ts';
 import type { Asked, Is, ReplyChange, RequestChange } from './is.ts';
@@ -144,15 +144,13 @@ export const notE164 =
   };
 
 /** Computes the total from the lines, if none is sent. */
-export const computedTotal: RequestChange = (asked) => {
-  if (asked.operation !== sales || sent(asked).total !== undefined) return {};
-  const lines = linesOf(asked);
+export const computedTotal = sentOtherwise(sales, ({ items, total: sentTotal }) => {
+  const lines = listOf(items).map(fieldsOf);
   const isComputable = lines.every(({ quantity, price }) => [quantity, price].every(Number.isFinite));
-  if (!isComputable) return {};
+  if (sentTotal !== undefined || !isComputable) return undefined;
   const amounts = lines.map(({ quantity, price }) => new Big(Number(quantity)).times(Number(price)));
-  const total = amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toNumber();
-  return { body: { ...sent(asked), total } };
-};
+  return { total: amounts.reduce((sum, amount) => sum.plus(amount), new Big(0)).toNumber() };
+});
 
 /** A payment without a reference is for no sale. The reference's validation sees one. */
 export const optionalReference: RequestChange = (asked) =>
@@ -161,10 +159,9 @@ export const optionalReference: RequestChange = (asked) =>
     : { body: { ...sent(asked), reference: 'none' }, afterValidation: ({ reference: _none, ...others }) => others };
 
 /** The telephone number of the sale stands for one that is not sent. */
-export const phoneOfSale: RequestChange = (asked, { customerPhone } = {}) =>
-  asked.operation === payments && sent(asked).phone === undefined && customerPhone
-    ? { body: { ...sent(asked), phone: customerPhone } }
-    : {};
+export const phoneOfSale = sentOtherwise(payments, ({ phone }, { customerPhone }) =>
+  phone === undefined && customerPhone ? { phone: customerPhone } : undefined,
+);
 
 /** Calls the operators otherwise. `words`: the reference's by the service's. */
 export const providers = (words: Readonly<Record<string, string>>): Is => {

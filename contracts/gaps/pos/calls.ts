@@ -1,6 +1,6 @@
 import { fieldsOf, isRecord } from '../../json.ts';
 import { unknownMethod, versioning } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { bare, bodyOf, ignoresUnknownParameters, overLimit, recordOf, says, succeedsWith } from '../is/both.ts';
 import { limitHeaders, problemDetails, withoutHeaders } from '../is/changes.ts';
 import { has, isError, isOperation, not, when } from '../is/conditions.ts';
@@ -26,7 +26,6 @@ import {
 } from '../is/pos.ts';
 import { only, otherNames, scaled, without } from '../is/values.ts';
 import { refuses } from '../is/wrong.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const saleReply = 'Body and success status: not shown.';
 const storeAndDates = 'Whether store_id, start_date and end_date are required: not shown.';

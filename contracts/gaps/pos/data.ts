@@ -1,4 +1,4 @@
-import { client, owner, section } from '../gap.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { ignoresUnknownFields, valuesIn } from '../is/both.ts';
 import {
   all,
@@ -21,7 +21,6 @@ import {
 } from '../is/pos.ts';
 import { everywhere } from '../is/values.ts';
 import { refuses } from '../is/wrong.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const bothBodies = 'Which fields are required or optional, in both request bodies: not shown.';
 const states = 'States of a sale or of a payment, and the moves between them: not shown.';
@@ -40,9 +39,7 @@ export const posData = [
         client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.', {
           is: refuses(400, sales, phoneWithMobileMoney),
         }),
-        client('total-optional', 'total is optional and computed from the lines.', {
-          is: { at: 'outcome', request: computedTotal },
-        }),
+        client('total-optional', 'total is optional and computed from the lines.', { is: computedTotal }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,
@@ -57,9 +54,7 @@ export const posData = [
         client('reference-optional', 'reference is optional, for payments without a sale.', {
           is: { at: 'validation', request: optionalReference },
         }),
-        client('phone-optional', 'phone defaults to the customer_phone of the sale.', {
-          is: { at: 'outcome', request: phoneOfSale },
-        }),
+        client('phone-optional', 'phone defaults to the customer_phone of the sale.', { is: phoneOfSale }),
       ],
       untestable: untestable.asked,
       severalAtOnce: true,

@@ -1,11 +1,10 @@
 import { fieldsOf } from '../../json.ts';
 import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { payloadOf } from '../is/both.ts';
 import { content, unsigned, withMetadata } from '../is/changes.ts';
 import { isSignature, startAndEnd } from '../is/pos.ts';
 import { omit, only, otherNames, renamed } from '../is/values.ts';
-import { notLookedAt, untestable } from '../reasons.ts';
 
 const payloads = 'Payload shape of the webhook events: not shown.';
 const webhooks = 'Subscription, delivery target, signing and retries of webhooks: not shown.';

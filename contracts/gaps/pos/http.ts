@@ -1,5 +1,5 @@
 import { plainHttp, replyCharset, wwwAuthenticate } from '../both.ts';
-import { client, owner, section } from '../gap.ts';
+import { client, owner, section, untestable } from '../gap.ts';
 import {
   inUnixSeconds,
   noCachePrivate,
@@ -9,7 +9,6 @@ import {
   withoutMilliseconds,
 } from '../is/both.ts';
 import { acceptsJsonOnly } from '../is/wrong.ts';
-import { untestable } from '../reasons.ts';
 
 /** Point of sale: what HTTP and JSON leave open around the calls (sections 1, 2, 4, 5 and 7). */
 export const posHttp = [
