@@ -1,13 +1,14 @@
 import { Command } from 'commander';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { type Assessment, assess } from '../contracts/tools/assumptions/check.ts';
-import { assumptionsText, overSpecified } from '../contracts/tools/assumptions/report.ts';
+import { assumptionsReport, overSpecified } from '../contracts/tools/assumptions/report.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
 import { verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
 import { openRehearsingGateway } from '../probe/rehearsing-gateway.ts';
-import { apiArgument, exitCodes, say } from './command.ts';
+import { apiArgument, exitCodes, onStandardOutput, say } from './command.ts';
 import { pactsOption, withPacts } from './pacts.ts';
 import { openProgress } from './progress.ts';
 
@@ -34,7 +35,11 @@ export function assumptionsCommand(): Command {
       const findings = all.flatMap((one) => one.findings);
       const notJudged = all.flatMap((one) => one.notJudged);
       const judged = all.reduce((sum, one) => sum + one.judged, 0);
-      say(json ? JSON.stringify([...findings, ...notJudged], null, 2) : assumptionsText(findings, { notJudged, judged }));
+      say(
+        json
+          ? JSON.stringify([...findings, ...notJudged], null, 2)
+          : textReport(assumptionsReport({ findings, notJudged, judged }), onStandardOutput()),
+      );
       process.exitCode = exitCodeOf({ findings, notJudged, judged });
     });
 }

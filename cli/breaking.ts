@@ -3,15 +3,11 @@ import { Command, Option } from 'commander';
 import { parseAccepted } from '../contracts/tools/breaking/accepted.ts';
 import { compareDocuments } from '../contracts/tools/breaking/compare.ts';
 import { readDocument } from '../contracts/tools/breaking/read.ts';
-import {
-  breakingJson,
-  breakingJunit,
-  breakingMarkdown,
-  breakingText,
-  type Compared,
-  isFailed,
-} from '../contracts/tools/breaking/report.ts';
+import { breakingJson, breakingReport, breakingSuite, type Compared, isFailed } from '../contracts/tools/breaking/report.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { junitReport } from '../contracts/tools/reports/junit.ts';
+import { markdownReport } from '../contracts/tools/reports/markdown.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { textOf } from '../contracts/tools/verification/sources.ts';
 import { exitCodes, onStandardOutput, say } from './command.ts';
@@ -35,6 +31,9 @@ Examples:
 breaking: a call that worked is refused, or a value is missing or different. risky: a value that a consumer has never seen, or a
 change that cannot be judged. harmless: a consumer of the old document notices nothing.
 Exit codes: 0 nothing breaks, 1 a change breaks, 2 the documents could not be compared.`;
+
+/** Of harmless changes, a terminal shows this many. */
+const harmlessShown = 20;
 
 export function breakingCommand(): Command {
   return new Command('breaking')
@@ -60,11 +59,11 @@ export function breakingCommand(): Command {
       const accepted = accept === undefined ? [] : parseAccepted(await textAt(accept), accept);
       const documents = [await readDocument(old, timeout * 1000), await readDocument(now, timeout * 1000)] as const;
       const compared = compareDocuments(...documents, { accepted, failOn, today: today() });
-      say(json ? breakingJson(compared) : breakingText(compared, onStandardOutput()));
+      say(json ? breakingJson(compared) : textReport(breakingReport(compared, harmlessShown), onStandardOutput()));
       await writeOutputs(output, {
         json: () => breakingJson(compared),
-        xml: () => breakingJunit(compared),
-        md: () => breakingMarkdown(compared),
+        xml: () => junitReport([breakingSuite(compared)]),
+        md: () => markdownReport(breakingReport(compared)),
       });
       process.exitCode = isFailed(compared) ? exitCodes.failed : exitCodes.ok;
     });

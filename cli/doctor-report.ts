@@ -1,6 +1,6 @@
 import type { paths } from '../clients/generated/manage.ts';
-import { wrap } from '../contracts/tools/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
+import { wrap } from '../contracts/tools/reports/plain.ts';
+import { palette, type TextOptions } from '../contracts/tools/reports/text.ts';
 import type { Diagnosis, Finding } from '../receivers/doctor/diagnose.ts';
 
 const headings = { proved: 'The mistake', suspected: 'A likely mistake (not proved)' } as const;
@@ -14,8 +14,8 @@ const nothingFound = [
 /** Formats a diagnosis for a terminal. */
 export function diagnosisText(diagnosis: Diagnosis, options: TextOptions): string {
   const { valid, message, cause, findings } = diagnosis;
-  const { verified, failed, bold } = palette(options.colors);
-  const lines = [valid ? verified(`✓ ${message}`) : failed(`✗ ${message}`)];
+  const { passed, failed, bold } = palette(options.colors);
+  const lines = [valid ? passed(`✓ ${message}`) : failed(`✗ ${message}`)];
   if (valid) return `${lines.join('\n')}\n`;
   if (cause === 'none') return [...lines, '', ...nothingFound.flatMap((line) => wrap(line, options.width)), ''].join('\n');
   const heading = findings.length > 1 && cause === 'proved' ? 'The mistakes, which occur together' : headings[cause];
@@ -42,9 +42,9 @@ const compared = { true: 'same', false: 'different', null: 'not compared' } as c
 
 /** Formats a gateway's diagnosis: the findings, and what was compared with what was sent. */
 export function examinationText({ genuine, verdict, finding, attempt, checked }: Examination, options: TextOptions): string {
-  const { verified, failed, bold } = palette(options.colors);
+  const { passed, failed, bold } = palette(options.colors);
   const first = genuine
-    ? verified(`✓ The signature of attempt ${attempt ?? '?'} is valid.`)
+    ? passed(`✓ The signature of attempt ${attempt ?? '?'} is valid.`)
     : failed(`✗ ${verdict.split('. ')[0]}.`);
   const lines = checked.flatMap(({ what, same, says }) => wrap(`${what} (${compared[`${same}`]}): ${says}`, options.width - 2));
   const cause =

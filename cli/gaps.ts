@@ -5,8 +5,8 @@ import { type Gap, gaps } from '../contracts/gaps/gaps.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { Observed } from '../contracts/tools/observed/file.ts';
 import { seenText, summaryOf } from '../contracts/tools/observed/report.ts';
-import { count, wrap } from '../contracts/tools/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../contracts/tools/verification/reports/text.ts';
+import { count, wrap } from '../contracts/tools/reports/plain.ts';
+import { palette, type TextOptions } from '../contracts/tools/reports/text.ts';
 import { onStandardOutput, say } from './command.ts';
 import { gapsMarkdown } from './gaps-markdown.ts';
 import { checkOutputs, outputOption, type Reports, writeOutputs } from './output.ts';
@@ -109,13 +109,13 @@ const labelWidth = 12;
 
 /** Formats gaps for a terminal, grouped by API and section. */
 export function gapsText(found: readonly Gap[], { width, colors }: TextOptions, observed?: Observed): string {
-  const { bold, dim, pending, verified, failed } = palette(colors);
-  const marks = { assumed: pending('assumed'), confirmed: verified('confirmed'), refuted: failed('refuted') };
+  const { bold, dim, pending, passed, failed } = palette(colors);
+  const marks = { assumed: pending('assumed'), confirmed: passed('confirmed'), refuted: failed('refuted') };
   const labelled = (label: string, text: string) =>
     wrap(text, Math.max(20, width - labelWidth - 2)).map(
       (line, at) => `  ${dim((at === 0 ? label : '').padEnd(labelWidth))}${line}`,
     );
-  const seen = { confirmed: verified, refuted: failed, contradictory: failed, 'not-seen': dim, 'not-looked-at': dim };
+  const seen = { confirmed: passed, refuted: failed, contradictory: failed, 'not-seen': dim, 'not-looked-at': dim };
   const entry = (gap: Gap) => {
     const { id, status, question, choice, why, alternatives, quote } = gap;
     const one = entryOf(gap, observed);

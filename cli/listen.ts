@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError } from 'commander';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
-import { duration, plain } from '../contracts/tools/verification/reports/plain.ts';
-import { palette } from '../contracts/tools/verification/reports/text.ts';
+import { duration, plain } from '../contracts/tools/reports/plain.ts';
+import { palette } from '../contracts/tools/reports/text.ts';
 import { type ListenEndpoint, type Listening, listen, type SeenDelivery } from '../stubs/listen/listen.ts';
 import { apiArgument, commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
 import { atOption, tokenOption } from './running.ts';
@@ -101,9 +101,9 @@ function greet(endpoints: readonly ListenEndpoint[], { at, forwardTo }: Pick<Opt
 const jsonLine = (delivery: SeenDelivery) => say(JSON.stringify({ kind: 'delivery', ...delivery }));
 
 function readableLine({ printBody, forwardTo }: Pick<Options, 'printBody' | 'forwardTo'>) {
-  const { verified, failed, dim } = palette(onStandardOutput().colors);
+  const { passed, failed, dim } = palette(onStandardOutput().colors);
   return ({ at, event, id, attempt, status, ms, error, body }: SeenDelivery) => {
-    const style = status >= 200 && status < 300 ? verified : failed;
+    const style = status >= 200 && status < 300 ? passed : failed;
     const parts = [at.slice(11, 19), plain(event).padEnd(24), plain(id), `attempt ${attempt}`];
     say([...parts, style(`${status}`), duration(ms)].join('  '));
     if (printBody) say(dim(plain(body)));

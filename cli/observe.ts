@@ -6,10 +6,11 @@ import { checkUpstream, readIfThere, writeObserved } from '../contracts/tools/ob
 import type { Finding } from '../contracts/tools/observed/finding.ts';
 import { openForwarding } from '../contracts/tools/observed/forward.ts';
 import { Observation } from '../contracts/tools/observed/observation.ts';
-import { observedText } from '../contracts/tools/observed/report.ts';
+import { observedReport } from '../contracts/tools/observed/report.ts';
 import { openReceiver, openUpstream, type Upstream } from '../contracts/tools/observed/upstream.ts';
 import { openReceiving } from '../contracts/tools/observed/webhooks/receive.ts';
-import { plain } from '../contracts/tools/verification/reports/plain.ts';
+import { plain } from '../contracts/tools/reports/plain.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
 
 interface Options {
@@ -104,7 +105,7 @@ async function run(api: ServiceName, options: Options): Promise<void> {
   }
   const { observed, isSecretWrong } = observation;
   if (isSecretWrong) tell(noSignatureFits);
-  say(json ? JSON.stringify(observed, null, 2) : `${observedText(observed, onStandardOutput())}\nWritten to ${out}.`);
+  say(json ? JSON.stringify(observed, null, 2) : `${textReport(observedReport(observed), onStandardOutput())}Written to ${out}.`);
 }
 
 function checkOptions(api: ServiceName, options: Options): void {

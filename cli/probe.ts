@@ -3,17 +3,20 @@ import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { htmlReport } from '../contracts/tools/reports/html.ts';
+import { junitReport } from '../contracts/tools/reports/junit.ts';
+import { markdownReport } from '../contracts/tools/reports/markdown.ts';
+import { count as countOf, duration } from '../contracts/tools/reports/plain.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { besideName } from '../contracts/tools/verification/beside.ts';
-import { count as countOf, duration } from '../contracts/tools/verification/reports/plain.ts';
 import { readOwnJson } from '../gateway/base/own-files.ts';
 import { readAcceptances } from '../probe/accepted.ts';
 import { checkOnly } from '../probe/candidates.ts';
 import { commandRunner, isApart } from '../probe/command.ts';
 import { baseOf, readObservedFiles } from '../probe/observed.ts';
 import { type Progress, runProbe, Stopped } from '../probe/probe.ts';
-import { unaccepted, withoutSecrets } from '../probe/report/parts.ts';
-import { textReport } from '../probe/report/text.ts';
+import { probeReport, probeSuite, unaccepted, withoutSecrets } from '../probe/report/report.ts';
 import { contentOf, openState } from '../probe/state.ts';
 import type { ProbeReport } from '../probe/types.ts';
 import { commaSeparated, exitCodes, onStandardOutput, say, tell } from './command.ts';
@@ -237,10 +240,10 @@ async function write(unsafe: ProbeReport, { json, output }: Options): Promise<vo
   const report = withoutSecrets(unsafe);
   const reports: Reports = {
     json: () => `${JSON.stringify(report, null, 2)}\n`,
-    xml: async () => (await import('../probe/report/junit.ts')).junitReport(report),
-    html: async () => (await import('../probe/report/html.ts')).htmlReport(report),
-    md: async () => (await import('../probe/report/markdown.ts')).markdownReport(report),
+    xml: () => junitReport([probeSuite(report)]),
+    html: () => htmlReport([probeReport(report, true)]),
+    md: () => markdownReport(probeReport(report)),
   };
-  say(json ? await reports.json() : textReport(report, onStandardOutput()));
+  say(json ? await reports.json() : textReport(probeReport(report), onStandardOutput()));
   await writeOutputs(output, reports);
 }

@@ -1,4 +1,4 @@
-import { count } from '../contracts/tools/verification/reports/plain.ts';
+import { count } from '../contracts/tools/reports/plain.ts';
 import { tell } from './command.ts';
 
 /** Shows progress on standard error: a counter on a terminal, otherwise one line at the start. */

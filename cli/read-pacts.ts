@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { holdingTests } from '../contracts/documents/held-by-tests.ts';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { comparePacts } from '../contracts/tools/comparison/compare.ts';
-import { comparisonText } from '../contracts/tools/comparison/report.ts';
+import { comparisonReport } from '../contracts/tools/comparison/report.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { type Coverage, coverPacts, heldPercent, isHeld } from '../contracts/tools/verification/coverage.ts';
 import { coverageMarkdown, coverageText, heldSummary } from '../contracts/tools/verification/reports/coverage.ts';
 import { apiArgument, exitCodes, onStandardOutput, say, tell } from './command.ts';
@@ -74,7 +75,11 @@ export function compareCommand(): Command {
       const compared = await withPacts(pact, { provider }, (groups) =>
         Promise.all(groups.map(([of, pacts]) => comparePacts({ provider: of, pacts }))),
       );
-      say(json ? JSON.stringify(compared, null, 2) : compared.map((one) => comparisonText(one, onStandardOutput())).join('\n'));
+      say(
+        json
+          ? JSON.stringify(compared, null, 2)
+          : compared.map((one) => textReport(comparisonReport(one), onStandardOutput())).join('\n'),
+      );
       const wrong = compared.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
       process.exitCode = wrong ? exitCodes.failed : exitCodes.ok;
     });

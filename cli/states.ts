@@ -2,9 +2,9 @@ import { Command } from 'commander';
 import { z } from 'zod';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { palette } from '../contracts/tools/reports/text.ts';
 import { states } from '../contracts/tools/states/register.ts';
 import type { State } from '../contracts/tools/states/state.ts';
-import { palette } from '../contracts/tools/verification/reports/text.ts';
 import { apiArgument, onStandardOutput, say } from './command.ts';
 
 interface Options {

@@ -4,12 +4,13 @@ import { parseSelectors } from '../contracts/tools/broker/selectors.ts';
 import { readBroker } from '../contracts/tools/broker/settings.ts';
 import { brokerSource } from '../contracts/tools/broker/verifier-options.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { htmlReport } from '../contracts/tools/reports/html.ts';
+import { jsonReport } from '../contracts/tools/reports/json.ts';
+import { junitReport } from '../contracts/tools/reports/junit.ts';
+import { markdownReport } from '../contracts/tools/reports/markdown.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { annotations } from '../contracts/tools/verification/reports/annotations.ts';
-import { htmlReport } from '../contracts/tools/verification/reports/html.ts';
-import { jsonReport } from '../contracts/tools/verification/reports/json.ts';
-import { junitReport } from '../contracts/tools/verification/reports/junit.ts';
-import { markdownReport } from '../contracts/tools/verification/reports/markdown.ts';
-import { textReport } from '../contracts/tools/verification/reports/text.ts';
+import { byOutcome, verificationReport } from '../contracts/tools/verification/reports/report.ts';
 import type { Verifiable, Verification } from '../contracts/tools/verification/result.ts';
 import { type VerifyInput, verify } from '../contracts/tools/verification/run.ts';
 import type { PactSource } from '../contracts/tools/verification/sources.ts';
@@ -211,13 +212,14 @@ function targetOf({ provider, baseUrl, stateUrl, secret, header, timeout }: Opti
 }
 
 async function report(verifications: readonly Verification[], { json, output }: Options): Promise<void> {
+  const found = verifications.map(verificationReport);
   const reports: Reports = {
-    json: () => jsonReport(verifications),
-    xml: () => junitReport(verifications),
-    html: () => htmlReport(verifications),
-    md: () => verifications.map(markdownReport).join('\n'),
+    json: () => jsonReport({ verifications }),
+    xml: () => junitReport(found),
+    html: () => htmlReport(found, byOutcome(found)),
+    md: () => found.map(markdownReport).join('\n'),
   };
-  say(json ? await reports.json() : verifications.map((one) => textReport(one, onStandardOutput())).join('\n'));
+  say(json ? await reports.json() : found.map((one) => textReport(one, onStandardOutput())).join('\n'));
   if (process.env.GITHUB_ACTIONS === 'true') for (const line of verifications.flatMap(annotations)) tell(line);
   await writeOutputs(output, reports);
 }

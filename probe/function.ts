@@ -1,12 +1,12 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
+import { textReport } from '../contracts/tools/reports/text.ts';
 import { today } from '../contracts/tools/today.ts';
 import { readAcceptances } from './accepted.ts';
 import { checkOnly } from './candidates.ts';
 import { readObservedFiles } from './observed.ts';
 import { runProbe, Stopped } from './probe.ts';
-import { unaccepted, withoutSecrets } from './report/parts.ts';
-import { textReport } from './report/text.ts';
+import { probeReport, unaccepted, withoutSecrets } from './report/report.ts';
 import type { Runner } from './runs.ts';
 import { lastLinesOf } from './tests.ts';
 import type { ProbeOptions, ProbeResult } from './types.ts';
@@ -33,7 +33,11 @@ export async function probeFunction(options: ProbeOptions): Promise<ProbeResult>
       variables: {},
     });
     const report = withoutSecrets(found);
-    return { ...report, open: unaccepted(report.dependencies), text: textReport(report, { width: 100, colors: false }) };
+    return {
+      ...report,
+      open: unaccepted(report.dependencies),
+      text: textReport(probeReport(report), { width: 100, colors: false }),
+    };
   } catch (error) {
     if (error instanceof Stopped) signal?.throwIfAborted();
     throw error;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { plainLines } from '../contracts/tools/verification/reports/plain.ts';
+import { plainLines } from '../contracts/tools/reports/plain.ts';
 
 const linesKept = 15;
 const failuresKept = 200;

@@ -1,11 +1,11 @@
-import { xmlText } from '../../contracts/tools/verification/reports/junit.ts';
-import { count, duration, plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
-import { palette, type TextOptions } from '../../contracts/tools/verification/reports/text.ts';
+import { xmlText } from '../../contracts/tools/reports/junit.ts';
+import { count, duration, plain, shorten, wrap } from '../../contracts/tools/reports/plain.ts';
+import { palette, type TextOptions } from '../../contracts/tools/reports/text.ts';
 import { type CheckOutcome, type CheckResult, type Evidence, type Level, levels } from './check.ts';
 import { decides, type ReceiverCheck } from './run.ts';
 
 const marks: Readonly<Record<CheckOutcome, string>> = { passed: '✓', failed: '✗', warned: '!', skipped: '-' };
-const styles = { passed: 'verified', failed: 'failed', warned: 'pending', skipped: 'dim' } as const;
+const styles = { passed: 'passed', failed: 'failed', warned: 'pending', skipped: 'skipped' } as const;
 const margin = 14;
 
 const tally = (results: readonly CheckResult[], outcome: CheckOutcome) =>
@@ -58,7 +58,7 @@ export function checkText({ url, ms, cause, passed, strict, results }: ReceiverC
     cause === null ? [] : [all.failed(`The cause: ${cause.id}`), ...wrap(`${cause.says} Do: ${cause.fix}`, width), ''];
   const [failed, warned] = [tally(results, 'failed'), tally(results, 'warned')];
   const counts = `${count(results.length, 'check')} in ${duration(ms)}: ${tally(results, 'passed')} passed, ${failed} failed, ${warned} warned, ${tally(results, 'skipped')} skipped`;
-  const worst = !passed ? all.failed : failed + warned > 0 ? all.pending : all.verified;
+  const worst = !passed ? all.failed : failed + warned > 0 ? all.pending : all.passed;
   return [
     all.bold(`Receiver ${plain(url)}`),
     '',

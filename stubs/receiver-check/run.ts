@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
-import { plain } from '../../contracts/tools/verification/reports/plain.ts';
+import { plain } from '../../contracts/tools/reports/plain.ts';
 import type { ErrorClass } from '../../gateway/store/tables/webhooks.ts';
 import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
 import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';

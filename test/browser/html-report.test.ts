@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
-import { htmlReport } from '../../contracts/tools/verification/reports/html.ts';
 import type { Verification } from '../../contracts/tools/verification/result.ts';
 import { attacks, hostile, interaction, price, verification } from '../contracts/verifications.ts';
+import { htmlReport } from '../contracts/verify-reports.ts';
 import { inBrowser, launched } from './console.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -48,7 +48,7 @@ const mixed = verification(
 inBrowser('the HTML report', () => {
   test('lists filter by result, consumer and state, together and without a script', async () => {
     const page = await open([mixed]);
-    const rows = page.locator('.interactions > li');
+    const rows = page.locator('.findings > li');
     const shown = async () =>
       (await rows.filter({ visible: true }).allTextContents()).map((text) => /pays|waits|reads/.exec(text)?.[0]);
     expect(await shown()).toEqual(['pays', 'waits', 'reads']);

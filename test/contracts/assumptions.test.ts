@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type AssumptionFinding, assess } from '../../contracts/tools/assumptions/check.ts';
 import { problemsOf } from '../../contracts/tools/assumptions/replay.ts';
-import { assumptionsText, overSpecified } from '../../contracts/tools/assumptions/report.ts';
+import { assumptionsReport, overSpecified } from '../../contracts/tools/assumptions/report.ts';
+import { textReport } from '../../contracts/tools/reports/text.ts';
 import type { PactResults } from '../../contracts/tools/verification/pact.ts';
 import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
 import { v4, verifyPact } from './pact-files.ts';
@@ -189,18 +190,20 @@ test('the report names the failures and the fix, without control characters', as
     'pos.success-envelope',
     'pos.sale-status',
   );
-  const lines = assumptionsText(await check('pos', hostile, declaring)).split('\n');
-  expect(lines[0]).toMatch(/^partner \(.*partner\.json\): a sale\\u\{1b\}\[2J\\u\{a\}in\\u\{202e\} cash$/);
-  expect(lines.slice(1)).toEqual([
-    '  over-specified: rests on pos.sale-status, but does not declare it',
-    '    Which status does POST /sales answer when it succeeds? Assumed: 201.',
-    '    would fail if: 200.',
-    '      status: expected 201, actual 200',
-    "    Declare it with .reference('gap', 'pos.sale-status', '...') or loosen the matcher.",
+  const assessment = { findings: await check('pos', hostile, declaring), notJudged: [], judged: 2 };
+  const lines = textReport(assumptionsReport(assessment), { width: 200, colors: false }).split('\n');
+  expect(lines[2]).toMatch(/^partner \(.*partner\.json\): a sale\\u\{1b\}\[2J\\u\{a\}in\\u\{202e\} cash$/);
+  expect(lines.slice(3)).toEqual([
+    '  ✗ over-specified: rests on pos.sale-status, but does not declare it',
+    '      Which status does POST /sales answer when it succeeds? Assumed: 201.',
+    '      fails if    200.',
+    '      because     status: expected 201, actual 200',
+    "      instead     Declare it with .reference('gap', 'pos.sale-status', '...') or loosen the matcher.",
     '',
     expect.stringMatching(/: the inventory of a store$/),
-    '  rests on pos.success-envelope (declared)',
+    '  ✓ rests on pos.success-envelope (declared)',
     '',
     '1 interaction over-specified; 1 assumption declared.',
+    '',
   ]);
 });

@@ -186,7 +186,7 @@ describe('the program', () => {
     const { code, text } = await run([], folders());
     expect(code).toBe(1);
     expect(text).toContain(
-      'breaking\n  event inventory.low\n    The event was removed. Receivers wait for it in vain. (event-removed)\n    before: "inventory.low"\n',
+      'breaking\n  ✗ event inventory.low\n      The event was removed. Receivers wait for it in vain. (event-removed)\n      before      "inventory.low"\n',
     );
     expect((await run(['--release'], folders())).code).toBe(0);
     expect((await run([], folders())).code).toBe(0);

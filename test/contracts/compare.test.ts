@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparePacts } from '../../contracts/tools/comparison/compare.ts';
-import { comparisonText } from '../../contracts/tools/comparison/report.ts';
+import { comparisonReport } from '../../contracts/tools/comparison/report.ts';
+import { textReport } from '../../contracts/tools/reports/text.ts';
 import { parsePact } from '../../contracts/tools/verification/pact-file.ts';
 import { authorized, http, message, sale, version2, version3, version4 } from './pacts.ts';
 
@@ -190,13 +191,15 @@ test('pacts of versions 2 and 3 are compared too', async () => {
 
 test('the text report groups by interaction and shows both places and the most similar name', async () => {
   const pacts = [version4(http({ description: 'reads \u001b[31mstock', path: '/api/v1/inventori' }))];
-  const text = comparisonText(await comparePacts({ provider: 'pos', pacts }), { width: 120, colors: false });
+  const text = textReport(comparisonReport(await comparePacts({ provider: 'pos', pacts })), { width: 120, colors: false });
   expect(text.split('\n')).toEqual([
+    'Comparison with pos',
+    '',
     'till  reads \\u{1b}[31mstock  given a store (store_id "STORE-1")  (pacts/till-pos.json)',
-    '    ✗ Path or method not defined in spec file: GET /api/v1/inventori (request.path-or-method.unknown)',
-    '      pact      interactions[0].request.path = "/api/v1/inventori"',
-    '      document  contracts/openapi/pos.json, paths',
-    '      nearest   GET /api/v1/inventory',
+    '  ✗ Path or method not defined in spec file: GET /api/v1/inventori (request.path-or-method.unknown)',
+    '      pact        interactions[0].request.path = "/api/v1/inventori"',
+    '      document    contracts/openapi/pos.json, paths',
+    '      nearest     GET /api/v1/inventory',
     '',
     '1 interaction compared with pos: 1 error, 0 warnings',
     '',

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { curlOf } from '../../contracts/tools/verification/reports/curl.ts';
-import { htmlReport } from '../../contracts/tools/verification/reports/html.ts';
 import { attacks, hostile, interaction, price, verification } from './verifications.ts';
+import { htmlReport } from './verify-reports.ts';
 
 const request = {
   method: 'POST',
@@ -119,7 +119,7 @@ test('a page with 5,000 interactions stays small enough to open: it has every ro
   const html = htmlReport([verification(all)]);
   expect(html.length).toBeLessThan(25_000_000);
   expect(html.match(/number \d+\./g)).toHaveLength(5000);
-  expect(html).toMatch(/\d+ interactions without details, because the page would be too large/);
+  expect(html).toMatch(/\d+ findings without details, because the page would be too large/);
   expect(html.match(/<details open>/g)).toHaveLength(20);
 });
 
@@ -129,7 +129,7 @@ test('an interaction that could not be verified is no mismatch, and what was not
   expect(text).toContain('✗ not verified reads the inventory');
   expect(text).toContain('Not done: A teardown failed.');
   const allVerified = htmlReport([verification([interaction()], { unfinished: ['b.json has no interaction.'] })]);
-  expect(allVerified).toContain('<title>✗ 1 interaction');
+  expect(allVerified).toContain('<title>✗ 1 verified, 1 not done');
   expect(seen(allVerified)).toContain('✗ 1 not done');
   expect(text).toContain('A note.');
 });

@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { xmlText } from '../../contracts/tools/reports/junit.ts';
+import { inline } from '../../contracts/tools/reports/markdown.ts';
+import { plain, shorten, wrap } from '../../contracts/tools/reports/plain.ts';
 import { annotations } from '../../contracts/tools/verification/reports/annotations.ts';
-import { jsonReport } from '../../contracts/tools/verification/reports/json.ts';
-import { junitReport, xmlText } from '../../contracts/tools/verification/reports/junit.ts';
-import { inline, markdownReport } from '../../contracts/tools/verification/reports/markdown.ts';
-import { plain, shorten, wrap } from '../../contracts/tools/verification/reports/plain.ts';
-import { textReport } from '../../contracts/tools/verification/reports/text.ts';
 import { attacks, hostile, interaction, price, verification } from './verifications.ts';
+import { jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
 
 const options = { width: 80, colors: false };
 const failed = interaction({ outcome: 'failed', problems: [price], states: [{ name: 'a store', params: { store_id: 'S1' } }] });
@@ -45,7 +44,7 @@ describe('in a terminal', () => {
     expect(textReport(three, options).split('\n')).toEqual([
       'Verification of pos at the reference implementation',
       '',
-      'till  pacts/till-pos.json',
+      'till with pos  pacts/till-pos.json',
       '  ✓ reads the inventory     35 ms',
       '  ✗ reads the inventory     35 ms  given a store (store_id "S1")',
       '    body $.data.items[0].price',
@@ -53,17 +52,15 @@ describe('in a terminal', () => {
       '      expected                            │ actual',
       '      ────────────────────────────────────┼────────────────────────────────────',
       '      "4500"                              │ 4500',
-      '      document  spec/point-of-sale.md, 4. Endpoints: GET | /inventory | Body:',
-      '                not shown.',
-      '      gap       pos.inventory-response: What does GET /inventory answer? Chosen:',
-      '                data: store_id and items.',
+      '      document    spec/point-of-sale.md, 4. Endpoints: GET | /inventory | Body:',
+      '                  not shown.',
+      '      gap         pos.inventory-response: What does GET /inventory answer?',
+      '                  Chosen: data: store_id and items.',
       '',
-      '',
-      'kiosk  pacts/till-pos.json',
+      'kiosk with pos  pacts/till-pos.json',
       '  ~ pays     35 ms',
       '    status',
       '      Not 201.',
-      '',
       '',
       'Why: the pact is the latest.',
       '3 interactions in 1.2 s: 1 verified, 1 failed, 1 pending',
@@ -159,7 +156,7 @@ describe('as JUnit', () => {
     expect(report).toContain(
       '<failure message="body $.data.items[0].price: Expected a string, the provider sent a number." type="body">',
     );
-    expect(report).toContain('gap:      pos.inventory-response: What does GET /inventory answer?');
+    expect(report).toContain('gap:         pos.inventory-response: What does GET /inventory answer?');
     expect(report).toContain('<skipped message="pending: status: Not 201."/><system-out>');
   });
 
@@ -200,7 +197,7 @@ test('what could not be done is in every report, and is an error in JUnit, not a
   expect(textReport(partial, { ...options, width: 200 })).toContain(
     'Not done: b.json has no interaction.\n3 interactions in 1.2 s: 1 verified, 2 failed, 0 pending; 1 not done\nNext: Not everything could be done',
   );
-  expect(markdownReport(partial)).toContain('- Not done: <code>b&#46;json has no interaction&#46;</code>');
+  expect(markdownReport(partial)).toContain('- Not done: b&#46;json has no interaction&#46;');
   const junit = junitReport([partial]);
   expect(junit).toContain('<testsuites name="passerelle verify" tests="4" failures="1" errors="2" skipped="0"');
   expect(junit).toContain('<error message="provider: No answer." type="provider">');
@@ -210,12 +207,12 @@ test('what could not be done is in every report, and is an error in JUnit, not a
 describe('as Markdown', () => {
   test('a table for each consumer, with the failures below it', () => {
     const report = markdownReport(three);
-    expect(report).toContain('### <code>till</code>\n\n| | interaction | given | time |');
+    expect(report).toContain('### till with pos\n\n| | | | time |');
     expect(report).toContain(
-      '| ✗ | <code>reads the inventory</code> | <code>a store &#40;store&#95;id &#34;S1&#34;&#41;</code> | 35 ms |',
+      '| ✗ | <code>reads the inventory</code> | failed · <code>given a store &#40;store&#95;id &#34;S1&#34;&#41;</code> | 35 ms |',
     );
     expect(report).toContain('<details><summary>✗ <code>reads the inventory</code></summary>');
-    expect(report).toContain('expected  "4500"\nactual    4500');
+    expect(report).toContain('expected    "4500"\nactual      4500');
   });
 
   test('foreign text contains no character with a meaning in Markdown', () => {

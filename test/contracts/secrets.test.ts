@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { comparePacts } from '../../contracts/tools/comparison/compare.ts';
-import { comparisonText } from '../../contracts/tools/comparison/report.ts';
+import { comparisonReport } from '../../contracts/tools/comparison/report.ts';
+import { textReport as textOf } from '../../contracts/tools/reports/text.ts';
 import { Hider, secretsIn } from '../../contracts/tools/secrets.ts';
 import { coverPacts } from '../../contracts/tools/verification/coverage.ts';
-import { htmlReport } from '../../contracts/tools/verification/reports/html.ts';
-import { jsonReport } from '../../contracts/tools/verification/reports/json.ts';
-import { junitReport } from '../../contracts/tools/verification/reports/junit.ts';
-import { markdownReport } from '../../contracts/tools/verification/reports/markdown.ts';
-import { textReport } from '../../contracts/tools/verification/reports/text.ts';
 import type { InteractionResult, Verification } from '../../contracts/tools/verification/result.ts';
 import { v4, verifyPact } from './pact-files.ts';
 import { http, sale, version4 } from './pacts.ts';
 import { interaction, verification } from './verifications.ts';
+import { htmlReport, jsonReport, junitReport, markdownReport, textReport } from './verify-reports.ts';
 
 const reports: Readonly<Record<string, (one: Verification) => string>> = {
   text: (one) => textReport(one, { width: 4000, colors: false }),
@@ -213,6 +210,6 @@ test('compare and coverage show no secret of a pact', async () => {
   const comparison = await comparePacts({ provider: 'pos', pacts });
   expect(comparison.findings.length).toBeGreaterThan(2);
   expect(JSON.stringify(comparison)).not.toContain(secret);
-  expect(comparisonText(comparison, { width: 4000, colors: false })).not.toContain(secret);
+  expect(textOf(comparisonReport(comparison), { width: 4000, colors: false })).not.toContain(secret);
   expect(JSON.stringify(coverPacts({ provider: 'pos', pacts }))).not.toContain(secret);
 });

@@ -1,5 +1,6 @@
+import type { Finding, Group, Labelled, Report } from '../reports/model.ts';
+import { count, plain, shorten } from '../reports/plain.ts';
 import { besideName } from '../verification/beside.ts';
-import { count, plain, shorten } from '../verification/reports/plain.ts';
 import type { Problem } from '../verification/result.ts';
 import type { Assessment, AssumptionFinding, NotJudged } from './check.ts';
 
@@ -7,28 +8,31 @@ import type { Assessment, AssumptionFinding, NotJudged } from './check.ts';
 export const overSpecified = (findings: readonly AssumptionFinding[]) =>
   findings.filter(({ verdict }) => verdict === 'over-specified');
 
-/**
- * Formats the findings for a terminal, by interaction and gap, with a summary at the end. Text from pacts and replies is
- * cleaned with `plain`.
- */
-export function assumptionsText(findings: readonly AssumptionFinding[], { notJudged, judged }: Judged = allJudged): string {
-  const byInteraction = Map.groupBy(findings, titleOf);
-  const parts = [...byInteraction].map(([title, own]) => {
-    const byGap = Map.groupBy(own, ({ gap }) => gap.id);
-    return [plain(title), ...[...byGap.values()].flatMap(linesOf)].join('\n');
-  });
-  const failed = notJudged.map((one) =>
-    [
-      plain(titleOf(one)),
-      '  not judged: it does not verify',
-      ...one.problems.slice(0, problemsShown).map((problem) => `    ${problemText(problem)}`),
-    ].join('\n'),
+/** The report of an assessment, with a group for each interaction, and a finding for each gap. */
+export function assumptionsReport({ findings, notJudged, judged }: Assessment): Report {
+  const judgedGroups = [...Map.groupBy(findings, titleOf)].map(
+    ([title, own]): Group => ({ title, findings: [...Map.groupBy(own, ({ gap }) => gap.id).values()].flatMap(findingOf) }),
   );
-  return [...parts, ...failed, judged === 0 && notJudged.length > 0 ? nothingJudged : summary(findings, notJudged)].join('\n\n');
+  const failed = notJudged.map((one): Group => {
+    const lines = reasonsOf(one.problems);
+    const outcome = one.pending ? 'pending' : 'error';
+    return { title: titleOf(one), findings: [{ outcome, title: 'not judged: it does not verify', lines }] };
+  });
+  const number = overSpecified(findings).length;
+  return {
+    tool: 'assumptions',
+    title: 'Assumptions of pacts',
+    summary: judged === 0 && notJudged.length > 0 ? nothingJudged : summaryOf(findings, notJudged),
+    outcome: number > 0 ? 'failed' : judged === 0 ? 'error' : 'passed',
+    totals: [
+      { outcome: 'failed', number, word: 'over-specified' },
+      { outcome: 'error', number: notJudged.length, word: 'not judged' },
+      { outcome: 'passed', number: findings.filter(({ verdict }) => verdict === 'rests-on').length, word: 'declared' },
+    ],
+    groups: [...judgedGroups, ...failed],
+    notes: [],
+  };
 }
-
-type Judged = Pick<Assessment, 'notJudged' | 'judged'>;
-const allJudged: Judged = { notJudged: [], judged: 0 };
 
 const nothingJudged =
   'Nothing could be judged: no interaction verifies with the reference implementation. Run passerelle verify first.';
@@ -37,43 +41,45 @@ const nothingJudged =
 const titleOf = ({ source, consumer, description }: Pick<AssumptionFinding, 'source' | 'consumer' | 'description'>) =>
   consumer === '' ? `${source}: ${description}` : `${consumer} (${source}): ${description}`;
 
-/** Formats the findings of one interaction about one gap. */
-function linesOf(found: AssumptionFinding[]): string[] {
+/** Reports what was found of one interaction about one gap. */
+function findingOf(found: AssumptionFinding[]): Finding[] {
   const [first] = found;
   if (!first) return [];
-  const { id, question, choice } = first.gap;
-  const shown = plain(id);
-  const until = first.entry && `in ${besideName} until ${first.entry.expiry}`;
-  if (first.verdict === 'rests-on')
-    return [`  rests on ${shown} (declared${until ? ` ${until}: ${plain(first.entry?.reason ?? '')}` : ''})`];
-  if (first.verdict === 'expired') return [`  note: the entry of ${shown} expired on ${first.entry?.expiry}; remove it`];
-  if (first.verdict === 'needless') return [`  note: declares ${shown}, but would pass under every other choice`];
-  if (first.verdict === 'unknown-gap') return [`  note: declares ${shown}, which is not in the gap register`];
-  return [
-    first.entry
-      ? `  over-specified: rests on ${shown}, whose entry in ${besideName} expired on ${first.entry.expiry}`
-      : `  over-specified: rests on ${shown}, but does not declare it`,
-    `    ${question} Assumed: ${choice}`,
-    ...found.flatMap(({ alternative, problems }) => [
-      `    would fail if: ${alternative}`,
-      ...problems.slice(0, problemsShown).map((problem) => `      ${problemText(problem)}`),
-      ...(problems.length > problemsShown ? [`      and ${problems.length - problemsShown} more`] : []),
-    ]),
-    `    Declare it with .reference('gap', '${shown}', '...') or loosen the matcher.`,
-    ...(first.entry ? [`    Or set a later expiry, if the reason still holds: ${plain(first.entry.reason)}`] : []),
+  const { verdict, entry, gap } = first;
+  const { id, question, choice } = gap;
+  const note = (title: string): Finding[] => [{ outcome: 'skipped', title: `note: ${title}` }];
+  if (verdict === 'rests-on') {
+    const until = entry ? ` in ${besideName} until ${entry.expiry}: ${entry.reason}` : '';
+    return [{ outcome: 'passed', title: `rests on ${id} (declared${until})` }];
+  }
+  if (verdict === 'expired') return note(`the entry of ${id} expired on ${entry?.expiry}; remove it`);
+  if (verdict === 'needless') return note(`declares ${id}, but would pass under every other choice`);
+  if (verdict === 'unknown-gap') return note(`declares ${id}, which is not in the gap register`);
+  const why = entry ? `whose entry in ${besideName} expired on ${entry.expiry}` : 'but does not declare it';
+  const lines: Labelled[] = [
+    ...found.flatMap(({ alternative, problems }): Labelled[] => [['fails if', alternative], ...reasonsOf(problems)]),
+    ['instead', `Declare it with .reference('gap', '${id}', '...') or loosen the matcher.`],
+    ...(entry ? [['or', `Set a later expiry, if the reason still holds: ${entry.reason}`] as const] : []),
   ];
+  const text = `${question} Assumed: ${choice}`;
+  return [{ outcome: 'failed', title: `over-specified: rests on ${id}, ${why}`, text, lines }];
 }
 
 const problemsShown = 3;
-const valueCharacters = 120;
+
+function reasonsOf(problems: readonly Problem[]): Labelled[] {
+  const more = problems.length - problemsShown;
+  const reasons = problems.slice(0, problemsShown).map((problem): Labelled => ['because', problemText(problem)]);
+  return more > 0 ? [...reasons, ['because', `and ${more} more`]] : reasons;
+}
 
 function problemText({ kind, path, expected, actual, message }: Problem): string {
-  const place = plain(path === undefined ? kind : `${kind === 'body' ? '' : `${kind} `}${path}`);
+  const place = path === undefined ? kind : `${kind === 'body' ? '' : `${kind} `}${path}`;
   if (expected === undefined && actual === undefined) return `${place}: ${short(message)}`;
   return `${place}: expected ${short(expected ?? 'nothing')}, actual ${short(actual ?? 'nothing')}`;
 }
 
-function summary(findings: readonly AssumptionFinding[], notJudged: readonly NotJudged[]): string {
+function summaryOf(findings: readonly AssumptionFinding[], notJudged: readonly NotJudged[]): string {
   const bad = overSpecified(findings);
   const interactions = new Set(bad.map(({ source, description }) => `${source}\n${description}`)).size;
   const resting = new Set(findings.filter(({ verdict }) => verdict === 'rests-on').map(({ gap }) => gap.id)).size;
@@ -83,4 +89,4 @@ function summary(findings: readonly AssumptionFinding[], notJudged: readonly Not
   return `${count(interactions, 'interaction')} over-specified; ${declared}.`;
 }
 
-const short = (text: string) => shorten(plain(text), valueCharacters);
+const short = (text: string) => shorten(plain(text), 120);

@@ -7,11 +7,12 @@ import { copyFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { apiNames } from '../../documents/services.ts';
+import { plain } from '../reports/plain.ts';
+import { textReport } from '../reports/text.ts';
 import { today } from '../today.ts';
-import { plain } from '../verification/reports/plain.ts';
 import { compareDocuments } from './compare.ts';
 import { readDocument } from './read.ts';
-import { breakingText, type Compared, isFailed } from './report.ts';
+import { breakingReport, type Compared, isFailed } from './report.ts';
 
 /** The folders `openapi/released` and `openapi`, each with a trailing slash. */
 export interface Folders {
@@ -45,7 +46,7 @@ function textOf(checked: readonly Compared[]): string {
   if (broken.length === 0)
     return `Nothing in ${checked.map((one) => one.new).join(', ')} breaks a consumer of the last release.\n`;
   return [
-    ...broken.map((one) => breakingText(one, { colors: false })),
+    ...broken.map((one) => textReport(breakingReport(one), { width: 150, colors: false })),
     'Undo the change, or add something new instead: v1 must stay compatible. Before a release that breaks on purpose:',
     'node contracts/tools/breaking/check.ts --release',
     '',

@@ -17,7 +17,7 @@ import {
   type PactFile,
   type PactInteraction,
 } from '../verification/pact-file.ts';
-import { statesOf } from '../verification/reports/summary.ts';
+import { statesOf } from '../verification/reports/report.ts';
 import { type Comparator, openComparator, type Result } from './comparator.ts';
 
 /** One difference between a pact and the OpenAPI document. */

@@ -1,6 +1,6 @@
 import type { Gap } from '../../gaps/gap.ts';
-import { count, wrap } from '../verification/reports/plain.ts';
-import { palette, type TextOptions } from '../verification/reports/text.ts';
+import type { Finding, Outcome, Report } from '../reports/model.ts';
+import { count } from '../reports/plain.ts';
 import { gapsOf, type Observed, type ObservedEntry } from './file.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -23,28 +23,41 @@ export function seenText({ verdict, alternatives, open, evidence }: ObservedEntr
   return `The service chose ${alternatives.map(wordsOf).join(' or ')} Seen: ${seen}.`;
 }
 
-/** The summary and every verdict of what was seen, for a terminal. */
-export function observedText(observed: Observed, { width, colors }: TextOptions): string {
-  const { bold, verified, failed, pending } = palette(colors);
-  const mark: Readonly<Record<Verdict, (text: string) => string>> = {
-    confirmed: verified,
-    refuted: failed,
-    contradictory: failed,
-    'not-seen': pending,
-    'not-looked-at': pending,
-  };
-  const all = gapsOf(observed.api);
-  const lines = observed.entries.flatMap((entry) => {
-    const gap = all.find(({ id }) => id === entry.gap);
-    if (!gap || entry.evidence.length === 0) return [];
-    const text = wrap(seenText(entry, gap), Math.max(20, width - 2)).map((line) => `  ${line}`);
-    return [`${bold(entry.gap)}  ${mark[entry.verdict](entry.verdict)}`, ...text];
+const outcomes: Readonly<Record<Verdict, Outcome>> = {
+  confirmed: 'passed',
+  refuted: 'failed',
+  contradictory: 'failed',
+  'not-seen': 'pending',
+  'not-looked-at': 'pending',
+};
+
+/** The report of what was seen: each verdict that rests on something, and what contradicts the document. */
+export function observedReport(observed: Observed): Report {
+  const { api, entries, contradictions } = observed;
+  const verdicts = gapsOf(api).flatMap((gap): Finding[] => {
+    const entry = entries.find((one) => one.gap === gap.id && one.evidence.length > 0);
+    return entry ? [{ outcome: outcomes[entry.verdict], title: gap.id, about: entry.verdict, text: seenText(entry, gap) }] : [];
   });
-  const against = observed.contradictions.flatMap(({ section, says, saw, ...counted }) => [
-    `${failed('contradicts the document')}, ${section}: "${says}"`,
-    `  ${saw} (${seenIn(counted)})`,
-  ]);
-  return [...lines, ...against, ...(lines.length + against.length > 0 ? [''] : []), summaryOf(observed)].join('\n');
+  const against = contradictions.map(
+    ({ section, says, saw, ...counted }): Finding => ({
+      outcome: 'failed',
+      title: `contradicts the document, ${section}: "${says}"`,
+      text: `${saw} (${seenIn(counted)})`,
+    }),
+  );
+  const groups = [
+    { title: 'Open questions', findings: verdicts },
+    { title: 'Contradictions', findings: against },
+  ].filter(({ findings }) => findings.length > 0);
+  return {
+    tool: 'observe',
+    title: `Observation of ${api}`,
+    summary: summaryOf(observed),
+    outcome: 'passed',
+    totals: [],
+    groups,
+    notes: [],
+  };
 }
 
 export function summaryOf({ calls, webhooks, entries, contradictions, api }: Observed): string {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Verification } from '../result.ts';
-import { placeOf, statesText } from './summary.ts';
+import { placeOf, statesText } from './report.ts';
 
 /**
  * Returns a workflow command of GitHub Actions for each failed interaction. GitHub shows it beside the pact's file, in the list of

@@ -1,3 +1,5 @@
+import { inline } from '../../reports/markdown.ts';
+import { count, plain, shorten, widthOf, wrap } from '../../reports/plain.ts';
 import {
   type BehaviourCoverage,
   type Coverage,
@@ -7,8 +9,6 @@ import {
   type OperationCoverage,
   type Unknown,
 } from '../coverage.ts';
-import { inline } from './markdown.ts';
-import { count, plain, shorten, widthOf, wrap } from './plain.ts';
 
 /** One row of the table. */
 interface Row {

@@ -9,7 +9,7 @@ export const style = `
   --line: light-dark(#d3d9e3, #323a47);
   --edge: light-dark(#808a9b, #747f90);
   --link: light-dark(#0b57a4, #8abcf7);
-  --verified: light-dark(#12642f, #8fdca6);
+  --passed: light-dark(#12642f, #8fdca6);
   --pending: light-dark(#7a4300, #f4c37d);
   --failed: light-dark(#a11622, #ffa9ae);
   --mark: light-dark(#fde2a8, #5a4410);
@@ -25,19 +25,19 @@ code, pre { font: 0.8125rem/1.5 ui-monospace, monospace; }
 pre { margin: 0.25rem 0; padding: 0.5rem; background: var(--back); border: 1px solid var(--line); border-radius: 4px; white-space: pre-wrap; unicode-bidi: isolate; }
 mark { background: var(--mark); color: inherit; }
 .quiet { color: var(--quiet); }
-.verified { color: var(--verified); }
+.passed { color: var(--passed); }
 .pending { color: var(--pending); }
-.failed { color: var(--failed); }
+.failed, .error { color: var(--failed); }
 .totals { display: flex; flex-wrap: wrap; gap: 0.75rem; list-style: none; padding: 0; }
 .totals li { flex: 1 1 8rem; padding: 0.5rem 0.75rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .totals strong { display: block; font-size: 1.5rem; }
 .filters { display: flex; flex-wrap: wrap; gap: 0.75rem; margin: 1rem 0; padding: 0.75rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
 .filters label { flex: 1 1 12rem; min-width: 0; }
 .filters select { display: block; width: 100%; padding: 0.35rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--edge); border-radius: 4px; }
-.interactions { list-style: none; padding: 0; }
-.interactions > li { margin: 0 0 0.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; content-visibility: auto; contain-intrinsic-size: auto 2.5rem; }
-.interactions > li.is-failed { border-left: 4px solid var(--failed); }
-.interactions > li.is-pending { border-left: 4px solid var(--pending); }
+.findings { list-style: none; padding: 0; }
+.findings > li { margin: 0 0 0.5rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; content-visibility: auto; contain-intrinsic-size: auto 2.5rem; }
+.findings > li.is-failed, .findings > li.is-error { border-left: 4px solid var(--failed); }
+.findings > li.is-pending { border-left: 4px solid var(--pending); }
 summary, .row { padding: 0.5rem 0.75rem; }
 summary { cursor: pointer; }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
@@ -51,6 +51,6 @@ dd { margin: 0 0 0.5rem; }
 @media print { .filters { display: none; } }
 `;
 
-/** Hides the interactions that a filter leaves out. Selectors see what is selected, so the page needs no script. */
-export const hiding = (filter: string, attribute: string, value: string | number): string =>
-  `body:has(#${filter} option[value="${value}"]:checked) .interactions > li:not([data-${attribute}~="${value}"]) { display: none; }\n`;
+/** Hides the findings that a filter leaves out. Selectors see what is selected, so the page needs no script. */
+export const hiding = (filter: string, value: number): string =>
+  `body:has(#${filter} option[value="${value}"]:checked) .findings > li:not([data-${filter}~="${value}"]) { display: none; }\n`;

@@ -44,3 +44,6 @@ export const duration = (ms: number) => (ms >= 1000 ? `${(ms / 1000).toFixed(1)}
 
 /** Formats a count: `1 interaction`, `2 interactions`. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+/** Characters of a label before its text. */
+export const labelWidth = 12;
