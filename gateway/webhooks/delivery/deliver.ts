@@ -14,6 +14,20 @@ import type { Stage } from './stage.ts';
 
 export type DeliverParts = Omit<AdmitParts, 'inFlight'> & SendParts & SetAsideParts & DetachParts & RecordParts & ReportParts;
 
+/*
+ * A job does not always lead to an attempt at once. What makes it wait, and what ends the wait:
+ *
+ * | cause                                        | mechanism                                                    | ends                                       |
+ * |----------------------------------------------|--------------------------------------------------------------|--------------------------------------------|
+ * | the endpoint is full for a moment            | `in-flight.ts`: the job waits in this process                | an attempt there ends, or after 100 ms     |
+ * | it stays full, is held, or is ordered        | `set-aside.ts`, `lanes.ts`: parked on the row, without a job | its lane is checked and has room           |
+ * | its rate allows no attempt yet               | `start-after.ts`: the gate gave a start                      | at that start                              |
+ * | many endpoints answer slowly                 | `shares.ts`: the gate counts fewer as full                   | as for a full endpoint                     |
+ * | an attempt of the same delivery is running   | `postpone.ts`: the row and its job move to a later time      | at that time, if that attempt has died     |
+ * | the attempt itself is slow                   | `detach.ts`: it leaves its job, and reserves its delivery    | it is recorded, or the reservation is over |
+ * | the attempt failed                           | `schedule.ts`, `retry.ts`: the next attempt's job            | at the time of the schedule                |
+ */
+
 /**
  * Takes a job through the delivery pipeline. Each stage works on a batch of deliveries at once, and a job waits for the
  * batches it is in, so that a job is done only when its attempt is recorded.
