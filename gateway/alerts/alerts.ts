@@ -93,7 +93,8 @@ export async function endAlerts(store: Store, over: readonly Over[], now: number
     // Who was to be told later need not hear of it at all.
     await withdraw(tx, ids, { attempts: 0 });
     const told = { in: over.flatMap(({ alert: { id }, isTold }) => (isTold ? [id] : [])) };
-    const heard = await tx.list('alert_messages', { where: { alert_id: told, kind: 'opened', status: { not: 'skipped' } } });
+    const where = { alert_id: told, kind: 'opened', status: { not: 'skipped' } } as const;
+    const heard = await tx.list('alert_messages', { where, order: [['id', 'asc']] });
     const rows = heard.map(({ alert_id, channel_id }) => messageRow(alert_id, channel_id, 'resolved', now));
     return new Set(await tx.advance('alerts', moves, { table: 'alert_messages', column: 'alert_id', rows }));
   });
