@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import { serviceNames } from '../contracts/documents/services.ts';
+import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { abilityNames } from '../gateway/store/tables/cohesion.ts';
 import type { CallFilter } from './journal/filter.ts';
@@ -6,157 +8,184 @@ import type { WaitOptions } from './journal/journal.ts';
 import type { PaymentFilter } from './payments/types.ts';
 import type { NewKey, NewOwnedEndpoint, NewProfileToken } from './profile/types.ts';
 import {
+  aDate,
   anyObject,
   callback,
-  either,
-  type Fields,
   flag,
-  instance,
-  type Kind,
-  listOf,
-  objectWith,
+  objectOf,
   oneOf,
   refuseWrong,
-  required,
   shown,
   text,
+  textOrList,
   textOrNumber,
   textOrObject,
+  texts,
   whole,
 } from './takes.ts';
 import type { Stub, StubOptions } from './types.ts';
 import type { DeliveryFilter, EventToSend, NewStubEndpoint, TriggerOptions } from './webhook-types.ts';
 
-const nothing: Kind = { takes: 'null', accepts: (value) => value === null };
-const aDate = instance('a Date', Date);
+const endpointFields = {
+  url: text,
+  events: texts.nullish(),
+  secret: text.optional(),
+  owner: text.optional(),
+};
+const takesEndpoint = 'an object with a url, such as { url: "http://127.0.0.1:3000/hook" }';
+const endpoint = objectOf<NewStubEndpoint>('a field of an endpoint', endpointFields, takesEndpoint);
 
-const endpointFields: Fields<NewStubEndpoint> = {
-  url: required(text),
-  events: either(listOf(text), nothing),
-  secret: text,
-  owner: text,
-};
-const endpoint: Kind = {
-  ...objectWith<NewStubEndpoint>(endpointFields, 'a field of an endpoint'),
-  takes: 'an object with a url, such as { url: "http://127.0.0.1:3000/hook" }',
-};
+const takesByGap = "an object such as { 'pos.sale-status': '200' }";
+const byGap = z.custom((value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'string'), takesByGap);
 
-const ownedEndpoint: Fields<NewOwnedEndpoint> = {
-  ...endpointFields,
-  perimeter: either(listOf(textOrNumber), nothing),
-};
-const newToken: Fields<NewProfileToken> = {
-  user: textOrNumber,
-  name: required(text),
-  abilities: listOf(oneOf(...abilityNames)),
-  structures: either(listOf(whole(1, 2 ** 31 - 1)), nothing),
-  expiresAt: either(textOrNumber, aDate, nothing),
-};
-
-const byGap: Kind = {
-  takes: "an object such as { 'pos.sale-status': '200' }",
-  accepts: (value) => anyObject.accepts(value) && Object.values(value as object).every(text.accepts),
-};
-const assumed = either(byGap, text, listOf(text));
-
-const startOptions: Fields<StubOptions> = {
-  port: whole(0, 65_535),
-  host: { takes: 'an address, such as 127.0.0.1', accepts: (value) => typeof value === 'string' && value !== '' },
-  seed: { ...textOrObject, takes: '"demo", "empty", a file, or an object' },
-  plan: text,
-  limits: flag,
-  clock: either(textOrNumber, aDate),
-  faults: listOf(textOrObject),
-  faultSeed: textOrNumber,
-  webhooks: listOf(endpoint),
-  secret: text,
-  mobileMoney: either(text, listOf(text)),
-  assume: assumed,
-  observed: { ...textOrObject, takes: 'a file written by passerelle observe, or its content' },
-  cors: listOf(text),
-  help: flag,
-  console: flag,
-  logLevel: oneOf('silent', 'error', 'warn', 'info', 'debug'),
-};
-
-const triggerOptions: Fields<TriggerOptions> = { validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text };
-const eventToSend: Fields<EventToSend> = { event: required(text), data: anyObject, on: textOrNumber };
-
-const deliveryFields: Fields<Omit<DeliveryFilter, 'url' | 'where'>> = {
-  event_type: text,
-  status: oneOf('pending', 'delivered', 'failed', 'skipped'),
-  endpoint_id: text,
-  event_id: text,
-};
-const deliveryFilter: Fields<DeliveryFilter> = { ...deliveryFields, url: text, where: callback };
-
-const callFilter: Fields<CallFilter> = {
-  operation: text,
-  method: text,
-  path: either(text, instance('a pattern', RegExp)),
-  status: textOrNumber,
-  where: callback,
-};
+/** The options of `startStub`. A function, because a start without options needs no schema. */
+const startOptions = () =>
+  objectOf<StubOptions>('an option of startStub', {
+    port: whole(0, 65_535).optional(),
+    host: text.min(1, 'an address, such as 127.0.0.1').optional(),
+    seed: z.union([text, anyObject], '"demo", "empty", a file, or an object').optional(),
+    plan: text.optional(),
+    limits: flag.optional(),
+    clock: z.union([textOrNumber, aDate], 'text, a number or a Date').optional(),
+    faults: z.array(textOrObject, 'a list, in which each is text or an object').optional(),
+    faultSeed: textOrNumber.optional(),
+    webhooks: z.array(endpoint, 'a list of endpoints').optional(),
+    secret: text.optional(),
+    mobileMoney: textOrList.optional(),
+    assume: z.union([byGap, textOrList], `${takesByGap}, text or a list of text`).optional(),
+    observed: z.union([text, anyObject], 'a file written by passerelle observe, or its content').optional(),
+    cors: texts.optional(),
+    help: flag.optional(),
+    console: flag.optional(),
+    logLevel: oneOf('silent', 'error', 'warn', 'info', 'debug').optional(),
+  }).optional();
 
 /** The form of a call's id. An id of that form that is not known belongs to a call that was dropped. */
 export const isCallId = (value: unknown): boolean => typeof value === 'string' && /^call_[0-9a-f]{32}$/.test(value);
 
-const timeoutMs: Kind = {
-  takes: 'a number of milliseconds',
-  accepts: (value) => typeof value === 'number' && value >= 0 && value < 2 ** 31,
-};
-const waitOptions: Fields<WaitOptions> = {
-  timeoutMs,
-  signal: instance('an AbortSignal', AbortSignal),
-  after: {
-    takes: "a call, a call's id, or 'now'",
-    accepts: (value) =>
-      value === 'now' || isCallId(typeof value === 'object' && value !== null && 'id' in value ? value.id : value),
-  },
-};
-const { timeoutMs: _timeout, signal } = waitOptions;
-
-const calls = objectWith<CallFilter>(callFilter, 'a field of a filter');
+type Arguments = Readonly<Record<string, z.ZodType>>;
 
 /** What the members of a stub take: the arguments by their names, in their order. Members are named by their path. */
-const argumentsOf: Readonly<Record<string, Fields>> = {
-  trigger: { event: required(text), data: anyObject, options: objectWith({ ...triggerOptions, on: textOrNumber }) },
-  triggerAll: {
-    events: required(listOf(objectWith(eventToSend))),
-    options: objectWith({ ...triggerOptions, reorder: flag }),
-  },
-  deliveries: { filter: objectWith({ ...deliveryFields, limit: whole(1, Number.MAX_SAFE_INTEGER) }) },
-  resend: { id: required(text) },
-  waitForDelivery: { filter: objectWith(deliveryFilter), options: objectWith({ timeoutMs, signal }) },
-  calls: { filter: calls },
-  waitForCall: { filter: calls, options: objectWith(waitOptions) },
-  expectCalls: { filter: calls },
-  har: { options: objectWith<NonNullable<Parameters<Stub['har']>[0]>>({ secrets: flag, filter: calls }) },
-  subscribe: { listener: required(callback) },
-  'clock.advance': { duration: required({ ...textOrNumber, takes: 'a duration such as 27h, or milliseconds' }) },
-  'profile.createToken': { token: required(objectWith<NewProfileToken>(newToken, 'a field of a token')) },
-  'profile.createKey': { key: objectWith<NewKey>({ account: text }, 'a field of a key') },
-  'profile.createEndpoint': { endpoint: required({ ...endpoint, fields: ownedEndpoint }) },
-  'profile.endpoints': { owner: text },
-  'profile.deliveries': { owner: text },
-  'endpoints.add': { endpoint: required(endpoint) },
-  'endpoints.remove': { id: required(text) },
-  'payments.list': { filter: objectWith<PaymentFilter>({ status: text, reference: text }, 'a field of a filter') },
-  'payments.settle': { id: required(text), as: text },
-  'assumptions.add': { assumed: required(byGap) },
-  'assumptions.replace': { assumed: required(byGap) },
-  'assumptions.remove': { gap: required(text) },
-  'faults.add': { rule: required(textOrObject) },
-  'faults.remove': { id: required(text) },
-};
+function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
+  const triggerOptions = {
+    validate: flag.optional(),
+    duplicates: whole(0, 100).optional(),
+    to: text.optional(),
+    secret: text.optional(),
+    owner: text.optional(),
+  };
+  const event = { event: text, data: anyObject.optional(), on: textOrNumber.optional() };
+  const deliveryFields = {
+    event_type: text.optional(),
+    status: oneOf('pending', 'delivered', 'failed', 'skipped').optional(),
+    endpoint_id: text.optional(),
+    event_id: text.optional(),
+  };
+  const timeoutMs = z
+    .custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds')
+    .optional();
+  const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional();
+  const after = z
+    .custom((value) => value === 'now' || isCallId(isRecord(value) ? value.id : value), "a call, a call's id, or 'now'")
+    .optional();
+  const calls = objectOf<CallFilter>('a field of a filter', {
+    operation: text.optional(),
+    method: text.optional(),
+    path: z.union([text, z.instanceof(RegExp)], 'text or a pattern').optional(),
+    status: textOrNumber.optional(),
+    where: callback.optional(),
+  }).optional();
+  return {
+    trigger: {
+      event: text,
+      data: anyObject.optional(),
+      options: objectOf<TriggerOptions & Pick<EventToSend, 'on'>>('an option of stub.trigger', {
+        ...triggerOptions,
+        on: textOrNumber.optional(),
+      }).optional(),
+    },
+    triggerAll: {
+      events: z.array(objectOf<EventToSend>('an option of stub.triggerAll', event), 'a list, in which each is an object'),
+      options: objectOf<TriggerOptions & { reorder: boolean }>('an option of stub.triggerAll', {
+        ...triggerOptions,
+        reorder: flag.optional(),
+      }).optional(),
+    },
+    deliveries: {
+      filter: objectOf<Omit<DeliveryFilter, 'url' | 'where'> & { limit: number }>('an option of stub.deliveries', {
+        ...deliveryFields,
+        limit: whole(1, Number.MAX_SAFE_INTEGER).optional(),
+      }).optional(),
+    },
+    resend: { id: text },
+    waitForDelivery: {
+      filter: objectOf<DeliveryFilter>('an option of stub.waitForDelivery', {
+        ...deliveryFields,
+        url: text.optional(),
+        where: callback.optional(),
+      }).optional(),
+      options: objectOf<Pick<WaitOptions, 'timeoutMs' | 'signal'>>('an option of stub.waitForDelivery', {
+        timeoutMs,
+        signal,
+      }).optional(),
+    },
+    calls: { filter: calls },
+    waitForCall: {
+      filter: calls,
+      options: objectOf<WaitOptions>('an option of stub.waitForCall', { timeoutMs, signal, after }).optional(),
+    },
+    expectCalls: { filter: calls },
+    har: {
+      options: objectOf<NonNullable<Parameters<Stub['har']>[0]>>('an option of stub.har', {
+        secrets: flag.optional(),
+        filter: calls,
+      }).optional(),
+    },
+    subscribe: { listener: callback },
+    'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 27h, or milliseconds') },
+    'profile.createToken': {
+      token: objectOf<NewProfileToken>('a field of a token', {
+        user: textOrNumber.optional(),
+        name: text,
+        abilities: z.array(oneOf(...abilityNames), 'a list of abilities').optional(),
+        structures: z.array(whole(1, 2 ** 31 - 1), 'a list of ids').nullish(),
+        expiresAt: z.union([textOrNumber, aDate], 'text, a number or a Date').nullish(),
+      }),
+    },
+    'profile.createKey': { key: objectOf<NewKey>('a field of a key', { account: text.optional() }).optional() },
+    'profile.createEndpoint': {
+      endpoint: objectOf<NewOwnedEndpoint>(
+        'a field of an endpoint',
+        { ...endpointFields, perimeter: z.array(textOrNumber, 'a list of ids').nullish() },
+        takesEndpoint,
+      ),
+    },
+    'profile.endpoints': { owner: text.optional() },
+    'profile.deliveries': { owner: text.optional() },
+    'endpoints.add': { endpoint },
+    'endpoints.remove': { id: text },
+    'payments.list': {
+      filter: objectOf<PaymentFilter>('a field of a filter', { status: text.optional(), reference: text.optional() }).optional(),
+    },
+    'payments.settle': { id: text, as: text.optional() },
+    'assumptions.add': { assumed: byGap },
+    'assumptions.replace': { assumed: byGap },
+    'assumptions.remove': { gap: text },
+    'faults.add': { rule: textOrObject },
+    'faults.remove': { id: text },
+  };
+}
+
+let members: ReturnType<typeof argumentsOfMembers> | undefined;
 
 /**
  * Throws `CouldNotRun` if an argument of a member is not what it takes: in JavaScript a misspelt option would have no effect,
  * and a test would pass for the wrong reason. `member`: its path, such as `endpoints.add`.
  */
 export function checkArguments(member: string, args: readonly unknown[]): void {
-  for (const [at, [name, kind]] of Object.entries(argumentsOf[member] ?? {}).entries())
-    refuseWrong(args[at], kind, `stub.${member}: ${name}`, `an option of stub.${member}`);
+  members ??= argumentsOfMembers();
+  for (const [at, [name, schema]] of Object.entries(members[member] ?? {}).entries())
+    refuseWrong(args[at], schema, `stub.${member}: ${name}`);
 }
 
 /** Throws `CouldNotRun` for an API or an option of `startStub` that cannot be used. */
@@ -165,7 +194,7 @@ export function checkStart(api: unknown, options: unknown): void {
     throw new CouldNotRun(
       `${typeof api === 'string' ? `"${api}"` : shown(api)} is not an API. Use ${serviceNames.join(' or ')}.`,
     );
-  refuseWrong(options, objectWith(startOptions), 'startStub: options', 'an option of startStub');
+  refuseWrong(options, startOptions(), 'startStub: options');
   if ((options as StubOptions | undefined)?.plan !== undefined && api !== 'pos')
     throw new CouldNotRun(`plan: only accounts of pos have a plan. Leave it out for ${api}.`);
 }

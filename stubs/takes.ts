@@ -1,92 +1,48 @@
 import { inspect } from 'node:util';
+import { z } from 'zod';
+import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { nearestOf } from '../gateway/base/nearest.ts';
 
-/** What an option, a field or an argument takes. */
-export interface Kind {
-  /** In words, after "must be". */
-  takes: string;
-  accepts(value: unknown): boolean;
-  /** The known fields of an object, or of each object of a list. */
-  fields?: Fields;
-  /** The word for one of the fields, such as `a field of an endpoint`. Default: that of the object around it. */
-  fieldIs?: string;
-  /** True if the value must be given. */
-  isRequired?: boolean;
-}
+// The error of each schema says in words what it takes, after "must be".
+export const text = z.string('text');
+export const flag = z.boolean('true or false');
+export const callback = z.custom((value) => typeof value === 'function', 'a function');
+export const anyObject = z.custom(isRecord, 'an object');
+export const aDate = z.instanceof(Date, { error: 'a Date' });
+export const textOrNumber = z.union([text, z.custom((value) => typeof value === 'number')], 'text or a number');
+export const textOrObject = z.union([text, anyObject], 'text or an object');
+export const texts = z.array(text, 'a list of text');
+export const textOrList = z.union([text, texts], 'text or a list of text');
 
-export type Fields<T = Record<string, unknown>> = { readonly [Name in keyof T]-?: Kind };
+export const whole = (least: number, most: number) =>
+  z.custom(
+    (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
+    `a whole number from ${least} to ${most}`,
+  );
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const oneOf = (...names: readonly string[]) => z.enum(names, names.join(', ').replace(/, ([^,]*)$/, ' or $1'));
 
-export const text: Kind = { takes: 'text', accepts: isText };
-export const flag: Kind = { takes: 'true or false', accepts: (value) => typeof value === 'boolean' };
-export const callback: Kind = { takes: 'a function', accepts: (value) => typeof value === 'function' };
-export const anyObject: Kind = { takes: 'an object', accepts: isObject };
-export const textOrNumber: Kind = { takes: 'text or a number', accepts: (value) => isText(value) || typeof value === 'number' };
-export const textOrObject: Kind = { takes: 'text or an object', accepts: (value) => isText(value) || isObject(value) };
+/** An object with the fields of `T` and no others. `fieldIs`: what one of them is, for the refusal of another. */
+export const objectOf = <T>(fieldIs: string, fields: { readonly [Name in keyof T]-?: z.ZodType }, takes = 'an object') =>
+  z.strictObject(fields as z.ZodRawShape, {
+    error(issue) {
+      if (issue.code !== 'unrecognized_keys') return takes;
+      const [unknown = ''] = issue.keys as string[];
+      return `"${unknown}" is not ${fieldIs}. Did you mean ${nearestOf(unknown, Object.keys(fields))}?`;
+    },
+  });
 
-export const whole = (least: number, most: number): Kind => ({
-  takes: `a whole number from ${least} to ${most}`,
-  accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
-});
-
-export const oneOf = (...names: readonly string[]): Kind => ({
-  takes: names.join(', ').replace(/, ([^,]*)$/, ' or $1'),
-  accepts: (value) => isText(value) && names.includes(value),
-});
-
-export const instance = <T>(takes: string, of: new (...args: never[]) => T): Kind => ({
-  takes,
-  accepts: (value) => value instanceof of,
-});
-
-export const either = (one: Kind, ...others: readonly Kind[]): Kind => ({
-  takes: [one, ...others].map(({ takes }) => takes).join(' or '),
-  accepts: (value) => [one, ...others].some(({ accepts }) => accepts(value)),
-});
-
-export const listOf = ({ takes, accepts, fields, fieldIs }: Kind): Kind => ({
-  takes: `a list, in which each is ${takes}`,
-  accepts: (value) => Array.isArray(value) && Array.from(value).every(accepts),
-  ...(fields && { fields }),
-  ...(fieldIs && { fieldIs }),
-});
-
-/** An object with no fields but these. */
-export const objectWith = <T>(fields: Fields<T>, fieldIs?: string): Kind => ({
-  ...anyObject,
-  fields: fields as Fields,
-  ...(fieldIs && { fieldIs }),
-});
-
-export const required = (kind: Kind): Kind => ({ ...kind, isRequired: true });
-
-/**
- * Throws `CouldNotRun` if the value is not of this kind, or if one of its fields is unknown or not of its kind. `fieldIs`:
- * such as `an option of startStub`.
- */
-export function refuseWrong(value: unknown, kind: Kind, name: string, fieldIs: string): void {
-  if (value === undefined && !kind.isRequired) return;
-  if (!kind.accepts(value)) throw new CouldNotRun(`${name} must be ${kind.takes}, got ${shown(value)}.`);
-  const { fields } = kind;
-  if (fields === undefined) return;
-  const called = kind.fieldIs ?? fieldIs;
-  for (const [at, one] of [value].flat().entries()) {
-    if (!isObject(one)) continue;
-    refuseUnknown(one, fields, called);
-    const within = Array.isArray(value) ? `${name}[${at}]` : name;
-    for (const [field, of] of Object.entries(fields)) refuseWrong(Reflect.get(one, field), of, `${within}.${field}`, called);
-  }
-}
-
-/** Throws `CouldNotRun` for a field that is not known, with the nearest that is. `what`: such as `an option of startStub`. */
-function refuseUnknown(given: object, known: Readonly<Record<string, unknown>>, what: string): void {
-  const names = Object.keys(known);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new CouldNotRun(`"${unknown}" is not ${what}. Did you mean ${nearestOf(unknown, names)}?`);
+/** Throws `CouldNotRun` for the first thing that is wrong with a value: an unknown field before a value of another kind. */
+export function refuseWrong(value: unknown, schema: z.ZodType, name: string): void {
+  const { error } = schema.safeParse(value);
+  if (!error) return;
+  const unknown = error.issues.find(({ code }) => code === 'unrecognized_keys');
+  if (unknown) throw new CouldNotRun(unknown.message);
+  const [{ path, message }] = error.issues as [z.core.$ZodIssue];
+  const place = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  const wrong = path.reduce((object, key) => Reflect.get(object as object, key), value);
+  throw new CouldNotRun(`${name}${place} must be ${message}, got ${shown(wrong)}.`);
 }
 
 /** The value for a message, cut. Never throws. */

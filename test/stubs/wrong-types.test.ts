@@ -34,7 +34,7 @@ const starts: [options: unknown, message: string][] = [
   [[], 'startStub: options must be an object, got [].'],
   [{ limits: 'no' }, "startStub: options.limits must be true or false, got 'no'."],
   [{ faults: 'x' }, "startStub: options.faults must be a list, in which each is text or an object, got 'x'."],
-  [{ cors: 'http://localhost:5173' }, 'startStub: options.cors must be a list, in which each is text'],
+  [{ cors: 'http://localhost:5173' }, 'startStub: options.cors must be a list of text'],
   [{ port: '0' }, "startStub: options.port must be a whole number from 0 to 65535, got '0'."],
   [{ webhooks: [{ url: 'http://127.0.0.1:9/', events: 'sale.completed' }] }, 'options.webhooks[0].events must be a list'],
   [{ clock: 1e20 }, 'clock: "100000000000000000000" is not a date and time'],
@@ -52,7 +52,7 @@ test('a plan is refused where accounts have none', async () => {
 });
 
 const members: [path: string, args: unknown[], message: string][] = [
-  ['triggerAll', [['sale.completed']], 'stub.triggerAll: events must be a list, in which each is an object'],
+  ['triggerAll', [['sale.completed']], "stub.triggerAll: events[0] must be an object, got 'sale.completed'."],
   ['triggerAll', ['sale.completed'], 'stub.triggerAll: events must be a list'],
   ['triggerAll', [[{ event: 'sale.completed', data: 'x' }]], 'stub.triggerAll: events[0].data must be an object'],
   ['triggerAll', [[{ event: 'sale.completed' }], { reorder: true }], 'give two or more'],
