@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { answer, api, type paths } from '../lib/api.ts';
 import { text } from '../texts/index.ts';
-import type { DrawerProps } from './endpoint/drawer-frames.tsx';
+import type { DrawerProps } from './endpoint/drawers.tsx';
 import { NestedList } from './resource/nested-list.tsx';
 import type { Resource } from './resource/resource.ts';
 import { SideDrawer } from './side-drawer.tsx';

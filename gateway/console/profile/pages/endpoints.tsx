@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useCallback } from 'react';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
+import { NewEndpointDrawer } from '../../page/parts/endpoint/drawers.tsx';
 import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
 import { IconPlus } from '../../page/parts/icons/tabler.ts';
@@ -12,7 +12,7 @@ import { Time } from '../../page/parts/time.tsx';
 import { TwoLines, Url } from '../../page/parts/two-lines.tsx';
 import { answer, profile } from '../lib/api.ts';
 import { type Endpoint, toneOf } from '../lib/endpoints.ts';
-import { NewEndpointDrawer } from '../parts/endpoint-drawers.tsx';
+import { PartnerForm } from '../parts/endpoint-form.tsx';
 import { Samples } from '../parts/samples.tsx';
 import { text } from '../texts/index.ts';
 
@@ -43,10 +43,6 @@ const load = async (cursor: string | undefined) =>
 export default function Endpoints() {
   const [values, change] = useFilters();
   const [opened, { open, close }] = useDisclosure(values.new === '1');
-  const closeDrawer = useCallback(() => {
-    close();
-    change({ new: undefined });
-  }, [close, change]);
   return (
     <Frame
       title={texts.title}
@@ -77,7 +73,15 @@ export default function Endpoints() {
         />
         <Samples />
       </Stack>
-      <NewEndpointDrawer opened={opened} close={closeDrawer} />
+      <NewEndpointDrawer
+        opened={opened}
+        close={() => {
+          close();
+          change({ new: undefined });
+        }}
+        form={(props) => <PartnerForm {...props} />}
+        hrefOf={(id) => `/endpoints/${id}`}
+      />
     </Frame>
   );
 }

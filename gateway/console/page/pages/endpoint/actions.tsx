@@ -1,34 +1,28 @@
 import { type Endpoint, stateOf } from '../../lib/endpoint-state.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { ActionsMenu } from '../../parts/endpoint/actions-menu.tsx';
-import { EditDrawer } from '../../parts/endpoint/drawers.tsx';
-import { IconRestore, IconSend, IconUserCircle } from '../../parts/icons/tabler.ts';
+import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
+import { TestButton } from '../../parts/endpoint/page.tsx';
+import { IconRestore, IconUserCircle } from '../../parts/icons/tabler.ts';
 import { ProfileLinks } from '../../parts/profile-links.tsx';
 import { text } from '../../texts/index.ts';
 
-interface ActionsProps {
-  endpoint: Endpoint;
-  test(): void;
-  retry(): void;
-}
-
 /** The main action of an endpoint that needs attention is in the notice about its state. */
-export function Actions({ endpoint, test, retry }: ActionsProps) {
+export function Actions({ endpoint }: { endpoint: Endpoint }) {
   const { id, name } = endpoint.owner;
-  const hasNotice = stateOf(endpoint).word !== 'active';
+  const [, change] = useFilters();
   return (
     <>
-      {!hasNotice && (
-        <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={retry}>
+      {stateOf(endpoint).word === 'active' && (
+        <ChangeButton leftSection={<IconRestore size={15} aria-hidden />} onClick={() => change({ retry: '1' })}>
           {text.endpointParts.retryNow}
         </ChangeButton>
       )}
-      <ChangeButton variant={hasNotice ? 'default' : 'filled'} leftSection={<IconSend size={15} aria-hidden />} onClick={test}>
-        {text.endpointParts.sendTest}
-      </ChangeButton>
+      <TestButton endpoint={endpoint} />
       <ActionsMenu
         endpoint={endpoint}
-        edit={(drawer) => <EditDrawer endpoint={endpoint} {...drawer} />}
+        form={(props) => <OperatorForm {...props} />}
         others={
           id === null
             ? []

@@ -8,12 +8,12 @@ import { eventServices } from '../../lib/services.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
+import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
 import type { Filter } from '../../parts/filter-bar.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
-import { OwnerChoice } from '../../parts/owner-choice.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
 import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
@@ -81,7 +81,8 @@ export default function Endpoints() {
         </Text>
       </OperatorList>
       <NewEndpointDrawer
-        ownerField={(field) => <OwnerChoice {...field} />}
+        form={(props) => <OperatorForm {...props} />}
+        hrefOf={(id) => `/endpoints/${id}?test=1`}
         opened={opened}
         close={() => {
           close();

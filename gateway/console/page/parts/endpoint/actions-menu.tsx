@@ -9,7 +9,8 @@ import { ChangeButton } from '../change-button.tsx';
 import { Confirmation } from '../confirm.tsx';
 import type { Icon } from '../icons/icon.tsx';
 import { IconChevronDown, IconEdit, IconKey, IconPlayerPause, IconTrash } from '../icons/tabler.ts';
-import type { DrawerProps } from './drawer-frames.tsx';
+import { type DrawerProps, EditDrawer } from './drawers.tsx';
+import type { EndpointFormProps } from './form.tsx';
 import { RotationDialog } from './rotate.tsx';
 import { useSetActive } from './use-set-active.ts';
 
@@ -22,7 +23,8 @@ interface MenuAction {
 
 interface ActionsMenuProps {
   endpoint: Endpoint;
-  edit: MenuAction['dialog'];
+  /** Renders the viewer's form. */
+  form(props: EndpointFormProps): ReactNode;
   /** Actions that only this page has. */
   others?: readonly MenuAction[];
 }
@@ -30,11 +32,11 @@ interface ActionsMenuProps {
 const { endpointParts: texts } = text;
 
 /** The changes of an endpoint that are seldom needed. Each opens a dialog first. */
-export function ActionsMenu({ endpoint, edit, others = [] }: ActionsMenuProps) {
+export function ActionsMenu({ endpoint, form, others = [] }: ActionsMenuProps) {
   const [opened, open] = useState<string | null>(null);
   const { id, active } = endpoint;
   const actions: readonly MenuAction[] = [
-    { label: texts.edit, icon: IconEdit, dialog: edit },
+    { label: texts.edit, icon: IconEdit, dialog: (drawer) => <EditDrawer endpoint={endpoint} form={form} {...drawer} /> },
     // The notice of a paused endpoint resumes it.
     ...(active
       ? [{ label: texts.pause.label, icon: IconPlayerPause, dialog: (props: DrawerProps) => <PauseDialog id={id} {...props} /> }]

@@ -1,31 +1,103 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
-import { ChangeDrawer, CreationDrawer, type DrawerProps } from './drawer-frames.tsx';
-import { type EndpointFields, EndpointForm, type OwnerField } from './form.tsx';
+import { SideDrawer } from '../side-drawer.tsx';
+import type { EndpointFields, EndpointFormProps } from './form.tsx';
+import { SigningSecret } from './signing-secret.tsx';
 
-const { new: title, ...texts } = text.parts.endpointForm;
+const texts = text.parts.endpointForm;
+
+export interface DrawerProps {
+  opened: boolean;
+  close(): void;
+}
+
+interface WithForm extends DrawerProps {
+  /** Renders the viewer's form. */
+  form(props: EndpointFormProps): ReactNode;
+}
+
+interface NewEndpointProps extends WithForm {
+  /** The page that follows. */
+  hrefOf(id: string): string;
+}
 
 /** Creates an endpoint, then shows its signing secret. */
-export const NewEndpointDrawer = ({ ownerField, ...drawer }: DrawerProps & { ownerField?: OwnerField }) => (
-  <CreationDrawer
-    {...drawer}
-    texts={{ ...texts, title }}
-    create={async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body }))).data}
-    hrefOf={(id) => `/endpoints/${id}?test=1`}
-    form={(props) => <EndpointForm {...props} ownerField={ownerField} />}
-  />
-);
-
-export function EditDrawer({ endpoint, ...drawer }: DrawerProps & { endpoint: Endpoint }) {
-  const { id, service, url, description, events, perimeter, max_in_flight, max_per_second, ordered } = endpoint;
+export function NewEndpointDrawer({ opened, close, hrefOf, form }: NewEndpointProps) {
+  const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
+  const [, navigate] = useLocation();
+  const creation = useChange({
+    // The form of an operator has a service. A partner has one only.
+    run: async (body: EndpointFields) => (await answer(api.POST('/endpoints', { body: body as Required<EndpointFields> }))).data,
+    showsRefusal: true,
+  });
+  const closeDrawer = () => {
+    close();
+    setCreated(null);
+    creation.reset();
+  };
   return (
-    <ChangeDrawer
-      {...drawer}
-      texts={texts}
-      endpoint={{ service, url, description, events, perimeter, max_in_flight, max_per_second, ordered }}
-      save={({ service: _, ...body }: EndpointFields) => answer(api.PATCH('/endpoints/{id}', { params: { path: { id } }, body }))}
-      form={(props) => <EndpointForm {...props} />}
-    />
+    <SideDrawer
+      title={created ? texts.created : texts.new}
+      opened={opened}
+      close={closeDrawer}
+      closeOnClickOutside={created === null}
+    >
+      {created ? (
+        <Stack>
+          <SigningSecret secret={created.secret} />
+          <Group justify="flex-end">
+            <Button
+              onClick={() => {
+                closeDrawer();
+                navigate(hrefOf(created.id));
+              }}
+            >
+              {texts.copied}
+            </Button>
+          </Group>
+        </Stack>
+      ) : (
+        form({
+          submit: (fields) => creation.mutate(fields, { onSuccess: setCreated }),
+          submitLabel: texts.create,
+          pending: creation.isPending,
+          error: creation.error,
+        })
+      )}
+    </SideDrawer>
+  );
+}
+
+/** Changes an endpoint. */
+export function EditDrawer({ opened, close, endpoint, form }: WithForm & { endpoint: Endpoint }) {
+  const { id } = endpoint;
+  const change = useChange({
+    // The service cannot be changed.
+    run: ({ service: _, ...body }: EndpointFields) => answer(api.PATCH('/endpoints/{id}', { params: { path: { id } }, body })),
+    done: texts.changed,
+    showsRefusal: true,
+  });
+  return (
+    <SideDrawer
+      title={texts.edit}
+      opened={opened}
+      close={() => {
+        close();
+        change.reset();
+      }}
+    >
+      {form({
+        endpoint,
+        submit: (fields) => change.mutate(fields, { onSuccess: close }),
+        submitLabel: text.parts.save,
+        pending: change.isPending,
+        error: change.error,
+      })}
+    </SideDrawer>
   );
 }

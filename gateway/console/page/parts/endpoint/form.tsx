@@ -1,123 +1,128 @@
-import { Group, NativeSelect, NumberInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, Group, MultiSelect, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
-import { useEventTypes } from '../../lib/event-types.ts';
-import { eventServices, serviceNames } from '../../lib/services.ts';
 import { text } from '../../texts/shared.ts';
-import {
-  type CommonFields,
-  DescriptionField,
-  EndpointFormFrame,
-  type EndpointFormProps,
-  EventsField,
-  type FieldProps,
-  OrderedField,
-  PerimeterField,
-  UrlField,
-} from './form-fields.tsx';
+import { Failure } from '../problem.tsx';
 
 const texts = text.parts.endpointForm;
 
-/** The settings of an endpoint that an operator chooses, as the API names them. */
-export type EndpointFields = CommonFields &
-  Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'> & { owner?: string | undefined };
+/** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
+export type EndpointFields = Pick<Endpoint, 'url' | 'description' | 'events' | 'perimeter' | 'ordered'> &
+  Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & { owner?: string | undefined };
 
-const defaults: EndpointFields = {
-  service: serviceNames[0],
-  url: '',
-  description: '',
-  events: null,
-  perimeter: null,
-  max_in_flight: null,
-  max_per_second: null,
-  ordered: false,
-};
-
-/** Chooses the owner of a new endpoint, from which its service follows. */
-export type OwnerField = (field: {
-  choose(owner: { id: string; service: Endpoint['service'] } | null): void;
-  error: ReactNode;
-}) => ReactNode;
-
-interface OperatorFormProps extends EndpointFormProps<EndpointFields> {
-  /** Left out if the owner is not chosen here. */
-  ownerField?: OwnerField | undefined;
+export interface EndpointFormProps {
+  /** Left out for a new endpoint. */
+  endpoint?: Endpoint;
+  submit(fields: EndpointFields): void;
+  submitLabel: string;
+  pending: boolean;
+  error: Error | null;
 }
 
-export function EndpointForm({ ownerField, ...props }: OperatorFormProps) {
+/** What a form's fields need: their values, how to change them, and what the API said of each. */
+export interface FieldProps {
+  fields: EndpointFields;
+  set(changed: Partial<EndpointFields>): void;
+  errorOf(name: string): ReactNode;
+}
+
+/** What a viewer's form has. */
+interface FormProps extends EndpointFormProps {
+  /** The fields of the form, with their values for a new endpoint. */
+  defaults: EndpointFields;
+  /** The event types to choose from. */
+  typesOf(fields: EndpointFields): readonly { type: string }[];
+  /** What its events are about. Null if they are about nothing that can be chosen. */
+  subjectsOf(fields: EndpointFields): string | null;
+  /** Shown before the URL, below it, and before the last field. */
+  before?(field: FieldProps): ReactNode;
+  belowUrl?(field: FieldProps): ReactNode;
+  pace?(field: FieldProps): ReactNode;
+}
+
+const nullIfNone = (chosen: string[]) => (chosen.length === 0 ? null : chosen);
+
+/** The form of an endpoint. An error that no field shows is shown above them. */
+export function EndpointForm(props: FormProps) {
+  const { endpoint, defaults, submit, submitLabel, pending, error, typesOf, subjectsOf, before, belowUrl, pace } = props;
+  const [fields, setFields] = useState(endpoint ? fieldsOf(endpoint, defaults) : defaults);
+  const set = (changed: Partial<EndpointFields>) => setFields((known) => ({ ...known, ...changed }));
+  const errorOf = (name: string) => fieldErrorOf(error, name);
+  const isShownAtField = Object.keys(fields).some((name) => errorOf(name));
+  const field = { fields, set, errorOf };
+  const subjects = subjectsOf(fields);
   return (
-    <EndpointFormFrame {...props} defaults={defaults}>
-      {(field) => (
-        <>
-          {ownerField?.({
-            choose: (owner) =>
-              field.set({ owner: owner?.id, ...(owner && { service: owner.service, events: null, perimeter: null }) }),
-            error: field.errorOf('owner'),
-          })}
-          {!props.endpoint && <ServiceField {...field} />}
-          <UrlField {...field} help={texts.urlHelp} />
-          <DescriptionField {...field} label={texts.description} help={texts.descriptionHelp} />
-          <SubscriptionFields {...field} />
-          <PaceFields {...field} />
-          <OrderedField {...field} />
-        </>
-      )}
-    </EndpointFormFrame>
+    <form
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        submit(fields);
+      }}
+    >
+      <Stack>
+        {error && !isShownAtField && <Failure error={error} />}
+        {before?.(field)}
+        <TextInput
+          label={texts.url}
+          description={texts.urlHelp}
+          placeholder="https://example.com/webhooks"
+          type="url"
+          inputMode="url"
+          required
+          data-autofocus
+          value={fields.url}
+          onChange={(event) => set({ url: event.currentTarget.value })}
+          error={errorOf('url')}
+        />
+        {belowUrl?.(field)}
+        <TextInput
+          label={texts.description}
+          placeholder={texts.descriptionHelp}
+          value={fields.description}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+          error={errorOf('description')}
+        />
+        <MultiSelect
+          label={texts.eventTypes}
+          description={texts.eventTypesHelp}
+          placeholder={fields.events ? '' : text.parts.all}
+          data={typesOf(fields).map(({ type }) => type)}
+          value={fields.events ?? []}
+          onChange={(chosen) => set({ events: nullIfNone(chosen) })}
+          searchable
+          clearable
+          hidePickedOptions
+          error={errorOf('events')}
+        />
+        {subjects !== null && (
+          <TagsInput
+            label={subjects}
+            description={texts.perimeterHelp}
+            placeholder={fields.perimeter ? '' : text.parts.all}
+            value={fields.perimeter ?? []}
+            onChange={(ids) => set({ perimeter: nullIfNone(ids) })}
+            splitChars={[',', ' ']}
+            clearable
+            error={errorOf('perimeter')}
+          />
+        )}
+        {pace?.(field)}
+        <Switch
+          label={texts.ordered}
+          description={texts.orderedHelp}
+          checked={fields.ordered}
+          onChange={(event) => set({ ordered: event.currentTarget.checked })}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }
 
-type PartProps = FieldProps<EndpointFields>;
-
-function ServiceField({ fields, set, errorOf }: PartProps) {
-  return (
-    <NativeSelect
-      label={texts.service}
-      description={fields.owner === undefined ? texts.serviceHelp : texts.serviceOfOwner}
-      disabled={fields.owner !== undefined}
-      value={fields.service}
-      onChange={(event) => set({ service: event.currentTarget.value as Endpoint['service'], events: null, perimeter: null })}
-      data={eventServices.map((value) => ({
-        value,
-        label: text.parts.serviceChoice(value, text.parts.services[value].about),
-      }))}
-      error={errorOf('service')}
-    />
-  );
-}
-
-function SubscriptionFields(field: PartProps) {
-  const { service } = field.fields;
-  const types = useEventTypes(service);
-  return (
-    <>
-      <EventsField {...field} label={texts.eventTypes} help={texts.eventTypesHelp} types={types} />
-      {service !== 'operator' && (
-        <PerimeterField {...field} label={text.parts.services[service].subjects} help={texts.perimeterHelp} />
-      )}
-    </>
-  );
-}
-
-const nullIfEmpty = (typed: number | string) => (typeof typed === 'number' ? typed : null);
-
-function PaceFields({ fields: { max_in_flight, max_per_second }, set, errorOf }: PartProps) {
-  return (
-    <Group grow align="flex-start">
-      <NumberInput
-        label={texts.inFlight}
-        description={texts.inFlightHelp}
-        value={max_in_flight ?? ''}
-        onChange={(typed) => set({ max_in_flight: nullIfEmpty(typed) })}
-        allowDecimal={false}
-        error={errorOf('max_in_flight')}
-      />
-      <NumberInput
-        label={texts.perSecond}
-        description={texts.perSecondHelp}
-        value={max_per_second ?? ''}
-        onChange={(typed) => set({ max_per_second: nullIfEmpty(typed) })}
-        error={errorOf('max_per_second')}
-      />
-    </Group>
-  );
-}
+/** The values that an endpoint has in the fields of a form. */
+const fieldsOf = (endpoint: Endpoint, defaults: EndpointFields) =>
+  Object.fromEntries(Object.keys(defaults).map((name) => [name, endpoint[name as keyof Endpoint]])) as unknown as EndpointFields;

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ServerText } from '../server-text.tsx';
-import type { DrawerProps } from './drawer-frames.tsx';
+import type { DrawerProps } from './drawers.tsx';
 import { SecretTable, unconfirmedOf } from './secrets.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 

@@ -1,6 +1,7 @@
 import { Alert, Group, Table, Text } from '@mantine/core';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
@@ -80,8 +81,9 @@ function Until({ at, orConfirmed = false }: { at: string | null; orConfirmed?: b
 }
 
 /** A rotation that waits for its confirmation, with what can be done about it. Nothing if there is none. */
-export function RotationAlert({ endpoint, test }: { endpoint: Endpoint; test(): void }) {
+export function RotationAlert({ endpoint }: { endpoint: Endpoint }) {
   const { id, active } = endpoint;
+  const [, change] = useFilters();
   const unconfirmed = unconfirmedOf(endpoint);
   const confirmation = useChange({
     run: (secret_id: string) =>
@@ -102,7 +104,7 @@ export function RotationAlert({ endpoint, test }: { endpoint: Endpoint; test(): 
         )}
       </Text>
       <Group gap="xs">
-        <ChangeButton variant="filled" disabled={!active} onClick={test}>
+        <ChangeButton variant="filled" disabled={!active} onClick={() => change({ test: 'new' })}>
           {text.endpointParts.rotation.test}
         </ChangeButton>
         <ConfirmButton

@@ -1,5 +1,6 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
 import { IconAlertTriangle } from '../icons/tabler.ts';
@@ -10,13 +11,13 @@ interface StateAlertProps {
   endpoint: Endpoint;
   /** False for an owner, if an operator switched the endpoint off. */
   mayResume?: boolean;
-  retry(): void;
 }
 
 const advice: Partial<Record<EndpointState['word'], { title: string; next: string }>> = text.endpointParts.state.advice;
 
-export function StateAlert({ endpoint, mayResume = true, retry }: StateAlertProps) {
+export function StateAlert({ endpoint, mayResume = true }: StateAlertProps) {
   const state = stateOf(endpoint);
+  const [, change] = useFilters();
   const toggle = useSetActive(endpoint.id);
   const texts = advice[state.word];
   if (!texts) return null;
@@ -37,7 +38,7 @@ export function StateAlert({ endpoint, mayResume = true, retry }: StateAlertProp
             </ChangeButton>
           )}
           {mayResume && (
-            <ChangeButton variant={endpoint.active ? 'filled' : 'default'} onClick={retry}>
+            <ChangeButton variant={endpoint.active ? 'filled' : 'default'} onClick={() => change({ retry: '1' })}>
               {text.endpointParts.retryNow}
             </ChangeButton>
           )}

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import type { EventType } from '../../lib/event-types.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { ChangeButton } from '../change-button.tsx';
@@ -18,24 +19,24 @@ interface TestDrawerProps {
   endpoint: Endpoint;
   /** The event types to choose from. Empty while they are loading. */
   types: readonly EventType[];
-  opened: boolean;
-  /** Offers to test the new secret of a rotation first. */
-  newSecret: boolean;
-  close(): void;
 }
 
-/** Sends a test event to this endpoint and shows the result, for example to check a fix. */
-export function TestDrawer({ endpoint, types, opened, newSecret, close }: TestDrawerProps) {
+/**
+ * Sends a test event to this endpoint and shows the result, for example to check a fix. The address says that it is open. With
+ * `test=new` it offers to test the new secret of a rotation first.
+ */
+export function TestDrawer({ endpoint, types }: TestDrawerProps) {
+  const [{ test }, change] = useFilters();
   return (
-    <SideDrawer title={text.endpointParts.test.title} opened={opened} close={close}>
-      {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} newSecret={newSecret} />}
+    <SideDrawer title={text.endpointParts.test.title} opened={test !== undefined} close={() => change({ test: undefined })}>
+      {types.length === 0 ? <Loading lines={4} /> : <TestForm endpoint={endpoint} types={types} newSecret={test === 'new'} />}
     </SideDrawer>
   );
 }
 
 const exampleOf = (type: EventType | undefined) => JSON.stringify(type?.example ?? {}, null, 2);
 
-function TestForm({ endpoint, types, newSecret }: Pick<TestDrawerProps, 'endpoint' | 'types' | 'newSecret'>) {
+function TestForm({ endpoint, types, newSecret }: TestDrawerProps & { newSecret: boolean }) {
   const first = types.find(({ type }) => endpoint.events === null || endpoint.events.includes(type)) ?? types[0];
   const [type, setType] = useState(first?.type ?? '');
   const [json, setJson] = useState(() => exampleOf(first));

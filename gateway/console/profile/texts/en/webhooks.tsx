@@ -12,19 +12,7 @@ export const webhooks = {
   columns: { endpoint: 'Endpoint', state: 'State', events: 'Events', created: 'Created' },
   allEvents: 'all',
   form: {
-    title: 'Add an endpoint',
-    created: 'Endpoint added',
-    edit: 'Edit the endpoint',
-    urlHelp: 'An https URL with a public address.',
-    description: 'Description',
-    descriptionHelp: 'What it is for',
-    events: 'Events',
-    eventsHelp: 'None chosen: all events, including future ones.',
     subjects: { account: 'Stores', user: 'Structures' },
-    subjectsHelp: 'Press Enter after each id. None: all of yours.',
-    create: 'Add',
-    copied: 'I have copied it: verify the endpoint',
-    changed: 'The endpoint was changed.',
     changedUrl: 'Another URL must be verified again before events are sent to it.',
   },
   verify: {
@@ -57,5 +45,4 @@ export const webhooks = {
     code: (name: string) => `Receiver in ${name}`,
   },
   deliveries: 'Its deliveries',
-  back: 'Webhooks',
 };

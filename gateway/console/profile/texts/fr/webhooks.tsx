@@ -12,19 +12,7 @@ export const webhooks: typeof en = {
   columns: { endpoint: 'Endpoint', state: 'État', events: 'Événements', created: 'Créé' },
   allEvents: 'tous',
   form: {
-    title: 'Ajouter un endpoint',
-    created: 'Endpoint ajouté',
-    edit: "Modifier l'endpoint",
-    urlHelp: 'Une URL https avec une adresse publique.',
-    description: 'Description',
-    descriptionHelp: 'À quoi il sert',
-    events: 'Événements',
-    eventsHelp: 'Aucun choisi : tous les événements, même futurs.',
     subjects: { account: 'Magasins', user: 'Structures' },
-    subjectsHelp: 'Appuyez sur Entrée après chaque identifiant. Aucun : tous les vôtres.',
-    create: 'Ajouter',
-    copied: "Je l'ai copié : vérifier l'endpoint",
-    changed: "L'endpoint est modifié.",
     changedUrl: 'Une autre URL doit être vérifiée de nouveau avant que des événements lui soient envoyés.',
   },
   verify: {
@@ -57,5 +45,4 @@ export const webhooks: typeof en = {
     code: (name) => `Récepteur en ${name}`,
   },
   deliveries: 'Ses livraisons',
-  back: 'Webhooks',
 };
