@@ -1,12 +1,11 @@
-import { Alert, Button, Center, Group, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ApiError, answer, api, messageOf } from './lib/api.ts';
 import { PermissionContext } from './lib/may-change.ts';
 import { type Session, SessionContext } from './lib/session.ts';
 import { type Ended, useSignIn } from './lib/sign-in.ts';
-import { LanguageSwitch } from './parts/language-switch.tsx';
-import { Logo } from './parts/logo.tsx';
+import { SignInCard, WhyToSignIn } from './parts/sign-in-card.tsx';
 import { text } from './texts/index.ts';
 
 const texts = text.signIn;
@@ -41,52 +40,34 @@ function SignIn({ ended, unreachable, signedIn }: SignInProps) {
     onSuccess: signedIn,
   });
   return (
-    <Center mih="100dvh" p="md">
-      <Paper withBorder shadow="sm" p="xl" w="100%" maw={420} component="main">
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            attempt.mutate();
-          }}
-        >
-          <Stack>
-            <Group justify="space-between">
-              <Logo />
-              <LanguageSwitch />
-            </Group>
-            <Title order={1} size="h3">
-              {texts.title}
-            </Title>
-            {ended && !attempt.error && (
-              <Alert color="yellow" title={texts.ended[ended]}>
-                {texts.again}
-              </Alert>
-            )}
-            {unreachable && (
-              <Alert color="red" title={texts.unavailable}>
-                {messageOf(unreachable)}
-              </Alert>
-            )}
-            <PasswordInput
-              label={texts.credential}
-              description={texts.whichCredential}
-              value={credential}
-              onChange={(event) => setCredential(event.currentTarget.value)}
-              autoComplete="current-password"
-              autoFocus
-              required
-              error={attempt.error ? refusalText(attempt.error) : undefined}
-            />
-            <Button type="submit" loading={attempt.isPending}>
-              {texts.submit}
-            </Button>
-            <Text size="xs" c="dimmed">
-              {texts.lost}
-            </Text>
-          </Stack>
-        </form>
-      </Paper>
-    </Center>
+    <SignInCard title={texts.title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          attempt.mutate();
+        }}
+      >
+        <Stack>
+          <WhyToSignIn ended={attempt.error ? null : ended} unreachable={unreachable} />
+          <PasswordInput
+            label={texts.credential}
+            description={texts.whichCredential}
+            value={credential}
+            onChange={(event) => setCredential(event.currentTarget.value)}
+            autoComplete="current-password"
+            autoFocus
+            required
+            error={attempt.error ? refusalText(attempt.error) : undefined}
+          />
+          <Button type="submit" loading={attempt.isPending}>
+            {texts.submit}
+          </Button>
+          <Text size="xs" c="dimmed">
+            {texts.lost}
+          </Text>
+        </Stack>
+      </form>
+    </SignInCard>
   );
 }
 

@@ -1,6 +1,6 @@
-import { ActionIcon, Alert, Badge, Group, Menu, NavLink, Text } from '@mantine/core';
-import { IconFileCheck, IconLogout, IconUserCircle } from '../page/parts/icons/tabler.ts';
-import { LanguageItem } from '../page/parts/language-switch.tsx';
+import { Alert, NavLink, Text } from '@mantine/core';
+import { AccountMenu } from '../page/parts/account-menu.tsx';
+import { IconFileCheck } from '../page/parts/icons/tabler.ts';
 import { Shell } from '../page/parts/shell.tsx';
 import { signOut, useSession } from './lib/session.ts';
 import { pagesOf } from './pages/index.ts';
@@ -12,7 +12,7 @@ export function App() {
   return (
     <Shell
       pages={pagesOf(kind)}
-      account={<Account />}
+      account={<AccountMenu name={name} kind={text.you.kinds[kind]} signOut={signOut} />}
       belowPages={
         <>
           <NavLink
@@ -36,32 +36,5 @@ export function App() {
         )
       }
     />
-  );
-}
-
-function Account() {
-  const { name, kind } = useSession();
-  return (
-    <Menu position="bottom-end" withinPortal>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={text.frame.signedInAs(name)}>
-          <IconUserCircle size={20} stroke={1.6} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown maw={320}>
-        <Menu.Label>
-          <Group gap={6}>
-            <Text size="sm" className="break-anywhere">
-              {name}
-            </Text>
-            <Badge size="xs">{text.you.kinds[kind]}</Badge>
-          </Group>
-        </Menu.Label>
-        <LanguageItem />
-        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
-          {text.frame.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,23 +1,8 @@
-import {
-  Alert,
-  Anchor,
-  Button,
-  Center,
-  Group,
-  Loader,
-  Paper,
-  PasswordInput,
-  Stack,
-  Tabs,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core';
+import { Alert, Anchor, Button, Group, Loader, PasswordInput, Stack, Tabs, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Ended } from '../page/lib/sign-in.ts';
-import { LanguageSwitch } from '../page/parts/language-switch.tsx';
-import { Logo } from '../page/parts/logo.tsx';
+import { SignInCard, WhyToSignIn } from '../page/parts/sign-in-card.tsx';
 import { type ApiError, messageOf } from './lib/api.ts';
 import { secretOfLink } from './lib/link.ts';
 import { type Credential, openSession, type Session } from './lib/session.ts';
@@ -68,16 +53,7 @@ interface SignInProps {
 export function SignIn({ ended, unreachable, signedIn }: SignInProps) {
   return (
     <Card>
-      {ended && (
-        <Alert color="yellow" title={texts.ended[ended]}>
-          {texts.again}
-        </Alert>
-      )}
-      {unreachable && (
-        <Alert color="red" title={texts.unavailable}>
-          {messageOf(unreachable)}
-        </Alert>
-      )}
+      <WhyToSignIn ended={ended} unreachable={unreachable} />
       <Text size="sm">{texts.intro}</Text>
       <Tabs defaultValue="key" keepMounted={false}>
         <Tabs.List grow aria-label={texts.with} mb="md">
@@ -191,27 +167,11 @@ export function Replaced() {
   );
 }
 
-function Card({ title = texts.title, children }: { title?: string; children: ReactNode }) {
-  useEffect(() => {
-    document.title = `${title} · Passerelle`;
-  }, [title]);
-  return (
-    <Center mih="100dvh" p="md">
-      <Paper withBorder shadow="sm" p={{ base: 'md', sm: 'xl' }} w="100%" maw={460} component="main">
-        <Stack>
-          <Group justify="space-between">
-            <Logo />
-            <LanguageSwitch />
-          </Group>
-          <Title order={1} size="h3">
-            {title}
-          </Title>
-          {children}
-          <Anchor href="/docs" size="xs" underline="always">
-            {texts.docs}
-          </Anchor>
-        </Stack>
-      </Paper>
-    </Center>
-  );
-}
+const Card = ({ title = texts.title, children }: { title?: string; children: ReactNode }) => (
+  <SignInCard title={title}>
+    {children}
+    <Anchor href="/docs" size="xs" underline="always">
+      {texts.docs}
+    </Anchor>
+  </SignInCard>
+);

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
@@ -41,8 +40,8 @@ const load = async (cursor: string | undefined) =>
 
 /** The partner's endpoints, and a receiver to start with. */
 export default function Endpoints() {
-  const [values, change] = useFilters();
-  const [opened, { open, close }] = useDisclosure(values.new === '1');
+  const [, change] = useFilters();
+  const open = () => change({ new: '1' });
   return (
     <Frame
       title={texts.title}
@@ -73,15 +72,7 @@ export default function Endpoints() {
         />
         <Samples />
       </Stack>
-      <NewEndpointDrawer
-        opened={opened}
-        close={() => {
-          close();
-          change({ new: undefined });
-        }}
-        form={(props) => <PartnerForm {...props} />}
-        hrefOf={(id) => `/endpoints/${id}`}
-      />
+      <NewEndpointDrawer form={(props) => <PartnerForm {...props} />} hrefOf={(id) => `/endpoints/${id}`} />
     </Frame>
   );
 }

@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { answer, api, type paths } from '../../lib/api.ts';
 import { stateOf } from '../../lib/endpoint-state.ts';
 import { readEndpointFigures } from '../../lib/figures.ts';
@@ -45,8 +44,8 @@ const filters: readonly Filter[] = [
 
 /** The endpoints with their health. */
 export default function Endpoints() {
-  const [{ new: isNew, ...values }, change] = useFilters();
-  const [opened, { open, close }] = useDisclosure(isNew === '1');
+  const [{ new: _, ...values }, change] = useFilters();
+  const open = () => change({ new: '1' });
   const ownerFilter = useOwnerFilter(values.owner);
   return (
     <Frame
@@ -80,15 +79,7 @@ export default function Endpoints() {
           {text.endpoints.period}
         </Text>
       </OperatorList>
-      <NewEndpointDrawer
-        form={(props) => <OperatorForm {...props} />}
-        hrefOf={(id) => `/endpoints/${id}?test=1`}
-        opened={opened}
-        close={() => {
-          close();
-          change({ new: undefined });
-        }}
-      />
+      <NewEndpointDrawer form={(props) => <OperatorForm {...props} />} hrefOf={(id) => `/endpoints/${id}?test=1`} />
     </Frame>
   );
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useLocation } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { useFilters } from '../../lib/filters.ts';
 import { useChange } from '../../lib/use-change.ts';
 import { text } from '../../texts/shared.ts';
 import { SideDrawer } from '../side-drawer.tsx';
@@ -16,7 +17,7 @@ export interface DrawerProps {
   close(): void;
 }
 
-interface WithForm extends DrawerProps {
+interface WithForm {
   /** Renders the viewer's form. */
   form(props: EndpointFormProps): ReactNode;
 }
@@ -26,8 +27,9 @@ interface NewEndpointProps extends WithForm {
   hrefOf(id: string): string;
 }
 
-/** Creates an endpoint, then shows its signing secret. */
-export function NewEndpointDrawer({ opened, close, hrefOf, form }: NewEndpointProps) {
+/** Creates an endpoint, then shows its signing secret. The address says that it is open (`new=1`). */
+export function NewEndpointDrawer({ hrefOf, form }: NewEndpointProps) {
+  const [values, changeAddress] = useFilters();
   const [created, setCreated] = useState<{ id: string; secret: string } | null>(null);
   const [, navigate] = useLocation();
   const creation = useChange({
@@ -36,14 +38,14 @@ export function NewEndpointDrawer({ opened, close, hrefOf, form }: NewEndpointPr
     showsRefusal: true,
   });
   const closeDrawer = () => {
-    close();
+    changeAddress({ new: undefined });
     setCreated(null);
     creation.reset();
   };
   return (
     <SideDrawer
       title={created ? texts.created : texts.new}
-      opened={opened}
+      opened={values.new === '1'}
       close={closeDrawer}
       closeOnClickOutside={created === null}
     >
@@ -74,7 +76,7 @@ export function NewEndpointDrawer({ opened, close, hrefOf, form }: NewEndpointPr
 }
 
 /** Changes an endpoint. */
-export function EditDrawer({ opened, close, endpoint, form }: WithForm & { endpoint: Endpoint }) {
+export function EditDrawer({ opened, close, endpoint, form }: WithForm & DrawerProps & { endpoint: Endpoint }) {
   const { id } = endpoint;
   const change = useChange({
     // The service cannot be changed.

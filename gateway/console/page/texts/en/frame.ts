@@ -12,6 +12,12 @@ export const frame = {
   use: { light: 'Use light colours', dark: 'Use dark colours' },
   signedInAs: (name: string) => `Signed in as ${name}`,
   roles: { operator: 'operator', viewer: 'viewer' },
+  /** Why somebody has to sign in. */
+  session: {
+    ended: { expired: 'Your session has ended', 'signed out': 'You signed out in another tab' },
+    again: 'Sign in again to return to this page.',
+    unavailable: 'The gateway cannot answer',
+  },
   signOut: 'Sign out',
   quickSearch: {
     label: 'Go to an id, or show what happened to a reference',

@@ -1,8 +1,5 @@
 export const signIn = {
   title: 'Sign in',
-  ended: { expired: 'Your session has ended', 'signed out': 'You signed out in another tab' },
-  again: 'Sign in again to return to this page.',
-  unavailable: 'The gateway cannot answer',
   credential: 'Credential',
   whichCredential: 'The operator token that the gateway printed at startup, or a credential that an operator created for you.',
   submit: 'Sign in',

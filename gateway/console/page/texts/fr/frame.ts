@@ -14,6 +14,12 @@ export const frame: typeof en = {
   use: { light: 'Passer aux couleurs claires', dark: 'Passer aux couleurs sombres' },
   signedInAs: (name) => `Session de ${name}`,
   roles: { operator: 'opérateur', viewer: 'lecteur' },
+  /** Why somebody has to sign in. */
+  session: {
+    ended: { expired: 'Votre session est terminée', 'signed out': 'Vous avez fermé la session dans un autre onglet' },
+    again: 'Connectez-vous de nouveau pour revenir à cette page.',
+    unavailable: 'La passerelle ne peut pas répondre',
+  },
   signOut: 'Se déconnecter',
   quickSearch: {
     label: "Aller à un identifiant, ou montrer le parcours d'une référence",

@@ -2,9 +2,6 @@ import type { signIn as en } from '../en/sign-in.ts';
 
 export const signIn: typeof en = {
   title: 'Connexion',
-  ended: { expired: 'Votre session est terminée', 'signed out': 'Vous avez fermé la session dans un autre onglet' },
-  again: 'Connectez-vous de nouveau pour revenir à cette page.',
-  unavailable: 'La passerelle ne peut pas répondre',
   credential: 'Identifiant secret',
   whichCredential:
     "Le jeton d'opérateur que la passerelle affiche au démarrage, ou l'identifiant secret qu'un opérateur a créé pour vous.",

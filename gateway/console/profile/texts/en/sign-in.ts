@@ -12,9 +12,6 @@ export const signIn = {
   linkOpening: 'Signing in with your link …',
   linkFailed: 'This link does not sign you in',
   submit: 'Sign in',
-  ended: { expired: 'Your session has ended', 'signed out': 'You signed out in another tab' },
-  again: 'Sign in again to return to this page.',
-  unavailable: 'The gateway cannot answer',
   lost: 'Lost your credentials? Ask the operator of this gateway for a link.',
   replaced: {
     title: 'Another partner is signed in',

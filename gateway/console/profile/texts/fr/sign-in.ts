@@ -14,9 +14,6 @@ export const signIn: typeof en = {
   linkOpening: 'Connexion avec votre lien…',
   linkFailed: 'Ce lien ne vous connecte pas',
   submit: 'Se connecter',
-  ended: { expired: 'Votre session est terminée', 'signed out': 'Vous avez fermé la session dans un autre onglet' },
-  again: 'Connectez-vous de nouveau pour revenir à cette page.',
-  unavailable: 'La passerelle ne peut pas répondre',
   lost: "Vous avez perdu vos identifiants ? Demandez un lien à l'opérateur de cette passerelle.",
   replaced: {
     title: 'Un autre partenaire est connecté',
