@@ -64,6 +64,8 @@ export function SentMessages({ messages, texts }: SentMessagesProps) {
 
 const worstFirst = ['failed', 'pending', 'sent', 'skipped'] as const;
 
-/** One word for what became of messages: the worst of them. Null if there are none. */
-export const worstOf = (messages: readonly { status: string }[]): string | null =>
-  worstFirst.find((status) => messages.some((one) => one.status === status)) ?? null;
+/** One word for what became of messages: the worst of them. */
+export function SentState({ messages, none }: { messages: readonly { status: string }[]; none: string }) {
+  const worst = worstFirst.find((status) => messages.some((one) => one.status === status));
+  return worst === undefined ? <span>{none}</span> : <Status of={worst} />;
+}

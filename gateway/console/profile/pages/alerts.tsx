@@ -12,7 +12,7 @@ import { history } from '../parts/alerts/history.tsx';
 import { AlertSettings } from '../parts/alerts/settings.tsx';
 import { text } from '../texts/index.ts';
 
-const { title, tabs: titles, noSuchPage, unavailable } = text.alerts;
+const { title, tabs: titles, unavailable } = text.alerts;
 
 const tabs = [
   { href: '/alerts', title: titles.settings },
@@ -42,7 +42,7 @@ export default function Alerts({ params: { part } }: PageProps) {
         ))}
       {current === '/alerts/addresses' && <ResourceList key="addresses" resource={addresses as never} path={current} />}
       {current === '/alerts/messages' && <ResourceList key="messages" resource={history as never} path={current} />}
-      {!tabs.some(({ href }) => href === current) && <Problem {...noSuchPage} />}
+      {!tabs.some(({ href }) => href === current) && <Problem {...text.parts.noSuchTab} />}
     </Frame>
   );
 }

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { stateOf } from '../../page/lib/endpoint-state.ts';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
@@ -10,7 +11,7 @@ import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
 import { Time } from '../../page/parts/time.tsx';
 import { TwoLines, Url } from '../../page/parts/two-lines.tsx';
 import { answer, profile } from '../lib/api.ts';
-import { type Endpoint, toneOf } from '../lib/endpoints.ts';
+import type { Endpoint } from '../lib/endpoints.ts';
 import { PartnerForm } from '../parts/endpoint-form.tsx';
 import { Samples } from '../parts/samples.tsx';
 import { text } from '../texts/index.ts';
@@ -20,8 +21,10 @@ const texts = text.webhooks;
 const idOf = ({ id }: Endpoint) => id;
 const hrefOf = ({ id }: Endpoint) => `/endpoints/${id}`;
 
-function rowToneOf(endpoint: Endpoint): RowTone {
-  const tone = toneOf(endpoint);
+/** An endpoint that is not verified waits for its owner. */
+function toneOf(endpoint: Endpoint): RowTone {
+  const { word, tone } = stateOf(endpoint);
+  if (word === 'unverified') return 'warning';
   return tone === 'error' || tone === 'warning' ? tone : undefined;
 }
 
@@ -62,7 +65,7 @@ export default function Endpoints() {
           idOf={idOf}
           hrefOf={hrefOf}
           columns={columns}
-          toneOf={rowToneOf}
+          toneOf={toneOf}
           live
           empty={
             <Empty title={texts.none.title} action={<ChangeButton onClick={open}>{texts.create}</ChangeButton>}>

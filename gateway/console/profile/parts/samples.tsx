@@ -1,15 +1,28 @@
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { labelled } from '../../page/lib/filters.ts';
 import { Code } from '../../page/parts/code.tsx';
 import { Loading } from '../../page/parts/loading.tsx';
 import { Failure } from '../../page/parts/problem.tsx';
 import { Section } from '../../page/parts/section.tsx';
 import { answer, profile } from '../lib/api.ts';
-import { type Language, languageNames, languages } from '../lib/languages.ts';
 import { text } from '../texts/index.ts';
 
 const texts = text.webhooks.samples;
+
+/** The languages of the sample receivers, with their names. */
+const languages = {
+  node: 'Node.js',
+  php: 'PHP',
+  python: 'Python',
+  go: 'Go',
+  java: 'Java',
+  csharp: 'C#',
+  ruby: 'Ruby',
+} as const;
+
+type Language = keyof typeof languages;
 
 /** A sample receiver in the partner's language. */
 export function Samples() {
@@ -34,7 +47,7 @@ export function Samples() {
           label={texts.language}
           value={language}
           onChange={(event) => setLanguage(event.currentTarget.value as Language)}
-          data={languageNames.map((value) => ({ value, label: languages[value] }))}
+          data={labelled(languages)}
         />
         {sample.error ? (
           <Failure error={sample.error} retry={sample.refetch} />

@@ -1,12 +1,13 @@
 import { Anchor, Group } from '@mantine/core';
 import { Link } from 'wouter';
 import { answer, api } from '../../lib/api.ts';
+import { labelled } from '../../lib/filters.ts';
 import { useWhy } from '../../lib/why.ts';
 import { HandleMenu } from '../../parts/alert/handle.tsx';
 import { HandledBy, isHandled, stateOf } from '../../parts/alert/handled.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import type { Resource } from '../../parts/resource/resource.ts';
-import { SentMessages, worstOf } from '../../parts/sent-messages.tsx';
+import { SentMessages, SentState } from '../../parts/sent-messages.tsx';
 import { ServerText } from '../../parts/server-text.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -21,11 +22,6 @@ const titles: Readonly<Record<Alert['rule'], string>> = {
   ...(Object.fromEntries(Object.entries(rules).map(([name, { title }]) => [name, title])) as Record<keyof typeof rules, string>),
   ...own,
 };
-
-function Sent({ of: { messages: sent } }: { of: Alert }) {
-  const status = worstOf(sent);
-  return status === null ? <span>{words.toNobody}</span> : <Status of={status} />;
-}
 
 const Messages = ({ of }: { of: Alert }) => (
   <SentMessages
@@ -82,17 +78,12 @@ export const history: Resource<Alert> = {
   description: words.description,
   empty: words.empty,
   filters: [
-    {
-      name: 'state',
-      label: words.filters.state,
-      kind: 'choice',
-      choices: Object.entries(words.state).map(([value, label]) => ({ value, label })),
-    },
+    { name: 'state', label: words.filters.state, kind: 'choice', choices: labelled(words.state) },
     {
       name: 'rule',
       label: words.filters.rule,
       kind: 'choice',
-      choices: Object.entries(titles).map(([value, label]) => ({ value, label })),
+      choices: labelled(titles),
       width: 230,
     },
     { name: 'owner', label: words.filters.owner, kind: 'text', placeholder: 'account:acc_1', width: 200 },
@@ -113,7 +104,11 @@ export const history: Resource<Alert> = {
         <TwoLines main={<Time at={from} />} more={to && words.until(<Time at={to} />)} />
       ),
     },
-    { header: words.columns.sent, kind: 'status', cell: (alert) => <Sent of={alert} /> },
+    {
+      header: words.columns.sent,
+      kind: 'status',
+      cell: (alert) => <SentState messages={alert.messages} none={words.toNobody} />,
+    },
   ],
   facts: (alert) => {
     const {

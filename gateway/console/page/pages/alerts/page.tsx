@@ -23,7 +23,7 @@ interface Part {
   resource(channels: readonly Channel[]): Resource<object>;
 }
 
-const { title, tabs: titles, noSuchPage, notice } = text.alerts;
+const { title, tabs: titles, notice } = text.alerts;
 
 const parts: readonly Part[] = [
   { path: '/alerts', title: titles.alerts, resource: () => history },
@@ -46,7 +46,11 @@ export default function Alerts({ params }: PageProps) {
     <Frame title={title}>
       <Tabs label={title} tabs={tabs} current={part?.path ?? ''} />
       {channels.data && <ChannelNotice channels={known} />}
-      {part && resource ? <ResourceList key={part.path} resource={resource} path={part.path} /> : <Problem {...noSuchPage} />}
+      {part && resource ? (
+        <ResourceList key={part.path} resource={resource} path={part.path} />
+      ) : (
+        <Problem {...text.parts.noSuchTab} />
+      )}
     </Frame>
   );
 }

@@ -11,7 +11,7 @@ import { Tabs } from '../../parts/tabs.tsx';
 import { text } from '../../texts/index.ts';
 import { sections } from './sections.ts';
 
-const { title, lists, noSuchPage } = text.backOffice;
+const { title, lists } = text.backOffice;
 
 const hrefOf = (path: string) => `/back-office/${path}`;
 
@@ -46,7 +46,7 @@ export default function BackOffice({ params }: PageProps) {
       ) : params.part === undefined ? (
         <Loading />
       ) : (
-        <Problem {...noSuchPage} />
+        <Problem {...text.parts.noSuchTab} />
       )}
     </Frame>
   );

@@ -2,7 +2,7 @@ import { Anchor, Badge, Group, List, Paper, Stack, Text, Title } from '@mantine/
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { answer, api, type paths } from '../../lib/api.ts';
-import { choices, type FilterValues, useFilters } from '../../lib/filters.ts';
+import { choices, type FilterValues, labelled, useFilters } from '../../lib/filters.ts';
 import { serviceNames } from '../../lib/services.ts';
 import { Copy } from '../../parts/code.tsx';
 import { NothingMatches } from '../../parts/empty.tsx';
@@ -19,12 +19,7 @@ const words = text.contracts.gaps;
 const filters: Filter[] = [
   { name: 'q', label: words.filters.q, kind: 'search', placeholder: words.filters.qExample },
   { name: 'api', label: words.filters.api, kind: 'choice', choices: choices(serviceNames) },
-  {
-    name: 'status',
-    label: words.filters.status,
-    kind: 'choice',
-    choices: Object.entries(words.status).map(([value, label]) => ({ value, label })),
-  },
+  { name: 'status', label: words.filters.status, kind: 'choice', choices: labelled(words.status) },
 ];
 
 const statusColours = { assumed: 'yellow', confirmed: 'teal', refuted: 'red' } as const;

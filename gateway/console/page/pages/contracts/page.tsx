@@ -7,7 +7,7 @@ import { Documents } from './documents.tsx';
 import { Gaps } from './gaps.tsx';
 import { Verifications } from './verifications.tsx';
 
-const { title, tabs: titles, noSuchPage } = text.contracts;
+const { title, tabs: titles } = text.contracts;
 
 const parts = [
   { path: 'gaps', title: titles.gaps, part: Gaps },
@@ -24,7 +24,7 @@ export default function Contracts({ params }: PageProps) {
   return (
     <Frame title={shown?.title ?? title}>
       <Tabs label={title} tabs={tabs} current={hrefOf(shown?.path ?? '')} />
-      {shown ? <shown.part /> : <Problem {...noSuchPage} />}
+      {shown ? <shown.part /> : <Problem {...text.parts.noSuchTab} />}
     </Frame>
   );
 }

@@ -2,7 +2,6 @@ import './story.css';
 import { Anchor, Group, Text } from '@mantine/core';
 import type { CSSProperties, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { causes } from '../../lib/causes.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import { duration } from '../../lib/time.ts';
@@ -103,9 +102,9 @@ function EventLine({ event }: Pick<Of<'event'>, 'event'>) {
           {says.unwanted}
         </Text>
       )}
-      {event.caused_by !== null && causes[event.caused_by] && (
+      {event.caused_by !== null && text.parts.causes[event.caused_by] && (
         <Text size="sm" c="dimmed">
-          {says.causedBy(causes[event.caused_by] ?? event.caused_by)}
+          {says.causedBy(text.parts.causes[event.caused_by] ?? event.caused_by)}
         </Text>
       )}
     </Line>

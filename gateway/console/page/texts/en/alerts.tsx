@@ -6,7 +6,6 @@ const lastMinutes = (minutes: number) => (minutes === 1 ? 'the last minute' : `t
 export const alerts = {
   title: 'Alerts',
   tabs: { alerts: 'Alerts', rules: 'Rules', email: 'E-mail', chat: 'Chat' },
-  noSuchPage: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   severity: { info: 'info', warning: 'warning', critical: 'critical' },
   notice: {
     nobody: 'Nobody is told',

@@ -31,7 +31,6 @@ const shared = {
 
 export const backOffice = {
   title: 'Back office',
-  noSuchPage: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   lists: 'List',
   sections: {
     accounts: 'Accounts',

@@ -4,7 +4,6 @@ import { count, plural } from '../../lib/format.ts';
 export const contracts = {
   title: 'Contracts',
   tabs: { gaps: 'Gap register', verifications: 'Verifications', documents: 'OpenAPI documents' },
-  noSuchPage: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   gaps: {
     filters: { q: 'Search', qExample: 'currency, token … (/)', api: 'API', status: 'Status' },
     status: { assumed: 'assumed', confirmed: 'confirmed', refuted: 'refuted' },

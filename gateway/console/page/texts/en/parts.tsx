@@ -9,6 +9,7 @@ const attempts = (amount: number) => plural(amount, 'attempt', 'attempts');
 const are = (amount: number) => form(amount, 'is', 'are');
 
 export const parts = {
+  noSuchTab: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

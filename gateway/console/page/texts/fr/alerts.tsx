@@ -5,7 +5,6 @@ import type { alerts as en } from '../en/alerts.tsx';
 export const alerts: typeof en = {
   title: 'Alertes',
   tabs: { alerts: 'Alertes', rules: 'Règles', email: 'E-mail', chat: 'Messagerie' },
-  noSuchPage: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   severity: { info: 'information', warning: 'avertissement', critical: 'critique' },
   notice: {
     nobody: "Personne n'est averti",

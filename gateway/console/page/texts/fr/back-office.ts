@@ -31,7 +31,6 @@ const shared: (typeof en)['shared'] = {
 
 export const backOffice: typeof en = {
   title: 'Back-office',
-  noSuchPage: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   lists: 'Liste',
   sections: {
     accounts: 'Comptes',

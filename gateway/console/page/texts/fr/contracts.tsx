@@ -5,7 +5,6 @@ import type { contracts as en } from '../en/contracts.tsx';
 export const contracts: typeof en = {
   title: 'Contrats',
   tabs: { gaps: 'Registre des lacunes', verifications: 'Vérifications', documents: 'Documents OpenAPI' },
-  noSuchPage: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   gaps: {
     filters: { q: 'Rechercher', qExample: 'currency, token … (/)', api: 'API', status: 'Statut' },
     status: { assumed: 'supposée', confirmed: 'confirmée', refuted: 'réfutée' },

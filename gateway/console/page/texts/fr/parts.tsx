@@ -12,6 +12,7 @@ const processed = (done: number, total: number) =>
   `${count(done)} sur ${form(total, `${count(total)} traitée`, `${count(total)} traitées`)}`;
 
 export const parts: typeof en = {
+  noSuchTab: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   close: 'Fermer',
   cancel: 'Annuler',
   save: 'Enregistrer',

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Resource } from '../../../page/parts/resource/resource.ts';
-import { SentMessages, worstOf } from '../../../page/parts/sent-messages.tsx';
+import { SentMessages, SentState } from '../../../page/parts/sent-messages.tsx';
 import { Status } from '../../../page/parts/status.tsx';
 import { Time } from '../../../page/parts/time.tsx';
 import { answer, type paths, profile } from '../../lib/api.ts';
@@ -25,11 +25,6 @@ const Message = ({ of: { message, language } }: { of: Pick<Told, 'message' | 'la
   <span lang={language}>{message}</span>
 );
 
-function Sent({ of: { messages } }: { of: Told }) {
-  const status = worstOf(messages);
-  return status === null ? <span>{sentTexts.none}</span> : <Status of={status} />;
-}
-
 /** What the partner was told, newest first. */
 export const history: Resource<Told> = {
   name: 'alert messages',
@@ -44,7 +39,7 @@ export const history: Resource<Told> = {
     { header: texts.columns.message, cell: (told) => <Message of={told} /> },
     { header: texts.columns.state, kind: 'status', cell: ({ state }) => <Status of={state} /> },
     { header: texts.columns.since, kind: 'time', cell: ({ opened_at: at }) => <Time at={at} /> },
-    { header: texts.columns.sent, kind: 'status', cell: (told) => <Sent of={told} /> },
+    { header: texts.columns.sent, kind: 'status', cell: (told) => <SentState messages={told.messages} none={sentTexts.none} /> },
   ],
   facts: ({ alert, subject, message, language, state, opened_at: opened, resolved_at: over }) => [
     [

@@ -1,5 +1,6 @@
 import { Alert, Anchor, NativeSelect, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { labelled } from '../../../page/lib/filters.ts';
 import { useMayChange } from '../../../page/lib/may-change.ts';
 import { useChange } from '../../../page/lib/use-change.ts';
 import { ChangeButton } from '../../../page/parts/change-button.tsx';
@@ -38,7 +39,7 @@ export function AlertSettings({ settings }: { settings: Settings }) {
             label={texts.language}
             value={settings.language}
             disabled={disabled}
-            data={Object.entries(texts.languages).map(([value, label]) => ({ value, label }))}
+            data={labelled(texts.languages)}
             onChange={({ currentTarget: { value } }) => run({ language: value as Settings['language'] })}
             maw={240}
           />

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 export const alerts = {
   title: 'Alerts',
   tabs: { settings: 'Settings', addresses: 'Addresses', messages: 'Messages' },
-  noSuchPage: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
   unavailable: {
     title: 'No e-mail is sent',
     next: 'The operator has set up no mail server for partners. What you choose here counts as soon as there is one.',

@@ -3,7 +3,6 @@ import type { alerts as en } from '../en/alerts.tsx';
 export const alerts: typeof en = {
   title: 'Alertes',
   tabs: { settings: 'Réglages', addresses: 'Adresses', messages: 'Messages' },
-  noSuchPage: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
   unavailable: {
     title: "Aucun e-mail n'est envoyé",
     next: "L'opérateur n'a configuré aucun serveur de messagerie pour les partenaires. Vos choix comptent dès qu'il y en a un.",

@@ -1,4 +1,5 @@
 import { answer, api, type paths } from '../../../lib/api.ts';
+import { labelled } from '../../../lib/filters.ts';
 import { count } from '../../../lib/format.ts';
 import { money } from '../../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -119,17 +120,14 @@ export const stores: Resource<Store> = {
   ],
 };
 
-const choicesOf = (labels: Readonly<Record<string, string>>) =>
-  Object.entries(labels).map(([value, label]) => ({ value, label }));
-
 export const sales: Resource<Sale> = {
   name: 'sales',
   title: sections.sales,
   description: saleWords.description,
   empty: saleWords.empty,
   filters: [
-    { name: 'status', label: shared.state, kind: 'choice', choices: choicesOf(saleWords.status) },
-    { name: 'payment_method', label: saleWords.paidBy, kind: 'choice', choices: choicesOf(saleWords.method) },
+    { name: 'status', label: shared.state, kind: 'choice', choices: labelled(saleWords.status) },
+    { name: 'payment_method', label: saleWords.paidBy, kind: 'choice', choices: labelled(saleWords.method) },
     { name: 'store_id', label: saleWords.store, kind: 'text', placeholder: 'STORE-ABJ-01' },
     { name: 'account_id', label: saleWords.account, kind: 'text' },
   ],
