@@ -129,7 +129,7 @@ test('an interaction that could not be verified is no mismatch, and what was not
   expect(text).toContain('✗ not verified reads the inventory');
   expect(text).toContain('Not done: A teardown failed.');
   const allVerified = htmlReport([verification([interaction()], { unfinished: ['b.json has no interaction.'] })]);
-  expect(allVerified).toContain('<title>✗ 1 verified, 1 not done');
+  expect(allVerified).toContain('<title>✗ 1 not done, 1 verified');
   expect(seen(allVerified)).toContain('✗ 1 not done');
   expect(text).toContain('A note.');
 });

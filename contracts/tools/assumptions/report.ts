@@ -18,19 +18,11 @@ export function assumptionsReport({ findings, notJudged, judged }: Assessment): 
     const outcome = one.pending ? 'pending' : 'error';
     return { title: titleOf(one), findings: [{ outcome, title: 'not judged: it does not verify', lines }] };
   });
-  const number = overSpecified(findings).length;
   return {
     tool: 'assumptions',
     title: 'Assumptions of pacts',
     summary: judged === 0 && notJudged.length > 0 ? nothingJudged : summaryOf(findings, notJudged),
-    outcome: number > 0 ? 'failed' : judged === 0 ? 'error' : 'passed',
-    totals: [
-      { outcome: 'failed', number, word: 'over-specified' },
-      { outcome: 'error', number: notJudged.length, word: 'not judged' },
-      { outcome: 'passed', number: findings.filter(({ verdict }) => verdict === 'rests-on').length, word: 'declared' },
-    ],
     groups: [...judgedGroups, ...failed],
-    notes: [],
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Finding, Group, Labelled, Outcome, Report } from '../reports/model.ts';
+import { type Finding, type Group, type Labelled, labelledOf, type Report } from '../reports/model.ts';
 import { count, shorten } from '../reports/plain.ts';
 import type { Accepted, Judged } from './accepted.ts';
 import { type Severity, severities } from './rules.ts';
@@ -44,8 +44,7 @@ const explanation = ({ what, why, rule }: Judged) => `${what}${why ? ` ${why}` :
 const linesOf = ({ before, after, accepted, expired }: Judged): Labelled[] => {
   const until = accepted ?? expired;
   const standing = until && `${accepted ? '' : 'was '}accepted until ${until.expiry}: ${until.reason}`;
-  const lines = { before, after, standing };
-  return Object.entries(lines).flatMap(([label, text]) => (text === undefined ? [] : [[label, shorten(text, 300)]]));
+  return labelledOf({ before, after, standing }).map(([label, text]) => [label, shorten(text, 300)]);
 };
 
 function findingOf(compared: Compared, one: Judged): Finding {
@@ -74,13 +73,6 @@ function grouped(changes: readonly Judged[]): Judged[] {
   );
 }
 
-const outcomes: Readonly<Record<keyof ReturnType<typeof tally>, Outcome>> = {
-  breaking: 'failed',
-  risky: 'pending',
-  accepted: 'pending',
-  harmless: 'passed',
-};
-
 /** The report of a comparison, with a group for each severity. Of harmless changes, a terminal shows fewer. */
 export function breakingReport(compared: Compared, harmlessShown = Number.POSITIVE_INFINITY): Report {
   const bySeverity = severities.map((severity) => ({
@@ -92,8 +84,6 @@ export function breakingReport(compared: Compared, harmlessShown = Number.POSITI
     tool: 'breaking',
     title: isFailed(compared) ? 'The new document breaks consumers' : 'Nothing breaks a consumer',
     summary: summaryLine(compared),
-    outcome: isFailed(compared) ? 'failed' : 'passed',
-    totals: Object.entries(tally(compared)).map(([word, number]) => ({ outcome: outcomes[word as Severity], number, word })),
     groups: bySeverity
       .filter(({ changes }) => changes.length > 0)
       .map(({ severity, changes }) => ({

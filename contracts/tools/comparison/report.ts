@@ -1,11 +1,11 @@
-import type { Group, Labelled, Report } from '../reports/model.ts';
+import { type Group, type Labelled, labelledOf, type Report } from '../reports/model.ts';
 import { count, shorten } from '../reports/plain.ts';
 import type { Comparison, Finding } from './compare.ts';
 
 function linesOf({ pact, document, nearest }: Finding): Labelled[] {
   const value = pact.value === undefined ? '' : ` = ${shorten(JSON.stringify(pact.value) ?? '', 300)}`;
-  const lines = { pact: `${pact.place}${value}`, document: document?.place, nearest };
-  return Object.entries(lines).flatMap(([label, text]) => (text === undefined ? [] : [[label, shorten(text, 700)]]));
+  const texts = { pact: `${pact.place}${value}`, document: document?.place, nearest };
+  return labelledOf(texts).map(([label, text]) => [label, shorten(text, 700)]);
 }
 
 /** The report of a comparison, with a group for each interaction. */
@@ -29,12 +29,6 @@ export function comparisonReport({ provider, interactions, findings }: Compariso
     tool: 'compare',
     title: `Comparison with ${provider}`,
     summary: `${count(interactions, 'interaction')} compared with ${provider}: ${count(errors, 'error')}, ${count(warnings, 'warning')}`,
-    outcome: errors > 0 ? 'failed' : 'passed',
-    totals: [
-      { outcome: 'failed', number: errors, word: 'errors' },
-      { outcome: 'pending', number: warnings, word: 'warnings' },
-    ],
     groups,
-    notes: [],
   };
 }

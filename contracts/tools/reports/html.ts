@@ -1,7 +1,19 @@
 import { jsonOr } from '../../json.ts';
 import { type Content, foreign, htmlPage, Markup, markup, term } from './html-markup.ts';
 import { hiding, style } from './html-style.ts';
-import { type Finding, findingsOf, type Group, hasFailed, type Labelled, marks, type Part, type Report } from './model.ts';
+import {
+  type Finding,
+  findingsOf,
+  type Group,
+  hasFailed,
+  type Labelled,
+  marks,
+  type Outcome,
+  type Part,
+  type Report,
+  wordOf,
+  worstFirst,
+} from './model.ts';
 import { count, duration, shorten } from './plain.ts';
 
 /** Characters of a value or a body. */
@@ -20,8 +32,6 @@ interface Filter {
   values: readonly string[];
   of(one: Finding): readonly string[];
 }
-
-const wordOf = ({ word, outcome }: Finding): string => word ?? outcome;
 
 /** Returns the filters that can leave something out. */
 function filtersFor(all: readonly Finding[]): Filter[] {
@@ -157,7 +167,7 @@ const listOf = (items: readonly string[]): Content =>
       )}</ul>
 `;
 
-function runOf({ title, subject, summary, startedAt, notes, unfinished = [], next }: Report): Markup {
+function runOf({ title, subject, summary, startedAt, notes = [], unfinished = [], next }: Report): Markup {
   return markup`<section><h2>${title}${subject === undefined ? '' : [' ', foreign(subject)]}</h2>
 <p>${summary}${startedAt === undefined ? '' : `. Started at ${startedAt}.`}</p>
 ${listOf([...unfinished.map((line) => `Not done: ${line}`), ...notes])}${
@@ -176,15 +186,12 @@ const section = (title: string, number: number, content: Content): Content =>
 ${content}</section>
 `;
 
-/** Adds up the numbers of the same words. */
-function totalsOf(reports: readonly Report[]): Report['totals'] {
-  const byWord = Map.groupBy(
-    reports.flatMap(({ totals }) => totals),
-    ({ word }) => word,
+/** Counts what was found by its words, the worst first. */
+function totalsOf(findings: readonly Finding[]): { outcome: Outcome; number: number; word: string }[] {
+  const byWord = [...Map.groupBy(findings, wordOf)].flatMap(([word, [first, ...others]]) =>
+    first ? [{ outcome: first.outcome, number: 1 + others.length, word }] : [],
   );
-  return [...byWord.values()].flatMap(([first, ...others]) =>
-    first ? [{ ...first, number: others.reduce((sum, { number }) => sum + number, first.number) }] : [],
-  );
+  return byWord.sort((one, other) => worstFirst.indexOf(one.outcome) - worstFirst.indexOf(other.outcome));
 }
 
 /** Formats reports of a tool as one HTML page, with all findings in these groups. Filters are selectors of its style. */
@@ -201,10 +208,11 @@ ${findings.map((one) => rows.row(one))}</ol>
     ),
   );
   const css = `${style}${filters.flatMap(({ id, values }) => values.map((_, at) => hiding(id, at))).join('')}`;
-  const totals = totalsOf(reports);
-  const shown = totals.filter(({ number }) => number > 0);
-  const worst = [...shown, ...reports].find(hasFailed) ?? shown[0];
-  const mark = marks[worst?.outcome ?? 'passed'];
+  const notDone = reports.flatMap(({ unfinished = [] }) => unfinished);
+  const totals = totalsOf([
+    ...findingsOf({ groups }),
+    ...notDone.map((title): Finding => ({ outcome: 'error', word: 'not done', title })),
+  ]);
   const name = `passerelle ${reports[0]?.tool ?? ''}`;
   const main = markup`<h1>${name}</h1>
 <ul class="totals">
@@ -221,5 +229,9 @@ ${reports.map(runOf)}${filterForm(filters)}${found}${reports.map(({ lists = [] }
     : ''
 }<p class="quiet">${[...new Set(reports.flatMap(({ footnote }) => footnote ?? []))].map((text) => `${text} `)}Secrets are removed.</p>
 `;
-  return htmlPage(`${mark} ${shown.map(({ number, word }) => `${number} ${word}`).join(', ')}: ${name}`, css, main);
+  return htmlPage(
+    `${marks[totals[0]?.outcome ?? 'passed']} ${totals.map(({ number, word }) => `${number} ${word}`).join(', ')}: ${name}`,
+    css,
+    main,
+  );
 }

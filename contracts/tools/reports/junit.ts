@@ -1,4 +1,4 @@
-import { type Finding, findingsOf, type Group, hasFailed, type Part, type Report } from './model.ts';
+import { type Finding, findingsOf, type Group, hasFailed, type Part, type Report, wordOf } from './model.ts';
 import { labelWidth, plainLines, shorten } from './plain.ts';
 
 const charactersShown = 2000;
@@ -38,7 +38,7 @@ const partText = ({ title, text, sides = [], lines = [] }: Part): string =>
 
 /** The element that says how a test case ended, and what is known of it. */
 function outcomeOf(finding: Finding): string[] {
-  const { outcome, word = outcome, text, parts = [], lines = [], message = text ?? word, type = word } = finding;
+  const { outcome, text, parts = [], lines = [], message = text ?? wordOf(finding), type = wordOf(finding) } = finding;
   if (outcome === 'passed') return [];
   const details = [
     ...(text === undefined ? [] : [text]),

@@ -73,7 +73,7 @@ function withinBound(pieces: readonly string[]): string[] {
 
 /** Formats a report as Markdown for a CI page, such as `$GITHUB_STEP_SUMMARY`. */
 export function markdownReport(report: Report): string {
-  const { title, subject, summary, groups, lists = [], notes, unfinished = [], next } = report;
+  const { title, subject, summary, groups, lists = [], notes = [], unfinished = [], next } = report;
   const listed = (lines: readonly string[], label = '') =>
     lines.map((line) => `- ${label}${words(shorten(line, charactersShown))}`);
   const others = [...listed(notes), ...listed(unfinished, 'Not done: ')];

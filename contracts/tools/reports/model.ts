@@ -57,13 +57,12 @@ export interface Report {
   subject?: string;
   /** One line. */
   summary: string;
-  outcome: Outcome;
-  /** The numbers at the top of a page. */
-  totals: readonly { outcome: Outcome; number: number; word: string }[];
+  /** Default: that of the worst finding. */
+  outcome?: Outcome;
   groups: readonly Group[];
   /** Shorter than findings: an entry is a text. */
   lists?: readonly { title: string; items: readonly string[] }[];
-  notes: readonly string[];
+  notes?: readonly string[];
   /** What could not be done. An error in JUnit. */
   unfinished?: readonly string[];
   /** What the reader can do next. */
@@ -77,12 +76,15 @@ export interface Report {
 
 export const marks: Readonly<Record<Outcome, string>> = { passed: '✓', failed: '✗', error: '✗', pending: '~', skipped: '-' };
 
-const worstFirst: readonly Outcome[] = ['failed', 'error', 'pending'];
+export const worstFirst: readonly Outcome[] = ['failed', 'error', 'pending', 'skipped', 'passed'];
 
-/** Returns the outcome that decides: that of the worst finding. */
-export const worstOf = (findings: readonly Finding[]): Outcome =>
-  worstFirst.find((outcome) => findings.some((one) => one.outcome === outcome)) ?? 'passed';
+export const hasFailed = ({ outcome }: Finding): boolean => outcome === 'failed' || outcome === 'error';
 
-export const hasFailed = ({ outcome }: Pick<Finding, 'outcome'>): boolean => outcome === 'failed' || outcome === 'error';
+/** The word for what became of it. */
+export const wordOf = ({ word, outcome }: Finding): string => word ?? outcome;
+
+/** Returns the texts that there are, with their labels. */
+export const labelledOf = (texts: Readonly<Record<string, string | undefined>>): Labelled[] =>
+  Object.entries(texts).flatMap(([label, text]) => (text === undefined ? [] : [[label, text]]));
 
 export const findingsOf = ({ groups }: Pick<Report, 'groups'>): Finding[] => groups.flatMap(({ findings }) => findings);

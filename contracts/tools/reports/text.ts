@@ -1,5 +1,15 @@
 import { styleText } from 'node:util';
-import { type Finding, type Group, type Labelled, marks, type Outcome, type Part, type Report } from './model.ts';
+import {
+  type Finding,
+  findingsOf,
+  type Group,
+  type Labelled,
+  marks,
+  type Outcome,
+  type Part,
+  type Report,
+  worstFirst,
+} from './model.ts';
 import { duration, labelWidth, plain, shorten, widthOf, wrap } from './plain.ts';
 
 export interface TextOptions {
@@ -86,15 +96,14 @@ function groupLines({ title, about, findings }: Group, width: number, styles: Pa
   return [heading, ...lines, ...(lines.at(-1) === '' ? [] : [''])];
 }
 
-/** Returns the title with what was looked at. */
-export const headingOf = ({ title, subject }: Report): string => (subject === undefined ? title : `${title} ${subject}`);
-
 /** Formats a report for a terminal. */
 export function textReport(report: Report, { width, colors }: TextOptions): string {
   const styles = palette(colors);
+  const found = findingsOf(report);
+  const { outcome = worstFirst.find((worst) => found.some((one) => one.outcome === worst)) ?? 'passed' } = report;
   const wrapped = (text: string) => wrap(shorten(text, charactersShown), width);
   return [
-    styles.bold(plain(headingOf(report))),
+    styles.bold(plain(`${report.title} ${report.subject ?? ''}`.trimEnd())),
     '',
     ...report.groups.flatMap((group) => groupLines(group, width, styles)),
     ...(report.lists ?? []).flatMap(({ title, items }) => [
@@ -102,9 +111,9 @@ export function textReport(report: Report, { width, colors }: TextOptions): stri
       ...items.flatMap((item) => wrapped(`  ${item}`)),
       '',
     ]),
-    ...report.notes.flatMap(wrapped),
+    ...(report.notes ?? []).flatMap(wrapped),
     ...(report.unfinished ?? []).flatMap((line) => wrapped(`Not done: ${line}`).map(styles.failed)),
-    styles[report.outcome](plain(report.summary)),
+    styles[outcome](plain(report.summary)),
     ...(report.next === undefined ? [] : wrapped(`Next: ${report.next}`)),
     '',
   ].join('\n');

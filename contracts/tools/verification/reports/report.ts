@@ -1,5 +1,5 @@
 import { jsonOr } from '../../../json.ts';
-import { type Finding, findingsOf, type Group, type Labelled, type Part, type Report, worstOf } from '../../reports/model.ts';
+import { type Finding, type Group, type Labelled, labelledOf, type Part, type Report } from '../../reports/model.ts';
 import { count, duration, plain, shorten } from '../../reports/plain.ts';
 import type { ProviderState } from '../../states/state.ts';
 import { refusesSignature } from '../advice.ts';
@@ -105,10 +105,10 @@ const partOf = (problem: Problem): Part => {
         ['actual', actual],
       ],
     }),
-    lines: [
-      ...(documented ? [['document', `${documented.document}, ${documented.section}: ${documented.says}`] as const] : []),
-      ...(gap ? [['gap', `${gap.id}: ${gap.question} Chosen: ${gap.choice}`] as const] : []),
-    ],
+    lines: labelledOf({
+      document: documented && `${documented.document}, ${documented.section}: ${documented.says}`,
+      gap: gap && `${gap.id}: ${gap.question} Chosen: ${gap.choice}`,
+    }),
   };
 };
 
@@ -122,19 +122,15 @@ function partsOf({ problems }: InteractionResult): Part[] {
   return [...shown.map(partOf), { title: `${count(rest, 'more problem')}${why}` }];
 }
 
-type Lines = readonly (readonly [label: string, text: string | undefined])[];
-
-const present = (lines: Lines): Labelled[] => lines.flatMap(([label, text]) => (text === undefined ? [] : [[label, text]]));
-
 /** Returns why the interaction is pending, and the request and the reply or message, one line each. */
 function linesOf({ exchange: { request, reply, message } = {}, pendingBecause }: InteractionResult): Labelled[] {
   const query = request?.query ? `?${request.query}` : '';
-  return present([
-    ['pending', pendingBecause && becauseOf[pendingBecause]],
-    ['sent', request && `${request.method} ${request.path}${query} ${request.body}`],
-    ['reply', reply && `${reply.status} ${reply.body}`],
-    ['message', message?.body],
-  ]).map(([label, text]) => [label, shorten(text.trim(), 600)]);
+  return labelledOf({
+    pending: pendingBecause && becauseOf[pendingBecause],
+    sent: request && `${request.method} ${request.path}${query} ${request.body}`,
+    reply: reply && `${reply.status} ${reply.body}`,
+    message: message?.body,
+  }).map(([label, text]) => [label, shorten(text.trim(), 600)]);
 }
 
 const headerLines = (headers: Record<string, unknown>) =>
@@ -153,12 +149,12 @@ function blocksOf(
 ) {
   const block = (lines: readonly string[], body: string) =>
     [...lines, ...(body === '' ? [] : ['', shorten(laidOut(body), 8000)])].join('\n');
-  return present([
-    ['pending', pendingBecause && becauseOf[pendingBecause]],
-    ['request', request && curlOf(request, target)],
-    ['reply', reply && block([`HTTP ${reply.status}`, ...headerLines(reply.headers)], reply.body)],
-    ['message', message && block(headerLines(message.metadata), message.body)],
-  ]);
+  return labelledOf({
+    pending: pendingBecause && becauseOf[pendingBecause],
+    request: request && curlOf(request, target),
+    reply: reply && block([`HTTP ${reply.status}`, ...headerLines(reply.headers)], reply.body),
+    message: message && block(headerLines(message.metadata), message.body),
+  });
 }
 
 function findingOf(result: InteractionResult, target: Verification['target']): Finding {
@@ -209,13 +205,6 @@ export function verificationReport(verification: Verification): Report {
     title: `Verification of ${provider} at`,
     subject: target.kind === 'reference' ? 'the reference implementation' : target.url,
     summary: `${count(interactions.length, 'interaction')} in ${duration(durationMs)}: ${verified} verified, ${failed} failed, ${pending} pending${notDone}`,
-    outcome: worstOf(findingsOf({ groups })),
-    totals: [
-      { outcome: 'failed', number: failed, word: 'failed' },
-      { outcome: 'pending', number: pending, word: 'pending' },
-      { outcome: 'passed', number: verified, word: 'verified' },
-      ...(unfinished.length > 0 ? [{ outcome: 'error' as const, number: unfinished.length, word: 'not done' }] : []),
-    ],
     groups,
     notes: notices,
     unfinished,
