@@ -6,32 +6,25 @@ import { call, openReceiver, openStub, repeated, signatureOf } from './partner.t
 
 const structures = [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }];
 
-const notOpen = '1950 is neither the current year nor one with an open plan.';
-const sent = 'POST /financements';
-test.each<[assume: string, request: string, body: object | undefined, errors: Record<string, string>]>([
-  ['cohesion.devise-sent=refused', sent, { ...financing, devise: 'XOF' }, { devise: 'is not a field of this request' }],
-  ['cohesion.financing-bounds=open-year-only', sent, { ...financing, exercice: 1950 }, { exercice: notOpen }],
+test.each<[assume: string, sent: object, field: string, message: string]>([
+  ['cohesion.devise-sent=refused', { devise: 'XOF' }, 'devise', 'is not a field of this request'],
   [
-    'cohesion.financing-types=kinds',
-    sent,
-    { ...financing, type: 'etat' },
-    { type: 'must be one of bailleur, don, pret, subvention' },
+    'cohesion.financing-bounds=open-year-only',
+    { exercice: 1950 },
+    'exercice',
+    '1950 is neither the current year nor one with an open plan.',
   ],
-  ['cohesion.financing-types=any-text', sent, { ...financing, type: '' }, { type: 'must be a text of 1 to 200 characters' }],
-  [
-    'cohesion.annee-values=past-or-current',
-    'GET /stats?annee=2027',
-    undefined,
-    { annee: '2027 is after 2026, the current year.' },
-  ],
-])('under %s, a refusal of %s names the field', async (assume, request, body, errors) => {
+  ['cohesion.financing-types=kinds', { type: 'etat' }, 'type', 'must be one of bailleur, don, pret, subvention'],
+  ['cohesion.financing-types=any-text', { type: '' }, 'type', 'must be a text of 1 to 200 characters'],
+  ['cohesion.annee-values=past-or-current', {}, 'annee', '2027 is after 2026, the current year.'],
+])('under %s, a refusal of %j names the field %s', async (assume, changes, field, message) => {
   const { stub, ask } = await dashboard(parseAssumed([assume]));
-  const [method = '', path = ''] = request.split(' ');
-  const listed = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
-  expect(await ask(method, path, body)).toMatchObject({ status: 422, body: { errors: listed } });
+  const refused = () =>
+    field === 'annee' ? ask('GET', '/stats?annee=2027') : ask('POST', '/financements', { ...financing, ...changes });
+  expect(await refused()).toMatchObject({ status: 422, body: { errors: { [field]: [message] } } });
   await stub.assumptions.add({ 'cohesion.error-body': 'error-object' });
-  const error = { code: 'unprocessable_entity', message: expect.stringContaining(Object.values(errors).join()) };
-  expect((await ask(method, path, body)).body.error).toEqual(error);
+  const error = { code: 'unprocessable_entity', message: expect.stringContaining(message) };
+  expect((await refused()).body.error).toEqual(error);
 });
 
 describe('interventions', () => {

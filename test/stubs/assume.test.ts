@@ -81,19 +81,14 @@ test('a refusal of an alternative is like one of the reference, whatever shape e
     'pos.unknown-method': '405',
   });
   const before = await stub.state();
-  const payment = { amount: 1, phone, reference: 'S-20261121-7K3M9Q' };
-  const wave = { ...payment, provider: 'wave' };
+  const wave = { amount: 1, phone, reference: 'S-20261121-7K3M9Q', provider: 'wave' };
+  const local = { ...aSale(1), customer_phone: '0700000000' };
   for (const [path, body, field, message] of [
     ['/sales', { ...aSale(2), items: [item, item] }, 'items.1.product_id', 'must not be that of another line'],
-    [
-      '/sales',
-      { ...aSale(1), customer_phone: '0700000000' },
-      'customer_phone',
-      'must be a telephone number with + and the country code',
-    ],
+    ['/sales', local, 'customer_phone', 'must be a telephone number with + and the country code'],
     [
       '/payment/mobile',
-      { ...payment, provider: 'orange_money' },
+      { ...wave, provider: 'orange_money' },
       'provider',
       'must be one of orange, mtn, moov, not "orange_money"',
     ],

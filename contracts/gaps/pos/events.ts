@@ -60,7 +60,7 @@ export const posEvents = section('pos', '6. Events', [
     why: 'It is what one needs to order again.',
     alternatives: [
       owner('per-sale', 'One event for each sale, with a list of products.', {
-        is: payloadOf('inventory.low', (data) => ({ store_id: fieldsOf(data).store_id, products: [omit('store_id')(data)] })),
+        is: payloadOf('inventory.low', ({ store_id, ...product }) => ({ store_id, products: [product] })),
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('inventory.low', otherNames) }),
     ],
