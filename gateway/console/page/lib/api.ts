@@ -6,6 +6,13 @@ import { serverText } from './server-text.ts';
 
 export type { paths };
 
+/** The request body of an operation of an API. */
+export type BodyOf<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
+/** The parameters in the query of an operation. */
+export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+
 interface Detail {
   field: string;
   rule: string;

@@ -18,7 +18,7 @@ export const linksOf = ({ id: owner, name }: { id: string; name: string }): Reso
   title: says.title,
   description: says.about,
   empty: says.empty,
-  load: async (query) => answer(api.GET('/profile-links', { params: { query: { ...query, owner } as never } })),
+  load: async (query) => answer(api.GET('/profile-links', { params: { query: { ...query, owner } } })),
   idOf: ({ id }) => id,
   titleOf: () => name,
   columns: [
@@ -79,6 +79,6 @@ function LinkState({ of: link }: { of: Link }) {
 /** The links to the profile of an account or user. */
 export const ProfileLinks = ({ owner, ...drawer }: DrawerProps & { owner: { id: string; name: string } }) => (
   <SideDrawer title={says.of(owner.name)} {...drawer}>
-    <NestedList resource={linksOf(owner) as unknown as Resource<object>} />
+    <NestedList resource={linksOf(owner)} />
   </SideDrawer>
 );

@@ -2,6 +2,7 @@ import type createClient from 'openapi-fetch';
 import type { paths } from '../../../../clients/generated/profile.ts';
 import { api } from '../../page/lib/api.ts';
 
+export type { BodyOf, QueryOf } from '../../page/lib/api.ts';
 export { ApiError, answer, callAs, messageOf, onReplaced } from '../../page/lib/api.ts';
 export type { paths };
 

@@ -40,8 +40,8 @@ export default function Alerts({ params: { part } }: PageProps) {
         ) : (
           <Loading lines={8} />
         ))}
-      {current === '/alerts/addresses' && <ResourceList key="addresses" resource={addresses as never} path={current} />}
-      {current === '/alerts/messages' && <ResourceList key="messages" resource={history as never} path={current} />}
+      {current === '/alerts/addresses' && <ResourceList key="addresses" resource={addresses} path={current} />}
+      {current === '/alerts/messages' && <ResourceList key="messages" resource={history} path={current} />}
       {!tabs.some(({ href }) => href === current) && <Problem {...text.parts.noSuchTab} />}
     </Frame>
   );

@@ -2,7 +2,7 @@ import { Frame } from '../../page/parts/frame.tsx';
 import type { Resource } from '../../page/parts/resource/resource.ts';
 import { ResourceList } from '../../page/parts/resource/resource-list.tsx';
 import { Time } from '../../page/parts/time.tsx';
-import { answer, type paths, profile } from '../lib/api.ts';
+import { answer, type BodyOf, type paths, profile, type QueryOf } from '../lib/api.ts';
 import { stateOfCredential } from '../lib/credentials.ts';
 import { CredentialState } from '../parts/credential-state.tsx';
 import { text } from '../texts/index.ts';
@@ -23,7 +23,7 @@ const keys: Resource<Key> = {
   title: texts.title,
   description: texts.description,
   empty: texts.empty,
-  load: async (query) => answer(profile.GET('/keys', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/keys']['get']>) => answer(profile.GET('/keys', { params: { query } })),
   idOf: ({ api_key }) => api_key,
   titleOf: ({ api_key }) => api_key,
   columns: [
@@ -45,8 +45,8 @@ const keys: Resource<Key> = {
       label: texts.rotate,
       offered: isActive,
       fields: () => [{ name: 'overlap_hours', label: texts.overlap, kind: 'number', initial: 24, help: texts.overlapHelp }],
-      async run({ api_key: id }, values) {
-        const { data } = await answer(profile.POST('/keys/{id}/rotate', { params: { path: { id } }, body: values as never }));
+      async run({ api_key: id }, values: BodyOf<paths['/keys/{id}/rotate']['post']>) {
+        const { data } = await answer(profile.POST('/keys/{id}/rotate', { params: { path: { id } }, body: values }));
         return { message: texts.rotated, secret: secretOf(data) };
       },
     },
@@ -67,7 +67,7 @@ const keys: Resource<Key> = {
 export default function Keys() {
   return (
     <Frame title={texts.title}>
-      <ResourceList resource={keys as never} path="/keys" />
+      <ResourceList resource={keys} path="/keys" />
     </Frame>
   );
 }

@@ -3,18 +3,19 @@ import { listed } from '../../page/parts/resource/cells.tsx';
 import type { Field, Resource } from '../../page/parts/resource/resource.ts';
 import { ResourceList } from '../../page/parts/resource/resource-list.tsx';
 import { Time } from '../../page/parts/time.tsx';
-import { answer, type paths, profile } from '../lib/api.ts';
+import { answer, type BodyOf, type paths, profile, type QueryOf } from '../lib/api.ts';
 import { stateOfCredential } from '../lib/credentials.ts';
 import { CredentialState } from '../parts/credential-state.tsx';
 import { text } from '../texts/index.ts';
 
+type NewToken = BodyOf<paths['/tokens']['post']>;
 type Token = paths['/tokens']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const { tokens: texts, ...shared } = text.credentials;
 
 const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'];
 
-const fields: readonly Field[] = [
+const fields: readonly Field<keyof NewToken>[] = [
   { name: 'name', label: texts.name, kind: 'text', help: texts.nameHelp, placeholder: 'Tableau de bord' },
   { name: 'abilities', label: texts.abilities, kind: 'choices', choices: abilities, help: texts.abilitiesHelp },
   {
@@ -34,7 +35,7 @@ const tokens: Resource<Token> = {
   title: texts.title,
   description: texts.description,
   empty: texts.empty,
-  load: async (query) => answer(profile.GET('/tokens', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/tokens']['get']>) => answer(profile.GET('/tokens', { params: { query } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [
@@ -53,8 +54,8 @@ const tokens: Resource<Token> = {
   create: {
     label: texts.create,
     fields: () => fields,
-    async run(_, values) {
-      const { data } = await answer(profile.POST('/tokens', { body: values as never }));
+    async run(_, values: NewToken) {
+      const { data } = await answer(profile.POST('/tokens', { body: values }));
       return { message: texts.created, secret: { what: texts.what, text: data.token } };
     },
   },
@@ -75,7 +76,7 @@ const tokens: Resource<Token> = {
 export default function Tokens() {
   return (
     <Frame title={texts.title}>
-      <ResourceList resource={tokens as never} path="/tokens" />
+      <ResourceList resource={tokens} path="/tokens" />
     </Frame>
   );
 }

@@ -131,7 +131,7 @@ const actions = (fields: (channel: Channel | null) => Field[]): Action<Channel>[
     label: words.edit,
     fields,
     async run({ id }, values) {
-      const { data } = await answer(api.PATCH('/alerts/channels/{id}', { ...one(id), body: bodyOf(values) as never }));
+      const { data } = await answer(api.PATCH('/alerts/channels/{id}', { ...one(id), body: bodyOf(values) }));
       return { message: withReplaced(words.changed(data.name), data.replaces) };
     },
   },
@@ -211,7 +211,12 @@ const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
     label: words.create,
     fields: () => fields(null),
     async run(_, values) {
-      const { data } = await answer(api.POST('/alerts/channels', { body: { kind, ...bodyOf(values) } as never }));
+      const { data } = await answer(
+        api.POST('/alerts/channels', {
+          // The fields are those of the kind, which the type of the body cannot see.
+          body: { kind, ...bodyOf(values) } as never,
+        }),
+      );
       return { message: withReplaced(words.created(data.name), data.replaces), createdId: data.id };
     },
   },

@@ -1,20 +1,22 @@
-import { answer, api } from '../../lib/api.ts';
+import { answer, api, type BodyOf, type paths } from '../../lib/api.ts';
 import { Active } from '../../parts/resource/cells.tsx';
-import type { Field, Resource, Values } from '../../parts/resource/resource.ts';
+import type { Field, Resource } from '../../parts/resource/resource.ts';
 import { text } from '../../texts/index.ts';
 import { type Channel, type Rule, Severity, severities } from './severity.tsx';
 
 const { rule: texts, rules: words, severity: severityNames } = text.alerts;
 const units: Readonly<Record<string, string>> = text.alerts.unit;
 
-const noNumber: readonly Field[] = [];
+type Changes = BodyOf<paths['/alerts/rules/{name}']['put']>;
 
-const thresholdOf = ({ unit, threshold }: Rule): readonly Field[] =>
+const noNumber: readonly Field<keyof Changes>[] = [];
+
+const thresholdOf = ({ unit, threshold }: Rule): readonly Field<keyof Changes>[] =>
   unit === null
     ? noNumber
     : [{ name: 'threshold', label: words.fields.threshold(units[unit] ?? unit), kind: 'number', initial: threshold }];
 
-const fieldsOf = (rule: Rule, channels: readonly Channel[]): Field[] => [
+const fieldsOf = (rule: Rule, channels: readonly Channel[]): Field<keyof Changes>[] => [
   { name: 'enabled', label: words.fields.enabled, kind: 'flag', initial: rule.enabled },
   ...thresholdOf(rule),
   { name: 'period_minutes', label: words.fields.period, kind: 'number', initial: rule.period_minutes },
@@ -46,7 +48,7 @@ const fieldsOf = (rule: Rule, channels: readonly Channel[]): Field[] => [
 ];
 
 /** No channel means every one that takes the severity. */
-const bodyOf = (values: Values) => ({ ...values, channels: (values.channels as string[]).length > 0 ? values.channels : null });
+const bodyOf = (values: Changes) => ({ ...values, channels: values.channels?.length ? values.channels : null });
 
 const byName = (name: Rule['name']) => ({ params: { path: { name } } });
 
@@ -87,8 +89,8 @@ export const rulesWith = (channels: readonly Channel[]): Resource<Rule> => ({
     {
       label: words.edit,
       fields: (rule) => fieldsOf(rule, channels),
-      async run({ name }, values) {
-        const { data } = await answer(api.PUT('/alerts/rules/{name}', { ...byName(name), body: bodyOf(values) as never }));
+      async run({ name }, values: Changes) {
+        const { data } = await answer(api.PUT('/alerts/rules/{name}', { ...byName(name), body: bodyOf(values) }));
         return { message: data.enabled ? words.changed : words.off };
       },
     },

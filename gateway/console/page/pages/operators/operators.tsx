@@ -1,6 +1,6 @@
 import { Anchor, Badge } from '@mantine/core';
 import { Link } from 'wouter';
-import { answer, api, type paths } from '../../lib/api.ts';
+import { answer, api, type BodyOf, type paths } from '../../lib/api.ts';
 import { linkTo } from '../../lib/filters.ts';
 import { Active } from '../../parts/resource/cells.tsx';
 import type { Field, Resource } from '../../parts/resource/resource.ts';
@@ -72,8 +72,8 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
   create: {
     label: words.create,
     fields: () => [nameField(), role('viewer')],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/operators', { body: values as never }));
+    async run(_, values: BodyOf<paths['/operators']['post']>) {
+      const { data } = await answer(api.POST('/operators', { body: values }));
       return { message: words.created(data.name), secret: { what: words.credentialOf(data.name), text: data.credential } };
     },
   },
@@ -81,8 +81,8 @@ export const operatorsSeenBy = (self: string | null): Resource<Operator> => ({
     {
       label: words.edit,
       fields: (operator) => [nameField(operator.name), role(operator.role)],
-      async run({ id }, values) {
-        const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/operators/{id}']['patch']>) {
+        const { data } = await answer(api.PATCH('/operators/{id}', { ...one(id), body: values }));
         return { message: words.hasRole[data.role](data.name) };
       },
     },

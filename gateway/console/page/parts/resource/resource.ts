@@ -6,9 +6,9 @@ import type { ListColumn } from '../list.tsx';
 /** A form's values as a request body. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One field of a form. Its name is the API's. */
-export interface Field {
-  name: string;
+/** One field of a form that makes a request body. Its name is the API's. */
+export interface Field<Name extends string = string> {
+  name: Name;
   label: string;
   /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. `secret` is hidden. */
   kind: 'text' | 'secret' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
@@ -44,6 +44,7 @@ export interface Action<R> {
   fields?(row: R): readonly Field[];
   /** The effects to confirm first. */
   consequences?: readonly string[];
+  /** `values` are those of the fields, as the request body of the operation. The API validates them. */
   run(row: R, values: Values): Promise<ActionResult>;
 }
 

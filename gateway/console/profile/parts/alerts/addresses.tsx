@@ -1,7 +1,7 @@
 import type { Resource } from '../../../page/parts/resource/resource.ts';
 import { Status } from '../../../page/parts/status.tsx';
 import { Time } from '../../../page/parts/time.tsx';
-import { answer, type paths, profile } from '../../lib/api.ts';
+import { answer, type BodyOf, type paths, profile } from '../../lib/api.ts';
 import { text } from '../../texts/index.ts';
 
 type Address = paths['/alerts']['get']['responses'][200]['content']['application/json']['data']['addresses'][number];
@@ -56,8 +56,8 @@ export const addresses: Resource<Address> = {
       label: texts.confirm,
       offered: isWaiting,
       fields: () => [{ name: 'secret_code', label: texts.code, kind: 'text', help: texts.codeHelp }],
-      async run({ id, address }, values) {
-        await answer(profile.POST('/alerts/addresses/{id}/confirm', { ...of(id), body: values as never }));
+      async run({ id, address }, values: BodyOf<paths['/alerts/addresses/{id}/confirm']['post']>) {
+        await answer(profile.POST('/alerts/addresses/{id}/confirm', { ...of(id), body: values }));
         return { message: texts.isConfirmed(address) };
       },
     },

@@ -4,7 +4,7 @@ import type { Resource } from '../../../page/parts/resource/resource.ts';
 import { SentMessages, SentState } from '../../../page/parts/sent-messages.tsx';
 import { Status } from '../../../page/parts/status.tsx';
 import { Time } from '../../../page/parts/time.tsx';
-import { answer, type paths, profile } from '../../lib/api.ts';
+import { answer, type paths, profile, type QueryOf } from '../../lib/api.ts';
 import { text } from '../../texts/index.ts';
 
 type Told = paths['/alerts/messages']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -31,7 +31,8 @@ export const history: Resource<Told> = {
   title: sentTexts.title,
   description: texts.description,
   empty: texts.empty,
-  load: async (query) => answer(profile.GET('/alerts/messages', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/alerts/messages']['get']>) =>
+    answer(profile.GET('/alerts/messages', { params: { query } })),
   idOf: ({ id }) => id,
   titleOf: ({ alert }) => texts.names[alert],
   columns: [

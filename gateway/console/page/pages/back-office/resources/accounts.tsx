@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
 import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
@@ -9,12 +9,13 @@ import { RowsOf } from '../../../parts/rows-of.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../texts/index.ts';
 
+type NewAccount = BodyOf<paths['/pos/accounts']['post']>;
 type Account = paths['/pos/accounts']['get']['responses'][200]['content']['application/json']['data'][number];
 type Key = paths['/pos/accounts/{id}/keys']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const { shared, sections, accounts: words } = text.backOffice;
 
-const fields = (account: Account | null): Field[] => [
+const fields = (account: Account | null): Field<keyof NewAccount>[] => [
   { name: 'name', label: shared.name, kind: 'text', initial: account?.name, placeholder: 'Boutique Adjamé' },
   {
     name: 'plan',
@@ -110,15 +111,12 @@ export const accounts: Resource<Account> = {
     ],
     [text.partners.rows.label, <RowsOf key="rows" owner={`account:${id}`} calls={{ caller: `account:${id}` }} />],
   ],
-  nested: (account) => [
-    keysOf(account),
-    linksOf({ id: `account:${account.id}`, name: account.name }) as unknown as Resource<object>,
-  ],
+  nested: (account) => [keysOf(account), linksOf({ id: `account:${account.id}`, name: account.name })],
   create: {
     label: words.create,
     fields: () => fields(null),
-    async run(_, values) {
-      const { data } = await answer(api.POST('/pos/accounts', { body: values as never }));
+    async run(_, values: NewAccount) {
+      const { data } = await answer(api.POST('/pos/accounts', { body: values }));
       return { message: words.created(data.name), createdId: data.id };
     },
   },
@@ -126,8 +124,8 @@ export const accounts: Resource<Account> = {
     {
       label: shared.edit,
       fields: (account) => [...fields(account), activeField(account.active)],
-      async run({ id }, values) {
-        const { data } = await answer(api.PATCH('/pos/accounts/{id}', { ...accountOf(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/pos/accounts/{id}']['patch']>) {
+        const { data } = await answer(api.PATCH('/pos/accounts/{id}', { ...accountOf(id), body: values }));
         return { message: shared.wasChanged(data.name) };
       },
     },

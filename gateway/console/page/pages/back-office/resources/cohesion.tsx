@@ -1,11 +1,12 @@
 import { Badge, Progress } from '@mantine/core';
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { count } from '../../../lib/format.ts';
 import { Active, activeField, money, yesOrNo } from '../../../parts/resource/cells.tsx';
 import type { ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../texts/index.ts';
 
+type NewStructure = BodyOf<paths['/cohesion/structures']['post']>;
 type Structure = paths['/cohesion/structures']['get']['responses'][200]['content']['application/json']['data'][number];
 type Indicator = paths['/cohesion/indicators']['get']['responses'][200]['content']['application/json']['data'][number];
 type Financing = paths['/cohesion/financings']['get']['responses'][200]['content']['application/json']['data'][number];
@@ -16,7 +17,7 @@ const one = (id: number) => ({ params: { path: { id } } });
 
 const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
 
-const structureFields = (structure: Structure | null): Field[] => [
+const structureFields = (structure: Structure | null): Field<keyof NewStructure>[] => [
   { name: 'nom', label: shared.name, kind: 'text', initial: structure?.nom },
   { name: 'sigle', label: structureWords.shortName, kind: 'text', initial: structure?.sigle, optional: true, emptyIsNull: true },
   { name: 'type', label: shared.type, kind: 'choice', choices: structureTypes, initial: structure?.type ?? 'ong' },
@@ -28,7 +29,8 @@ export const structures: Resource<Structure> = {
   title: sections.structures,
   description: structureWords.description,
   empty: structureWords.empty,
-  load: async (query) => answer(api.GET('/cohesion/structures', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/structures']['get']>) =>
+    answer(api.GET('/cohesion/structures', { params: { query } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ nom }) => nom,
   columns: [
@@ -42,8 +44,8 @@ export const structures: Resource<Structure> = {
   create: {
     label: structureWords.create,
     fields: () => structureFields(null),
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/structures', { body: values as never }));
+    async run(_, values: NewStructure) {
+      const { data } = await answer(api.POST('/cohesion/structures', { body: values }));
       return { message: shared.wasCreated(data.nom), createdId: String(data.id) };
     },
   },
@@ -51,8 +53,8 @@ export const structures: Resource<Structure> = {
     {
       label: shared.edit,
       fields: (structure) => [...structureFields(structure), activeField(structure.active)],
-      async run({ id }, values) {
-        const { data } = await answer(api.PATCH('/cohesion/structures/{id}', { ...one(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/cohesion/structures/{id}']['patch']>) {
+        const { data } = await answer(api.PATCH('/cohesion/structures/{id}', { ...one(id), body: values }));
         return { message: shared.wasChanged(data.nom) };
       },
     },
@@ -83,7 +85,8 @@ export const indicators: Resource<Indicator> = {
   title: sections.indicators,
   description: words.description,
   empty: words.empty,
-  load: async (query) => answer(api.GET('/cohesion/indicators', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/indicators']['get']>) =>
+    answer(api.GET('/cohesion/indicators', { params: { query } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ code, intitule }) => shared.titled(code, intitule),
   columns: [
@@ -129,8 +132,8 @@ export const indicators: Resource<Indicator> = {
       { name: 'cible_annuelle', label: words.target, kind: 'number' },
       { name: 'is_kpi', label: words.keyField, kind: 'flag' },
     ],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/indicators', { body: values as never }));
+    async run(_, values: BodyOf<paths['/cohesion/indicators']['post']>) {
+      const { data } = await answer(api.POST('/cohesion/indicators', { body: values }));
       return { message: words.created(data.code), createdId: String(data.id) };
     },
   },
@@ -147,8 +150,8 @@ export const indicators: Resource<Indicator> = {
           help: words.valueHelp(target, target * 0.5, target * 1.2),
         },
       ],
-      async run(before, values) {
-        const { data } = await answer(api.PUT('/cohesion/indicators/{id}/value', { ...one(before.id), body: values as never }));
+      async run(before, values: BodyOf<paths['/cohesion/indicators/{id}/value']['put']>) {
+        const { data } = await answer(api.PUT('/cohesion/indicators/{id}/value', { ...one(before.id), body: values }));
         return resultOf(before, data);
       },
     },
@@ -169,7 +172,8 @@ export const financings: Resource<Financing> = {
   description: financingWords.description,
   empty: financingWords.empty,
   filters: [{ name: 'structure_id', label: shared.structure, kind: 'text', placeholder: '4', width: 90 }],
-  load: async (query) => answer(api.GET('/cohesion/financings', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/financings']['get']>) =>
+    answer(api.GET('/cohesion/financings', { params: { query } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ intitule }) => intitule,
   columns: [

@@ -1,9 +1,10 @@
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { money } from '../../../parts/resource/cells.tsx';
 import type { Action, ActionResult, Field, Resource } from '../../../parts/resource/resource.ts';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../texts/index.ts';
 
+type NewIntervention = BodyOf<paths['/cohesion/interventions']['post']>;
 type Intervention = paths['/cohesion/interventions']['get']['responses'][200]['content']['application/json']['data'][number];
 type Move = Intervention['legal_moves'][number];
 
@@ -39,7 +40,8 @@ const moves: Record<Move, MoveInfo> = {
         help: words.validatedByHelp,
       },
     ],
-    move: (id, values) => answer(api.POST('/cohesion/interventions/{id}/validate', { ...one(id), body: values as never })),
+    move: (id, values: BodyOf<paths['/cohesion/interventions/{id}/validate']['post']>) =>
+      answer(api.POST('/cohesion/interventions/{id}/validate', { ...one(id), body: values })),
   },
 };
 
@@ -59,7 +61,7 @@ const nextMoves = ({ legal_moves: legal }: Intervention) =>
 
 const statuses = ['brouillon', 'en_cours', 'suspendu', 'termine', 'approuve'];
 
-const fields: Field[] = [
+const fields: Field<keyof NewIntervention>[] = [
   { name: 'reference', label: words.reference, kind: 'text', placeholder: 'INT-2026-0031', help: words.referenceHelp },
   { name: 'intitule', label: shared.heading, kind: 'text', placeholder: 'Dialogue intercommunautaire à Bouaké' },
   { name: 'structure_id', label: shared.structure, kind: 'number', help: words.structureHelp },
@@ -83,7 +85,8 @@ export const interventions: Resource<Intervention> = {
       choices: statuses.map((value) => ({ value, label: value.replace('_', ' ') })),
     },
   ],
-  load: async (query) => answer(api.GET('/cohesion/interventions', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/interventions']['get']>) =>
+    answer(api.GET('/cohesion/interventions', { params: { query } })),
   read: async (id) => (await answer(api.GET('/cohesion/interventions/{id}', one(id)))).data,
   idOf: ({ id }) => String(id),
   titleOf: ({ reference, intitule }) => shared.titled(reference, intitule),
@@ -111,8 +114,8 @@ export const interventions: Resource<Intervention> = {
   create: {
     label: words.create,
     fields: () => fields,
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/interventions', { body: values as never }));
+    async run(_, values: NewIntervention) {
+      const { data } = await answer(api.POST('/cohesion/interventions', { body: values }));
       return { message: words.created(data.reference), createdId: String(data.id) };
     },
   },

@@ -1,4 +1,4 @@
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { count } from '../../../lib/format.ts';
 import { Code } from '../../../parts/code.tsx';
 import type { Field, Resource } from '../../../parts/resource/resource.ts';
@@ -18,7 +18,7 @@ export const plans: Resource<Plan> = {
   title: words.title,
   description: words.description,
   empty: words.empty,
-  load: async (query) => answer(api.GET('/cohesion/plans', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/plans']['get']>) => answer(api.GET('/cohesion/plans', { params: { query } })),
   idOf: ({ annee }) => String(annee),
   titleOf: ({ annee }) => words.plan(annee),
   columns: [
@@ -30,8 +30,8 @@ export const plans: Resource<Plan> = {
   create: {
     label: words.open,
     fields: () => [year],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/plans', { body: values as never }));
+    async run(_, values: BodyOf<paths['/cohesion/plans']['post']>) {
+      const { data } = await answer(api.POST('/cohesion/plans', { body: values }));
       return { message: words.isOpen(data.annee), createdId: String(data.annee) };
     },
   },
@@ -56,7 +56,7 @@ export const reports: Resource<ReportSummary | Report> = {
   title: reportWords.title,
   description: reportWords.description,
   empty: reportWords.empty,
-  load: async (query) => answer(api.GET('/cohesion/reports', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/reports']['get']>) => answer(api.GET('/cohesion/reports', { params: { query } })),
   read: async (id) => (await answer(api.GET('/cohesion/reports/{id}', { params: { path: { id: Number(id) } } }))).data,
   idOf: ({ id }) => String(id),
   titleOf: ({ titre }) => titre,
@@ -89,8 +89,8 @@ export const reports: Resource<ReportSummary | Report> = {
   create: {
     label: reportWords.create,
     fields: () => [year, { name: 'titre', label: shared.heading, kind: 'text', optional: true, placeholder: 'Rapport annuel' }],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/reports', { body: values as never }));
+    async run(_, values: BodyOf<paths['/cohesion/reports']['post']>) {
+      const { data } = await answer(api.POST('/cohesion/reports', { body: values }));
       return { message: shared.wasCreated(data.titre), events: ['rapport.ready'], createdId: String(data.id) };
     },
   },

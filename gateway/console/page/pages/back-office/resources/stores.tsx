@@ -1,4 +1,4 @@
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { labelled } from '../../../lib/filters.ts';
 import { count } from '../../../lib/format.ts';
 import { money } from '../../../parts/resource/cells.tsx';
@@ -9,6 +9,7 @@ import { text } from '../../../texts/index.ts';
 
 type Store = paths['/pos/stores']['get']['responses'][200]['content']['application/json']['data'][number];
 type StockItem = paths['/pos/stores/{id}']['get']['responses'][200]['content']['application/json']['data']['stock'][number];
+type Product = BodyOf<paths['/pos/stores/{id}/products']['post']>;
 type Sale = paths['/pos/sales']['get']['responses'][200]['content']['application/json']['data'][number];
 
 const { shared, sections, stores: words, sales: saleWords } = text.backOffice;
@@ -16,7 +17,7 @@ const stockWords = words.stock;
 
 const storeOf = (id: string) => ({ params: { path: { id } } });
 
-const productFields = (item: StockItem | null): Field[] => [
+const productFields = (item: StockItem | null): Field<keyof Product>[] => [
   { name: 'product_id', label: stockWords.product, kind: 'text', initial: item?.product_id, placeholder: 'PRD-0101' },
   { name: 'name', label: shared.name, kind: 'text', initial: item?.name, placeholder: 'Attiéké 1 kg' },
   { name: 'category', label: stockWords.category, kind: 'text', initial: item?.category, placeholder: 'Alimentation' },
@@ -31,8 +32,8 @@ const productFields = (item: StockItem | null): Field[] => [
   },
 ];
 
-const saveProduct = async (storeId: string, values: unknown) => {
-  const { data } = await answer(api.POST('/pos/stores/{id}/products', { ...storeOf(storeId), body: values as never }));
+const saveProduct = (storeId: string) => async (_: unknown, values: Product) => {
+  const { data } = await answer(api.POST('/pos/stores/{id}/products', { ...storeOf(storeId), body: values }));
   return { message: stockWords.saved(data.name, data.quantity) };
 };
 
@@ -54,11 +55,11 @@ const stockOf = ({ id: storeId, currency }: Store): Resource<StockItem> => ({
     },
     { header: stockWords.lowAt, cell: ({ low_threshold: low }) => count(low) },
   ],
-  create: { label: stockWords.create, fields: () => productFields(null), run: (_, values) => saveProduct(storeId, values) },
-  actions: [{ label: shared.edit, fields: productFields, run: (_, values) => saveProduct(storeId, values) }],
+  create: { label: stockWords.create, fields: () => productFields(null), run: saveProduct(storeId) },
+  actions: [{ label: shared.edit, fields: productFields, run: saveProduct(storeId) }],
 });
 
-const lines = (help: string, optional: boolean): Field => ({
+const lines = (help: string, optional: boolean): Field<keyof BodyOf<paths['/pos/stores/{id}/restock']['post']>> => ({
   name: 'items',
   label: words.lines,
   kind: 'lines',
@@ -92,8 +93,8 @@ export const stores: Resource<Store> = {
       { name: 'city', label: words.city, kind: 'text', placeholder: 'Abidjan' },
       { name: 'currency', label: words.currency, kind: 'text', initial: 'XOF', help: words.currencyHelp },
     ],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/pos/stores', { body: values as never }));
+    async run(_, values: BodyOf<paths['/pos/stores']['post']>) {
+      const { data } = await answer(api.POST('/pos/stores', { body: values }));
       return { message: shared.wasCreated(data.name), createdId: data.id };
     },
   },
@@ -101,16 +102,16 @@ export const stores: Resource<Store> = {
     {
       label: words.restock,
       fields: () => [lines(words.restockHelp, false)],
-      async run({ id }, values) {
-        const { data } = await answer(api.POST('/pos/stores/{id}/restock', { ...storeOf(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/pos/stores/{id}/restock']['post']>) {
+        const { data } = await answer(api.POST('/pos/stores/{id}/restock', { ...storeOf(id), body: values }));
         return { message: words.restocked(data.items.length) };
       },
     },
     {
       label: words.synchronize,
       fields: () => [lines(words.synchronizeHelp, true)],
-      async run({ id }, values) {
-        const { data } = await answer(api.POST('/pos/stores/{id}/sync', { ...storeOf(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/pos/stores/{id}/sync']['post']>) {
+        const { data } = await answer(api.POST('/pos/stores/{id}/sync', { ...storeOf(id), body: values }));
         return {
           message: words.wasSynchronized(data.products, data.changed),
           events: ['sync.completed'],
@@ -131,7 +132,7 @@ export const sales: Resource<Sale> = {
     { name: 'store_id', label: saleWords.store, kind: 'text', placeholder: 'STORE-ABJ-01' },
     { name: 'account_id', label: saleWords.account, kind: 'text' },
   ],
-  load: async (query) => answer(api.GET('/pos/sales', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/pos/sales']['get']>) => answer(api.GET('/pos/sales', { params: { query } })),
   idOf: ({ id }) => id,
   titleOf: ({ reference }) => reference,
   columns: [

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { answer, api, type paths } from '../../../lib/api.ts';
+import { answer, api, type BodyOf, type paths, type QueryOf } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
 import { linksOf } from '../../../parts/profile-links.tsx';
 import { Active, activeField, listed } from '../../../parts/resource/cells.tsx';
@@ -9,6 +9,8 @@ import { RowsOf } from '../../../parts/rows-of.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { text } from '../../../texts/index.ts';
 
+type NewToken = BodyOf<paths['/cohesion/users/{id}/tokens']['post']>;
+type NewUser = BodyOf<paths['/cohesion/users']['post']>;
 type User = paths['/cohesion/users']['get']['responses'][200]['content']['application/json']['data'][number];
 type Token = paths['/cohesion/tokens']['get']['responses'][200]['content']['application/json']['data'][number];
 
@@ -16,7 +18,7 @@ const { shared, sections, users: words, tokens: tokenWords } = text.backOffice;
 
 const abilities = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'];
 
-const fields = (user: User | null): Field[] => [
+const fields = (user: User | null): Field<keyof NewUser>[] => [
   { name: 'name', label: shared.name, kind: 'text', initial: user?.name, placeholder: 'Aya Kouassi' },
   {
     name: 'role',
@@ -37,7 +39,7 @@ const fields = (user: User | null): Field[] => [
   },
 ];
 
-const tokenFields: Field[] = [
+const tokenFields: Field<keyof NewToken>[] = [
   { name: 'name', label: shared.name, kind: 'text', placeholder: 'Tableau de bord' },
   { name: 'abilities', label: tokenWords.abilities, kind: 'choices', choices: abilities },
   {
@@ -60,7 +62,7 @@ export const tokens: Resource<Token> = {
   title: tokenWords.title,
   description: tokenWords.description,
   empty: tokenWords.empty,
-  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/tokens']['get']>) => answer(api.GET('/cohesion/tokens', { params: { query } })),
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
   columns: [
@@ -112,8 +114,8 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
   create: {
     label: tokenWords.create,
     fields: () => tokenFields,
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values as never }));
+    async run(_, values: NewToken) {
+      const { data } = await answer(api.POST('/cohesion/users/{id}/tokens', { ...userOf(userId), body: values }));
       return { message: tokenWords.created(data.name), secret: { what: tokenWords.secret, text: data.token } };
     },
   },
@@ -124,7 +126,7 @@ export const users: Resource<User> = {
   title: sections.users,
   description: words.description,
   empty: words.empty,
-  load: async (query) => answer(api.GET('/cohesion/users', { params: { query: query as never } })),
+  load: async (query: QueryOf<paths['/cohesion/users']['get']>) => answer(api.GET('/cohesion/users', { params: { query } })),
   read: async (id) => (await answer(api.GET('/cohesion/users/{id}', userOf(id)))).data,
   idOf: ({ id }) => String(id),
   titleOf: ({ name }) => name,
@@ -141,12 +143,12 @@ export const users: Resource<User> = {
     [words.perimeter, listed(user.structure_ids)],
     [text.partners.rows.label, <RowsOf key="rows" owner={`user:${user.id}`} calls={{ partner: `user:${user.id}` }} />],
   ],
-  nested: (user) => [tokensOf(user), linksOf({ id: `user:${user.id}`, name: user.name }) as unknown as Resource<object>],
+  nested: (user) => [tokensOf(user), linksOf({ id: `user:${user.id}`, name: user.name })],
   create: {
     label: words.create,
     fields: () => [...fields(null), { name: 'email', label: words.email, kind: 'text', placeholder: 'aya.kouassi@example.org' }],
-    async run(_, values) {
-      const { data } = await answer(api.POST('/cohesion/users', { body: values as never }));
+    async run(_, values: NewUser) {
+      const { data } = await answer(api.POST('/cohesion/users', { body: values }));
       return { message: words.created(data.name), createdId: String(data.id) };
     },
   },
@@ -154,8 +156,8 @@ export const users: Resource<User> = {
     {
       label: shared.edit,
       fields: (user) => [...fields(user), activeField(user.active)],
-      async run({ id }, values) {
-        const { data } = await answer(api.PATCH('/cohesion/users/{id}', { ...userOf(id), body: values as never }));
+      async run({ id }, values: BodyOf<paths['/cohesion/users/{id}']['patch']>) {
+        const { data } = await answer(api.PATCH('/cohesion/users/{id}', { ...userOf(id), body: values }));
         return { message: shared.wasChanged(data.name) };
       },
     },
