@@ -93,7 +93,7 @@ export function stubCommand(): Command {
       ).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]),
     )
     .option('--no-help', 'error bodies exactly as the gateway sends them, without hints')
-    .option('--console', "also serve the operator's console at /console and the partners' API at /profile/v1", false)
+    .option('--console', "keep figures for the console's overview, and serve the partners' page and API at /profile", false)
     .option('--json', 'print one JSON object per line', false)
     .option('--quiet', 'print only the address', false)
     .addHelpText('after', examples)

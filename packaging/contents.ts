@@ -70,7 +70,6 @@ export const embedded: readonly string[] = [
   'gateway/docs/reference/own.js',
   'gateway/docs/reference/start.js',
   'stubs/examples/*.json',
-  'stubs/page/web/*.*',
   `${builtPages}/console/**/*.*`,
   `${builtPages}/profile/**/*.*`,
   ...receivers.map((name) => `receivers/samples/${name}`),

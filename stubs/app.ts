@@ -19,7 +19,6 @@ import type { HelpParts } from './help/help.ts';
 import { type CallHooks, hasOwnPath, installCallHooks, isOwnCall, showCalls } from './hooks.ts';
 import type { Journal } from './journal/journal.ts';
 import { journalSink } from './journal/sink.ts';
-import { servePage, showPageAtRoot } from './page/serve.ts';
 import { repeatUnchanged } from './unchanged.ts';
 
 export interface StubAppParts {
@@ -42,7 +41,7 @@ export interface StubAppParts {
   tryIt: TryIt;
   /** False if refusals do not explain themselves. */
   help: boolean;
-  /** True if the operator's console and the partners' profile are served. */
+  /** True if figures are kept for the console, and the partners' profile is served. */
   console: boolean;
 }
 
@@ -64,7 +63,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     cors: { origins: parts.cors, except: isOwnCall },
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
-      showPageAtRoot(app);
+      showConsoleAtRoot(app);
       installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
       if (parts.called) showCalls(app, parts.called);
     },
@@ -72,10 +71,13 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),
+      (app) => serveLate(app, '/console', () => openPage('console', parts)),
       ...(parts.console
-        ? [...(await consolePages()), (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts))]
+        ? [
+            (app: FastifyInstance) => serveLate(app, '/profile', () => openPage('profile', parts)),
+            (app: FastifyInstance) => serveLate(app, '/profile/v1', () => openProfileApp(parts)),
+          ]
         : []),
-      servePage,
       serveDocs({ documents, tryIt, home: false, rootApi: api.name }),
     ],
   });
@@ -91,9 +93,28 @@ const versionOf = (...parts: readonly { readonly version: number }[]) => ({
 /** Calls stay in memory for long, and calls that a fault cut off are recorded too. */
 const recordingTo = (...sinks: CallSink[]): AppParts['recording'] => ({ sinks, repeats: new Repeats(), unfinished: true });
 
-async function consolePages() {
+/** Sends people who open the stub's address in a browser to its console. For programs `/` is a path of the API. */
+function showConsoleAtRoot(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url !== '/' || request.method !== 'GET' || !request.headers.accept?.includes('text/html')) return done();
+    request.unrecorded = true;
+    reply.redirect('/console/stub');
+  });
+}
+
+/** A built page in an app of its own, which its first call loads. Its files hold no data, so everyone may read them. */
+async function openPage(name: 'console' | 'profile', { core, console: hasFigures }: StubAppParts): Promise<FastifyInstance> {
   const { builtFolder, readPage, serveConsole, serveProfile } = await import('../gateway/console/serve.ts');
-  return [serveConsole(readPage(join(builtFolder, 'console'))), serveProfile(readPage(join(builtFolder, 'profile')), [])];
+  const built = readPage(join(builtFolder, name), hasFigures ? 'stub with figures' : 'stub');
+  const { settings, log } = core;
+  return buildApp({
+    settings,
+    log,
+    counter: async () => () => null,
+    recording: { sinks: [] },
+    apis: [],
+    pages: [name === 'console' ? serveConsole(built) : serveProfile(built, [])],
+  });
 }
 
 /** The manage API in an app of its own. It is loaded by its first call. */

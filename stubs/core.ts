@@ -23,7 +23,7 @@ import { callsKept, recordsWithFigures, recordsWithoutFigures } from './records.
 
 /** The same for every stub, so that credentials, tokens and secrets are the same at each start. Nothing here is secret. */
 const masterKey = hash('sha256', 'passerelle stub', 'buffer');
-/** The number of rows of figures that a stub with a console keeps: several days. */
+/** The number of rows of figures that a stub with `console` keeps: several days. */
 const talliesKept = 20_000;
 /** Retries run 5 % early, so that 27 h cover the whole schedule: 26.2 h instead of 27.6 h. */
 const jitter = () => 0.25;
@@ -37,7 +37,7 @@ export interface CoreParts {
   clock: Clock;
   log: Logger;
   listener: DeliveryListener;
-  /** True if a console is served, for which figures are kept. */
+  /** True if figures are kept for the console. */
   console: boolean;
   /** The alternatives under which it answers. Default: none. */
   assumptions?: Assumptions | undefined;

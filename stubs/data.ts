@@ -78,7 +78,7 @@ export async function openData<A extends ServiceName>(api: A, parts: DataParts, 
     },
     async reset() {
       // Sessions of the operator's token survive, so that the console stays signed in.
-      const sessions = options.console ? await store.list('sessions', { where: { operator_id: null } }) : [];
+      const sessions = await store.list('sessions', { where: { operator_id: null } });
       await restore();
       await store.append('sessions', sessions);
       endpoints = [...endpointsAtStart];

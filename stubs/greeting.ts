@@ -21,16 +21,11 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
   const rows = [
     ['API', `${url}/api/v1`],
     ['Manage', `${url}/manage/v1`],
-    ['Page', `${url}/_stub/page`],
+    ['Console', `${url}/console/stub`],
     ['Read and try', `${url}/docs`],
     ['OpenAPI', `${url}/openapi.json`],
     ['Control', `${url}/_stub`],
-    ...(console === undefined
-      ? []
-      : [
-          ['Console', `${console}  (sign in with the operator token)`],
-          ['Profile', `${url}/profile  (for partners: sign in with their credentials)`],
-        ]),
+    ...(console === undefined ? [] : [['Profile', `${url}/profile  (for partners: sign in with their credentials)`]]),
     ...credentialRows[api](stub.credentials as never),
     ['Operator token', operatorToken],
     ['Signing secret', secret],

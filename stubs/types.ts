@@ -64,7 +64,7 @@ export interface StubOptions<A extends ServiceName = ServiceName> {
   cors?: readonly string[];
   /** False leaves the member `help` out of refusals, so that bodies are exactly the gateway's. Default true. */
   help?: boolean;
-  /** True serves the operator's console at `/console`, keeps figures for it, and serves the partners' `/profile/v1`. Default false. */
+  /** True keeps figures for the console's overview and charts, and serves the partners' `/profile` and `/profile/v1`. Default false. */
   console?: boolean;
   /** The level of the stub's own log on standard error. Default `error`. */
   logLevel?: 'silent' | 'error' | 'warn' | 'info' | 'debug';
@@ -82,7 +82,7 @@ export interface Stub<A extends ServiceName = ServiceName> {
   /** The URL at which it listens, such as `http://127.0.0.1:4010`. The API's paths follow it: `/api/v1/sales`. */
   readonly url: string;
   readonly credentials: Credentials[A];
-  /** The URL of the operator's console, if it is served. */
+  /** The URL of the operator's console, if it shows figures. Without them it is at the same path. */
   readonly console?: string;
   /** Signs in to `/manage/v1` and the console, and to `/_stub` from another machine. */
   readonly operatorToken: string;

@@ -46,8 +46,11 @@ export interface BuiltPage {
   index?: { html: string; etag: string };
 }
 
-/** Lists a page's folder once. A page built later needs a restart. */
-export function readPage(folder: string): BuiltPage {
+/** What serves the console. Without figures a stub shows no overview and no charts. */
+export type Server = 'gateway' | 'stub' | 'stub with figures';
+
+/** Lists a page's folder once. A page built later needs a restart. The page learns from its HTML which `server` it belongs to. */
+export function readPage(folder: string, server: Server = 'gateway'): BuiltPage {
   const placeOf = (path: string) => pathToFileURL(join(folder, path));
   const paths = ownFiles.list(pathToFileURL(`${folder}/`));
   const known = new Set(paths);
@@ -59,7 +62,7 @@ export function readPage(folder: string): BuiltPage {
       const encoded = Object.fromEntries(siblings.map(([name, ending]) => [name, placeOf(path + ending)]));
       return [path, { place: placeOf(path), type: types[extname(path)] as string, encoded }];
     });
-  const html = ownFiles.readSync(placeOf('index.html')).toString();
+  const html = ownFiles.readSync(placeOf('index.html')).toString().replace('__SERVER__', server);
   const etag = `W/"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"`;
   return { files: new Map(files), index: { html, etag } };
 }

@@ -72,8 +72,6 @@ test('the guide and the OpenAPI document show every route of /_stub, and no othe
   const collect = (message: unknown) => {
     (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
       const path = url.replace(/\/$/, '').replaceAll(/:(\w+)/g, '{$1}');
-      // The page's files are for browsers.
-      if (url.startsWith('/_stub/page')) return;
       // A route of several methods hands calls over to the app of `/_stub`, which the first call opens.
       if (url.startsWith('/_stub') && method !== 'HEAD' && !Array.isArray(method)) served.add(`${method} ${path}`);
     });

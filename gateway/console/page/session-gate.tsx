@@ -1,10 +1,12 @@
 import { Button, PasswordInput, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { ApiError, answer, api, messageOf } from './lib/api.ts';
 import { PermissionContext } from './lib/may-change.ts';
+import { queries, sessionKey } from './lib/queries.ts';
 import { type Session, SessionContext } from './lib/session.ts';
 import { type Ended, useSignIn } from './lib/sign-in.ts';
+import { askStub, isStub, keepToken } from './lib/stub.ts';
 import { SignInCard, WhyToSignIn } from './parts/sign-in-card.tsx';
 import { text } from './texts/index.ts';
 
@@ -12,7 +14,12 @@ const texts = text.signIn;
 
 /** Shows its children to a signed-in operator, and the sign-in form otherwise. */
 export function SessionGate({ children }: { children: ReactNode }) {
-  const { session, ended, unreachable, signedIn } = useSignIn(readSession);
+  const { session, ended, unreachable, signedIn } = useSignIn(isStub ? readStubSession : readSession);
+  const isLost = isStub && session === null && ended !== null;
+  useEffect(() => {
+    // The stub's clock was advanced, or the stub was restarted.
+    if (isLost) void queries.refetchQueries({ queryKey: sessionKey });
+  }, [isLost]);
   if (session)
     return (
       <SessionContext value={session}>
@@ -26,6 +33,17 @@ export function SessionGate({ children }: { children: ReactNode }) {
 }
 
 const readSession = async () => (await answer(api.GET('/session'))).data;
+const openSession = async (credential: string) => (await answer(api.POST('/session', { body: { credential } }))).data;
+
+/** Opens a session without asking: a stub tells its own page the operator token, if the page is on the stub's machine. */
+async function readStubSession(): Promise<Session> {
+  const { data: open } = await api.GET('/session').catch(() => ({ data: undefined }));
+  if (open) return open.data;
+  const { operatorToken } = await askStub<{ operatorToken: string }>('').catch((error: ApiError) => {
+    throw error.status === 403 ? new ApiError({ status: 401, code: error.code, message: error.message }) : error;
+  });
+  return openSession(operatorToken);
+}
 
 interface SignInProps {
   ended: Ended;
@@ -36,8 +54,11 @@ interface SignInProps {
 function SignIn({ ended, unreachable, signedIn }: SignInProps) {
   const [credential, setCredential] = useState('');
   const attempt = useMutation({
-    mutationFn: async () => (await answer(api.POST('/session', { body: { credential: credential.trim() } }))).data,
-    onSuccess: signedIn,
+    mutationFn: () => openSession(credential.trim()),
+    onSuccess(session) {
+      if (isStub) keepToken(credential.trim());
+      signedIn(session);
+    },
   });
   return (
     <SignInCard title={texts.title}>

@@ -1,5 +1,7 @@
+import { hasFigures, isStub } from '../lib/stub.ts';
 import {
   IconActivityHeartbeat,
+  IconAdjustments,
   IconArrowsExchange,
   IconBell,
   IconBolt,
@@ -15,8 +17,8 @@ import {
 import type { Page } from '../parts/pages.ts';
 import { text } from '../texts/index.ts';
 
-/** Every page by its path below /console. Its code is loaded when the page is first opened. */
-export const pages: readonly Page[] = [
+/** The pages of a gateway by their path below /console. */
+const ofGateway: readonly Page[] = [
   { path: '/', title: text.overview.title, icon: IconActivityHeartbeat, load: () => import('./overview/page.tsx') },
   { path: '/deliveries', title: text.deliveries.title, icon: IconSend, load: () => import('./deliveries/page.tsx') },
   { path: '/deliveries/:id', title: text.delivery.title, load: () => import('./delivery/page.tsx') },
@@ -36,4 +38,22 @@ export const pages: readonly Page[] = [
   { path: '/contracts/:part', title: text.contracts.title, load: () => import('./contracts/page.tsx') },
   { path: '/operators', title: text.operators.title, icon: IconUsers, load: () => import('./operators/page.tsx') },
   { path: '/audit', title: text.audit.title, icon: IconHistory, load: () => import('./audit/page.tsx') },
+];
+
+const loadStub = () => import('./stub/page.tsx');
+
+/** Controls the stub that serves this console. */
+const ofStub: readonly Page[] = [
+  { path: '/stub', title: text.stub.title, icon: IconAdjustments, load: loadStub },
+  { path: '/stub/:part', title: text.stub.title, load: loadStub },
+];
+
+/** These show figures only. */
+const needFigures = ['/', '/limits'];
+
+/** Every page. Its code is loaded when the page is first opened. */
+export const pages: readonly Page[] = [
+  ...(isStub ? ofStub : []),
+  ...(hasFigures ? [] : [{ path: '/', title: text.stub.title, load: loadStub }]),
+  ...ofGateway.filter(({ path }) => hasFigures || !needFigures.includes(path)),
 ];

@@ -7,6 +7,8 @@ interface ChangeButtonProps extends ButtonProps {
   /** Left out for a button that opens a menu: `Menu.Target` sets it. */
   onClick?(): void;
   children: ReactNode;
+  /** What it does, where there are many. */
+  'aria-label'?: string;
 }
 
 /** A button that changes something. For those who may not, it is disabled and says why, or it is left out. */

@@ -5,6 +5,7 @@ import { useEndpointFigures } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { shortUrl } from '../../lib/format.ts';
 import type { PageProps } from '../../lib/page-props.ts';
+import { hasFigures } from '../../lib/stub.ts';
 import { EndpointPage } from '../../parts/endpoint/page.tsx';
 import { StateAlert } from '../../parts/endpoint/state-alert.tsx';
 import { Owner } from '../../parts/owner.tsx';
@@ -44,12 +45,16 @@ function Health({ endpoint }: { endpoint: Endpoint }) {
   const { data: figures = null, error, refetch } = useEndpointFigures(id, period);
   return (
     <>
-      <Group justify="flex-end">
-        <PeriodSwitch />
-      </Group>
-      {error && <Failure error={error} retry={refetch} />}
-      <Figures id={id} figures={figures} period={period} />
-      <Charts id={id} figures={figures} period={period} />
+      {hasFigures && (
+        <>
+          <Group justify="flex-end">
+            <PeriodSwitch />
+          </Group>
+          {error && <Failure error={error} retry={refetch} />}
+          <Figures id={id} figures={figures} period={period} />
+          <Charts id={id} figures={figures} period={period} />
+        </>
+      )}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           <LastFailures figures={figures} period={period} />

@@ -14,6 +14,7 @@ const splitAtCommas = (text: string) =>
 /** How each kind of field turns an initial value into an input and the input into a request value. The API validates it. */
 const kinds: Record<Field['kind'], { show(initial: unknown): string | boolean | string[]; send(input: never): unknown }> = {
   text: { show: asText, send: (input: string) => input.trim() },
+  area: { show: asText, send: (input: string) => input },
   // Not trimmed: a blank may belong to it.
   secret: { show: asText, send: (input: string) => input },
   date: { show: asText, send: (input: string) => input },

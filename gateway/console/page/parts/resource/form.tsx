@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, PasswordInput, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import { zoneName } from '../../lib/time.ts';
@@ -11,6 +11,10 @@ import type { Field, Values } from './resource.ts';
 interface FormProps {
   fields: readonly Field[];
   label: string;
+  /** What the form is for, where a page has several. */
+  name?: string;
+  /** The words that open the fields with `isMore`. */
+  more?: string;
   pending: boolean;
   /** The API's refusal of the last request. */
   error: Error | null;
@@ -18,26 +22,40 @@ interface FormProps {
 }
 
 /** A form made from fields. The API's message about a field is shown at that field. */
-export function Form({ fields, label, pending, error, send }: FormProps) {
+export function Form({ fields, label, name, more, pending, error, send }: FormProps) {
   const [inputs, setInputs] = useState<Inputs>(() => initialInputs(fields));
-  const isShownAtField = fields.some(({ name }) => fieldErrorOf(error, name) !== undefined);
+  const isWrong = ({ name: field }: Field) => fieldErrorOf(error, field) !== undefined;
+  const isShownAtField = fields.some(isWrong);
+  const inputOf = (field: Field) => (
+    <Input
+      key={field.name}
+      field={field}
+      value={inputs[field.name]}
+      error={fieldErrorOf(error, field.name)}
+      change={(value) => setInputs((before) => ({ ...before, [field.name]: value }))}
+    />
+  );
+  const moreFields = fields.filter(({ isMore }) => isMore);
   return (
     <form
+      aria-label={name}
       onSubmit={(event) => {
         event.preventDefault();
         send(requestBody(fields, inputs));
       }}
     >
       <Stack gap="sm">
-        {fields.map((field) => (
-          <Input
-            key={field.name}
-            field={field}
-            value={inputs[field.name]}
-            error={fieldErrorOf(error, field.name)}
-            change={(value) => setInputs((before) => ({ ...before, [field.name]: value }))}
-          />
-        ))}
+        {fields.filter(({ isMore }) => !isMore).map(inputOf)}
+        {moreFields.length > 0 && (
+          <details open={moreFields.some(isWrong) || undefined}>
+            <Text component="summary" size="sm">
+              {more}
+            </Text>
+            <Stack gap="sm" mt="sm">
+              {moreFields.map(inputOf)}
+            </Stack>
+          </details>
+        )}
         {error && !isShownAtField && <Failure error={error} />}
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
@@ -102,6 +120,6 @@ function Input({ field, value, error, change }: InputProps) {
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   };
   if (kind === 'secret') return <PasswordInput {...text} autoComplete="off" />;
-  if (kind === 'lines') return <Textarea {...text} autosize minRows={3} maxRows={10} />;
+  if (kind === 'lines' || kind === 'area') return <Textarea {...text} autosize minRows={3} maxRows={10} />;
   return <TextInput {...text} type={types[kind] ?? 'text'} {...(kind === 'number' ? { step: 'any' } : {})} />;
 }

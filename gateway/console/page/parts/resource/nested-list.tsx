@@ -1,6 +1,6 @@
 import { Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { text } from '../../texts/shared.ts';
 import { Loading } from '../loading.tsx';
 import { Failure } from '../problem.tsx';
@@ -10,21 +10,33 @@ import type { ActionResult, Resource } from './resource.ts';
 
 const maxShown = 100;
 
+interface NestedListProps {
+  resource: Resource<object>;
+  /** The level of its heading. */
+  level?: 2 | 3;
+  /** Buttons for the whole list. */
+  beside?: ReactNode;
+}
+
 /** A short list that belongs to one row, with the actions of each line. */
-export function NestedList({ resource }: { resource: Resource<object> }) {
+export function NestedList({ resource, level = 3, beside }: NestedListProps) {
   const [result, setResult] = useState<ActionResult | null>(null);
   const rows = useQuery({
     queryKey: ['back-office', resource.name],
     queryFn: () => resource.load({ limit: maxShown }),
+    refetchInterval: resource.live ? 1000 : false,
   });
   const { columns, description, actions, create, idOf, titleOf } = resource;
   return (
     <Stack gap="xs" role="group" aria-label={resource.title}>
       <Group justify="space-between">
-        <Title order={3} size="h6">
+        <Title order={level} size="h6">
           {resource.title}
         </Title>
-        {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
+        <Group gap="xs">
+          {beside}
+          {create && <ActionButton action={create} row={null} subject="" done={setResult} />}
+        </Group>
       </Group>
       {description !== '' && (
         <Text size="xs" c="dimmed">

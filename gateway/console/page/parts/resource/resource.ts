@@ -10,8 +10,8 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Field<Name extends string = string> {
   name: Name;
   label: string;
-  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line. `secret` is hidden. */
-  kind: 'text' | 'secret' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
+  /** `list` and `numbers` are separated by commas. `lines` has a product and a quantity on each line, `area` any text. `secret` is hidden. */
+  kind: 'text' | 'area' | 'secret' | 'number' | 'choice' | 'choices' | 'flag' | 'list' | 'numbers' | 'lines' | 'date' | 'instant';
   choices?: readonly string[];
   /** What is shown for a choice. Default: the choice itself. */
   labels?: Readonly<Record<string, string>>;
@@ -22,6 +22,8 @@ export interface Field<Name extends string = string> {
   /** Sends `null` if the field is empty, instead of leaving it out. */
   emptyIsNull?: boolean;
   optional?: boolean;
+  /** Seldom used: shown below the others once they are opened. */
+  isMore?: boolean;
 }
 
 /** The result of an action. */
@@ -71,5 +73,7 @@ export interface Resource<R> {
   /** Lists that belong to one row, such as an account's keys. */
   nested?(row: R): readonly Resource<object>[];
   create?: Action<null>;
+  /** Set for a list whose rows change without the operator: it is read again each second. */
+  live?: boolean;
   actions: readonly Action<R>[];
 }

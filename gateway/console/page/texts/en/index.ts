@@ -21,6 +21,7 @@ import { parts } from './parts.tsx';
 import { server } from './server.ts';
 import { signIn } from './sign-in.ts';
 import { story } from './story.tsx';
+import { stub } from './stub.tsx';
 import { views } from './views.ts';
 
 /** The English catalogue: one part per page, and `frame` and `parts` for what pages share. */
@@ -49,4 +50,5 @@ export const en = {
   contracts,
   operators,
   audit,
+  stub,
 };
