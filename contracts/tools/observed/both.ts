@@ -3,10 +3,9 @@ import { create, update } from '../../gaps/is/cohesion.ts';
 import { payments, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord } from '../../json.ts';
-import { operationsOf, parametersOf } from '../../openapi/operations.ts';
-import { recogniserOf } from './asks.ts';
+import { operationsOf } from '../../openapi/operations.ts';
 import { isText, type SeenCall } from './call.ts';
-import { fieldsOfRequest, successOf, waysOf } from './fields.ts';
+import { successOf, waysOf } from './fields.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
 /** What both APIs leave open in the same form. */
@@ -39,38 +38,6 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
   );
 }
 
-const othersThan = (known: readonly string[] = [], fields: object) => Object.keys(fields).filter((name) => !known.includes(name));
-
-/** Fields and parameters that the document does not show. */
-function surplus(api: ServiceName): Recogniser {
-  const unknownIn = (call: SeenCall): string[] => {
-    const { operation, query } = call.asked;
-    if (operation.startsWith('GET')) return othersThan(parametersOf(api, operation), query);
-    const lines = listOf(call.sent.items).map(fieldsOf);
-    return [
-      ...othersThan(fieldsOfRequest(api, operation), call.sent),
-      ...lines.flatMap((line) => othersThan(fieldsOfRequest(api, operation, 'items'), line)),
-    ];
-  };
-  return (call, earlier) => {
-    const { operation } = call.asked;
-    const [gap, what] = operation.startsWith('GET')
-      ? [`${api}.strict-queries`, 'a query parameter']
-      : [`${api}.strict-bodies`, 'a field'];
-    const unknown = unknownIn(call);
-    return recogniserOf({
-      on: operation,
-      gap,
-      what: `${what} that the document does not show`,
-      asks: () => parametersOf(api, operation) !== undefined && unknown.length > 0,
-      // A name of one letter may be any word of the refusal.
-      names: () => unknown.filter((name) => name.length > 1),
-      taken: 'ignored',
-      refused: choice,
-    })(call, earlier);
-  };
-}
-
 /** True for an error in the form of RFC 9457. */
 export const isProblem = (call: SeenCall): boolean => {
   const { title, status } = fieldsOf(call.reply.body);
@@ -85,11 +52,6 @@ const refusalsOf = (api: ServiceName): Recogniser[] => [
     if (!isKnownPath || ['HEAD', 'OPTIONS', 'TRACE'].includes(call.method)) return undefined;
     if (call.status === 405) return ['405', 'a known path with another method is answered with 405'];
     return call.status === 404 && [choice, 'a known path with another method is answered with 404'];
-  }),
-  rule(`${api}.accept-header`, (call) => {
-    if (/^$|json|\*\/\*/.test(call.asked.headers.accept ?? '')) return undefined;
-    if (call.status === 406) return ['406', 'another Accept is answered with 406'];
-    return call.isSuccess && [not('406'), 'another Accept is answered'];
   }),
   rule(`${api}.transport-statuses`, (call) => {
     const isOfTransport = [413, 415].includes(call.status) && call.servedBy(api) !== undefined;
@@ -135,7 +97,7 @@ const statusesOf = (api: ServiceName): Recogniser[] =>
   );
 
 export const bothOf = (api: ServiceName): Recogniser[] => [
-  ...[...statusesOf(api), ...refusalsOf(api), surplus(api)],
+  ...[...statusesOf(api), ...refusalsOf(api)],
   (call) => (call.isSuccess ? timeFindings(api, call.reply.body) : nothing),
   rule(`${api}.cache-control`, (call) => {
     const { 'cache-control': value, etag } = call.reply.headers;

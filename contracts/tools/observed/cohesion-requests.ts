@@ -1,86 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  create,
-  indicators,
-  interventionStatuses,
-  interventions,
-  lists,
-  stats,
-  structures,
-  structureTypes,
-  update,
-  writes,
-} from '../../gaps/is/cohesion.ts';
+import { create, lists, stats, structures, update, writes } from '../../gaps/is/cohesion.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf } from '../../json.ts';
-import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { aboutRepeats, aboutUnknown, isText, type SeenCall } from './call.ts';
-import { fieldsOfRequest } from './fields.ts';
 import { asked, choice, not, other, type Recogniser, rule, taken } from './finding.ts';
+import { isFar } from './request-ways.ts';
 
 /** What social cohesion accepts and refuses, and how often. */
 
 const metaOf = ({ reply }: SeenCall) => fieldsOf(fieldsOf(reply.body).meta);
 const isEmpty = ({ reply }: SeenCall) => listOf(fieldsOf(reply.body).data).length === 0;
 
-const isOtherThan = (known: readonly string[]) => (one: unknown) => isText(one) && !known.includes(one);
-const isUnknownStatus = isOtherThan(['brouillon', ...interventionStatuses]);
-
-/** Other filters take unknown values. A status that some intervention has is known to the service. */
-const takesUnknown = (earlier: readonly SeenCall[]) =>
-  earlier.some((one) => one.isOn(interventions) && one.isSuccess && isUnknownStatus(one.query.statut) && isEmpty(one));
-
-const missingIn = (call: SeenCall) =>
-  fieldsOfRequest('cohesion', create).filter((name) => name !== 'devise' && !(name in call.sent));
-
 const isCut = (value: string | undefined, most: number) => /^\d+$/.test(value ?? '') && (value === '0' || Number(value) > most);
-const bounds = { gap: 'cohesion.per-page-bounds', taken: 'cut', refused: choice };
-/** Structures may not take `per_page` at all. */
-const boundLists = [indicators, interventions];
-
-/** No plan is open so far ahead. */
-const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
-const isFarYear = (one: unknown) => typeof one === 'number' && isFar(one) && one <= 2100;
-
-const ourTypes = ['etat', 'bailleur', 'collectivite', 'partenaire', 'prive'];
-const kinds = ['don', 'pret', 'subvention'];
-const types = { gap: 'cohesion.financing-types' };
-
-const asks: readonly Ask[] = [
-  parameter(interventions, 'statut', isUnknownStatus, { gap: 'cohesion.open-filters', refused: '422' }),
-  parameter(interventions, 'statut', isOneOf('brouillon'), { gap: 'cohesion.hidden-records', refused: '422' }),
-  parameter(indicators, 'kpi', isOneOf('0'), { gap: 'cohesion.kpi-values', refused: '0-refused' }),
-  parameter(boundLists, 'per_page', (one) => isCut(one, 100), bounds),
-  parameter(boundLists, 'page', (one) => isCut(one, Number.POSITIVE_INFINITY), bounds),
-  {
-    on: structures,
-    names: 'type',
-    gap: 'cohesion.structure-types',
-    what: 'an unknown type of structure',
-    // A refused type is about types only if other filters take unknown values.
-    asks: (call, earlier) => isOtherThan(structureTypes)(call.query.type) && (call.isSuccess || takesUnknown(earlier)),
-    refused: '422',
-  },
-  {
-    on: update,
-    gap: 'cohesion.financing-update-required',
-    what: 'an update with some fields',
-    names: missingIn,
-    asks: (call) => missingIn(call).length > 0 && missingIn(call).length < 7,
-    refused: 'all-fields',
-  },
-  value(create, 'statut', isMissing, { gap: 'cohesion.financing-create-required', taken: 'statut-optional' }),
-  value(create, 'type', isMissing, { gap: 'cohesion.financing-create-required', taken: 'type-optional' }),
-  value(create, 'statut', isOneOf('decaisse', 'annule'), { gap: 'cohesion.financing-statuses', refused: 'two-only' }),
-  value(create, 'statut', isOneOf('en_cours', 'cloture'), { gap: 'cohesion.financing-statuses', taken: 'further' }),
-  value(create, 'montant', (one) => one === 0, { gap: 'cohesion.financing-bounds', refused: 'montant-above-zero' }),
-  value(create, 'exercice', isFarYear, { gap: 'cohesion.financing-bounds', refused: 'open-year-only' }),
-  value(create, 'devise', isOneOf('XOF', 'EUR', 'USD'), { gap: 'cohesion.devise-sent', refused: 'refused' }),
-  // A service that takes kinds may take any text, and may take the types of our choice too.
-  value(create, 'type', isOneOf(...kinds), { ...types, taken: not(choice), refused: not('any-text', 'kinds') }),
-  value(create, 'type', isOtherThan([...kinds, ...ourTypes]), { ...types, taken: 'any-text' }),
-];
-
 const reading = [
   asked(lists, 'cohesion.page-parameter', (call, earlier) => {
     const { page = '', per_page: length } = call.query;
@@ -221,4 +152,4 @@ const throttles = [
   }),
 ];
 
-export const cohesionRequests: readonly Recogniser[] = [...asks.map(recogniserOf), ...reading, ...financings, ...throttles];
+export const cohesionRequests: readonly Recogniser[] = [...reading, ...financings, ...throttles];

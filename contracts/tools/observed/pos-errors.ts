@@ -129,12 +129,6 @@ const reached = [
     if (sent === 'bearer') return [not('own-header'), 'a call with Authorization: Bearer succeeds'];
     return sent === 'own-header' && [not(choice), 'a call with the token in another header succeeds'];
   }),
-  asked(token, 'pos.auth-path', (call) => {
-    const { status } = call.reply;
-    if (!call.asked.path.endsWith('/api/v1/auth')) return undefined;
-    if (call.isSuccess) return [not('beside-only'), '/api/v1/auth issues a token'];
-    return [404, 405].includes(status) && ['beside-only', `/api/v1/auth is answered with ${status}`];
-  }),
   // A token that worked before and after is refused for one store only.
   rule('pos.store-access', (call, earlier) => {
     const isOther = (one: SeenCall) => one.status === 401 && isText(storeOf(one)) && storeOf(one) !== storeOf(call);

@@ -117,11 +117,9 @@ const values = [
   }),
   taken(reports, 'pos.report-dates-required', (call) => {
     const { start_date: start, end_date: end } = call.query;
-    if (start !== undefined && end !== undefined) return undefined;
     const { start_date: first, end_date: last } = fieldsOf(fieldsOf(call.record).period);
     const days = Math.round((Date.parse(String(last)) - Date.parse(String(first))) / 86_400_000) + 1;
-    if (start !== undefined || end !== undefined || !Number.isFinite(days))
-      return [not('required'), 'a report without a date is answered'];
+    if (start !== undefined || end !== undefined || !Number.isFinite(days)) return undefined;
     if (days === 30) return [choice, 'a report without dates is of 30 days'];
     return [days === 1 ? 'current-day' : other, `a report without dates is of ${days} days`];
   }),

@@ -1,130 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
-import { inventory, payments, reports, sales, token } from '../../gaps/is/pos.ts';
+import { inventory, payments, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, type Json } from '../../json.ts';
-import { parametersOf } from '../../openapi/operations.ts';
-import { type Ask, isMissing, isOneOf, parameter, recogniserOf, value } from './asks.ts';
 import { aboutRepeats, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, taken } from './finding.ts';
+import { differ, paidSale, sold } from './request-ways.ts';
 
 /** What the point of sale accepts and refuses. */
 
 const linesOf = (call: SeenCall): Json[] => listOf(call.sent.items).map(fieldsOf);
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
-const sumOf = (call: SeenCall) => linesOf(call).reduce((sum, { quantity, price }) => sum + Number(quantity) * Number(price), 0);
-/** True if two amounts differ by more than binary rounding does. */
-const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
-
-const isBroken = (call: SeenCall) => {
-  const quantities = linesOf(call).map(({ quantity }) => quantity);
-  return quantities.every((one) => isNumber(one) && one > 0) && !quantities.every(Number.isInteger);
-};
-
-/** How much the total of a sale is over the sum of its lines; 0 if that cannot be told. */
-function surplusOfTotal(call: SeenCall): number {
-  const { total } = call.sent;
-  const lines = linesOf(call);
-  const isPlain = lines.length > 0 && lines.every(({ quantity, price }) => isNumber(quantity) && quantity > 0 && isNumber(price));
-  return isPlain && isNumber(total) && differ(sumOf(call), total) ? total - sumOf(call) : 0;
-}
-
-const sold = (earlier: readonly SeenCall[]) => earlier.filter((one) => one.isOn(sales) && one.isSuccess);
-/** The sale of this run that a payment names. */
-const paidSale = (call: SeenCall, earlier: readonly SeenCall[]) =>
-  sold(earlier).find((one) => one.ids.includes(String(call.sent.reference)));
-
-const ourPhone = /^\+?\d(?:[ .-]?\d){7,14}$/;
-const isWithoutCountry = (phone: unknown) => isText(phone) && !phone.startsWith('+') && ourPhone.test(phone);
-const phoneGap = { gap: 'pos.phone-format', refused: 'e164-only', says: /\+|E\.?164|country code|international/i };
-
-const asks: readonly Ask[] = [
-  value(sales, 'total', isMissing, { gap: 'pos.sale-fields-required', taken: 'total-optional' }),
-  value(payments, 'reference', isMissing, { gap: 'pos.payment-fields-required', taken: 'reference-optional' }),
-  {
-    on: payments,
-    names: 'phone',
-    gap: 'pos.payment-fields-required',
-    what: 'a payment without phone',
-    // A service that takes the number of the sale needs it only if it knows the sale.
-    asks: (call, earlier) =>
-      call.sent.phone === undefined && call.asked.body !== undefined && (call.isSuccess || paidSale(call, earlier) !== undefined),
-    taken: 'phone-optional',
-  },
-  value(sales, 'payment_method', isOneOf('orange_money', 'mtn_momo', 'moov_money'), {
-    gap: 'pos.payment-methods',
-    taken: 'one-per-operator',
-  }),
-  value(sales, 'payment_method', isOneOf('cheque', 'bank_transfer', 'credit'), { gap: 'pos.payment-methods', taken: 'further' }),
-  value(payments, 'provider', isOneOf('orange', 'mtn', 'moov'), { gap: 'pos.providers', taken: 'short-names' }),
-  value(payments, 'provider', isOneOf('wave', 'airtel_money'), { gap: 'pos.providers', taken: 'other-country' }),
-  {
-    on: sales,
-    names: 'customer_phone',
-    gap: 'pos.sale-fields-required',
-    what: 'a mobile-money sale without customer_phone',
-    asks: (call) => call.sent.customer_phone === undefined && call.sent.payment_method === 'mobile_money',
-    refused: 'phone-with-mobile-money',
-  },
-  {
-    on: sales,
-    names: 'quantity',
-    gap: 'pos.amount-bounds',
-    what: 'a broken quantity',
-    asks: isBroken,
-    refused: 'whole-quantities',
-    says: /whole|integer|entier|fraction|decimal/i,
-  },
-  {
-    on: sales,
-    names: 'total',
-    gap: 'pos.sale-total',
-    what: 'a total over the sum of the lines',
-    asks: (call) => surplusOfTotal(call) > 0,
-    taken: 'trusted',
-  },
-  {
-    on: sales,
-    names: 'total',
-    gap: 'pos.sale-total',
-    what: 'a total below the sum of the lines',
-    asks: (call) => surplusOfTotal(call) < 0,
-    taken: not(choice),
-    refused: not('trusted', 'discount'),
-  },
-  value(sales, 'customer_phone', isWithoutCountry, phoneGap),
-  value(payments, 'phone', isWithoutCountry, phoneGap),
-  parameter([inventory, reports], 'store_id', isMissing, {
-    gap: 'pos.store-id-required',
-    taken: 'all-stores',
-    refused: choice,
-  }),
-];
-
 const fields = [
-  asked(sales, 'pos.repeated-products', (call) => {
+  taken(sales, 'pos.repeated-products', (call) => {
     const lines = linesOf(call);
     const different = new Set(lines.map(({ product_id }) => product_id)).size;
-    const isAboutIt = call.says(/duplicat|repeat|twice|another line|distinct|unique|same product/i);
     if (different === lines.length) return undefined;
-    if (!call.isSuccess) return call.isInvalid && isAboutIt && ['refused', 'a product on two lines is refused'];
     const record = fieldsOf(call.record);
     const items = record.items ?? fieldsOf(record.sale).items;
-    if (!Array.isArray(items)) return [not('refused'), 'a product on two lines is accepted'];
+    if (!Array.isArray(items)) return undefined;
     if (items.length === lines.length) return [choice, 'the lines of one product are kept apart'];
     return items.length === different && ['merged', 'the lines of one product are merged'];
-  }),
-  asked(reports, 'pos.report-dates-required', (call) => {
-    const { query } = call.asked;
-    const lacking = ['start_date', 'end_date'].filter((name) => query[name] === undefined);
-    const isPlain = Object.keys(query).every((name) => parametersOf('pos', reports)?.includes(name));
-    const isForIt = isPlain && query.store_id !== undefined && call.isRefusedFor(...lacking);
-    return isForIt && ['required', 'a report without a date is refused'];
-  }),
-  taken(payments, 'pos.providers', (call) => {
-    const { provider } = call.sent;
-    const isOurs = isOneOf('orange_money', 'mtn_momo', 'moov_money')(provider);
-    const because = 'a payment with a provider of our choice succeeds, and is answered with it';
-    return isOurs && fieldsOf(call.record).provider === provider && [not('short-names', 'other-country'), because];
   }),
 ];
 
@@ -236,7 +131,6 @@ const isSame = (one: SeenCall, call: SeenCall) => isDeepStrictEqual(one.asked.bo
 const repeats = [
   taken([sales, payments], 'pos.idempotency-keys', (call, earlier) => {
     if (keyOf(call) === undefined) return undefined;
-    if (keyOf(call) === '') return ['none', 'an empty Idempotency-Key is accepted'];
     const isOfKey = (one: SeenCall) => keyOf(one) === keyOf(call) && one.token === call.token;
     const same = earlier.findLast((one) => one.isSuccess && one.isOn(call.asked.operation) && isOfKey(one) && isSame(one, call));
     const [first, second] = [same, call].map((one) => one?.ids ?? []);
@@ -256,4 +150,4 @@ const repeats = [
   }),
 ];
 
-export const posRequests: readonly Recogniser[] = [...asks.map(recogniserOf), ...fields, ...paid, ...stock, ...repeats];
+export const posRequests: readonly Recogniser[] = [...fields, ...paid, ...stock, ...repeats];

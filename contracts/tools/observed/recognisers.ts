@@ -8,10 +8,11 @@ import type { Finding, Recognisers } from './finding.ts';
 import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
 import { posRequests } from './pos-requests.ts';
+import { requestsOf } from './requests.ts';
 
 const recognisers: Recognisers = {
-  pos: [...posReplies, ...posRequests, ...posErrors, ...bothOf('pos')],
-  cohesion: [...cohesionReplies, ...cohesionRequests, ...bothOf('cohesion')],
+  pos: [...posReplies, ...posRequests, ...posErrors, ...bothOf('pos'), requestsOf('pos')],
+  cohesion: [...cohesionReplies, ...cohesionRequests, ...bothOf('cohesion'), requestsOf('cohesion')],
 };
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */

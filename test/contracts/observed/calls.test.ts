@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { serviceNames } from '../../../contracts/documents/services.ts';
 import { findGap, gaps } from '../../../contracts/gaps/gaps.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import type { Finding } from '../../../contracts/tools/observed/finding.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { seenText } from '../../../contracts/tools/observed/report.ts';
+import { gapsOfRequests } from '../../../contracts/tools/observed/requests.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
 import { type Seen, seen } from './samples.ts';
 
@@ -51,6 +53,7 @@ test('an entry is looked at by a recogniser, or says why not', () => {
       .flatMap((text) => text.match(/(?<=`\$\{api\}\.)[a-z-]+(?=`)/g) ?? [])
       .flatMap((id) => [`pos.${id}`, `cohesion.${id}`]),
   ]);
+  for (const api of serviceNames) for (const id of gapsOfRequests(api)) named.add(id);
   const all = gaps.map(({ id }) => id);
   const notLookedAt = gaps.filter((gap) => gap.notLookedAt).map(({ id }) => id);
   expect([...named, ...notLookedAt].toSorted()).toEqual(all.toSorted());

@@ -1,0 +1,102 @@
+import type { ServiceName } from '../../documents/services.ts';
+import { create, interventionStatuses, interventions, update } from '../../gaps/is/cohesion.ts';
+import { sent } from '../../gaps/is/conditions.ts';
+import type { Asked, RequestChange } from '../../gaps/is/is.ts';
+import { computedTotal, inventory, payments, reports, sales } from '../../gaps/is/pos.ts';
+import { listOf, only, withFields } from '../../gaps/is/values.ts';
+import { notOneOf, refuses, wrongValue } from '../../gaps/is/wrong.ts';
+import { fieldsOf } from '../../json.ts';
+import { parametersOf } from '../../openapi/operations.ts';
+import { isText, type SeenCall } from './call.ts';
+import { fieldsOfRequest } from './fields.ts';
+
+/** What requests say beside the OpenAPI documents and `is`. */
+
+/** True if two amounts differ by more than binary rounding does. */
+export const differ = (one: number, another: number) => Math.abs(one - another) > 1e-6 * Math.max(1, Math.abs(one));
+
+/** The sum of the lines of a sale that has a total. */
+export function sumOf(asked: Asked): number {
+  const { total, ...others } = sent(asked);
+  if (asked.operation !== sales || typeof total !== 'number') return Number.NaN;
+  const summed = computedTotal.request?.({ ...asked, body: others });
+  return Number(summed && 'body' in summed ? fieldsOf(summed.body).total : Number.NaN);
+}
+
+const withTotal =
+  (isTaken: (total: number, sum: number) => boolean): RequestChange =>
+  (asked) => {
+    const sum = sumOf(asked);
+    return isTaken(Number(sent(asked).total), sum) ? { body: { ...sent(asked), total: sum } } : {};
+  };
+
+/** No plan is open so far ahead. */
+export const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
+
+const bodyOf =
+  (operation: string, change: (fields: Asked['body']) => unknown): RequestChange =>
+  (asked) =>
+    asked.operation === operation ? { body: change(asked.body) } : {};
+
+/** Removes the parameters that the document does not show. */
+const shownQuery =
+  (api: ServiceName): RequestChange =>
+  ({ operation, query }) =>
+    operation.startsWith('GET') ? { query: only(...(parametersOf(api, operation) ?? []))(query) as Asked['query'] } : {};
+
+/** Removes the fields that the document does not show. */
+const shownFields =
+  (api: ServiceName): RequestChange =>
+  (asked) => {
+    const { operation, body } = asked;
+    const lines = listOf(sent(asked).items).map(only(...fieldsOfRequest(api, operation, 'items')));
+    const shown = only(...fieldsOfRequest(api, operation))(body);
+    return { body: lines.length > 0 ? withFields({ items: lines })(shown) : shown };
+  };
+
+const isUnknownStatus = (statut: unknown) => isText(statut) && !['brouillon', ...interventionStatuses].includes(statut);
+
+/** What alternatives do with requests that stubs play elsewhere than in `is`, or not at all. */
+export const further: Readonly<Record<string, RequestChange | undefined>> = {
+  'pos.strict-queries=ignored': shownQuery('pos'),
+  'cohesion.strict-queries=ignored': shownQuery('cohesion'),
+  'pos.strict-bodies=ignored': shownFields('pos'),
+  'cohesion.strict-bodies=ignored': shownFields('cohesion'),
+  'pos.sale-total=trusted': withTotal((total, sum) => differ(total, sum)),
+  'pos.sale-total=discount': withTotal((total, sum) => total < sum && differ(total, sum)),
+  'pos.payment-fields-required=phone-optional': bodyOf(payments, (fields) => ({ phone: '+2250700000000', ...fieldsOf(fields) })),
+  'pos.store-id-required=all-stores': ({ operation, query }) =>
+    [inventory, reports].includes(operation) ? { query: { store_id: 'ANY', ...query } } : {},
+  'cohesion.financing-bounds=open-year-only': refuses(422, create, (asked) =>
+    isFar(Number(sent(asked).exercice)) ? wrongValue('exercice', 'must be an open year') : [],
+  ).request,
+  'cohesion.open-filters=422': refuses(422, interventions, ({ query: { statut } }) =>
+    isUnknownStatus(statut) ? notOneOf('statut', interventionStatuses) : [],
+  ).request,
+};
+
+/** Calls whose reply another rule of the service may explain, by the entry about which they say nothing then. */
+export const isInDoubt: Readonly<Record<string, (call: SeenCall, earlier: readonly SeenCall[]) => boolean>> = {
+  'pos.currency': () => true,
+  'pos.amount-bounds': (call) => !call.says(/whole|integer|entier|fraction|decimal/i),
+  'pos.repeated-products': (call) => !call.says(/duplicat|repeat|twice|another line|distinct|unique|same product/i),
+  'pos.phone-format': (call) => !call.says(/\+|E\.?164|country code|international/i),
+  // A service that takes the number of the sale needs it only if it knows the sale.
+  'pos.payment-fields-required': (call, earlier) =>
+    call.isRefused && call.sent.phone === undefined && paidSale(call, earlier) === undefined,
+  // A move of a financing may be refused.
+  'cohesion.financing-statuses': (call) => call.isRefused && call.isOn(update),
+  // What is no currency may be kept all the same.
+  'cohesion.devise-sent': (call) => call.isSuccess,
+  // A refused type is about types only if other filters take unknown values.
+  'cohesion.structure-types': (_, earlier) =>
+    !earlier.some(
+      (one) => one.isOn(interventions) && one.isSuccess && isUnknownStatus(one.query.statut) && listOf(one.record).length === 0,
+    ),
+};
+
+export const sold = (earlier: readonly SeenCall[]) => earlier.filter((one) => one.isOn(sales) && one.isSuccess);
+
+/** The sale of this run that a payment names. */
+export const paidSale = (call: SeenCall, earlier: readonly SeenCall[]) =>
+  sold(earlier).find((one) => one.ids.includes(String(call.sent.reference)));

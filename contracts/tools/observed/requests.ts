@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import type { ServiceName } from '../../documents/services.ts';
+import { sent } from '../../gaps/is/conditions.ts';
+import type { Asked, RequestChange } from '../../gaps/is/is.ts';
+import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
+import { operationNamed } from '../../openapi/operations.ts';
+import { aboutUnknown, type SeenCall } from './call.ts';
+import { gapsOf } from './file.ts';
+import { choice, type Finding, finding, not, nothing, type Recogniser, type Way } from './finding.ts';
+import { differ, further, isInDoubt, sumOf } from './request-ways.ts';
+
+/**
+ * What follows from a request being taken or refused. Each way says by itself whether it takes the request: our choice by its OpenAPI
+ * document, an alternative by the function that stubs play, and by the document for what that makes of the request.
+ */
+
+/** A refusal by a way. `names`: the fields of which a refusal names one. Without them, its status says so. */
+interface Refusal {
+  names: string[];
+  status?: number;
+}
+
+const schemaOf = ({ parameters = [] }: Operation, place: 'query' | 'header'): Schema => {
+  const own = parameters.filter((one) => one.in === place);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map(({ name, schema = {} }) => [name, schema])),
+    required: own.filter(({ required }) => required).map(({ name }) => name),
+    additionalProperties: place === 'header',
+  };
+};
+
+/** What the document has for each part of a request. */
+const parts = new Map<Operation, z.ZodType>();
+function partsOf(operation: Operation): z.ZodType {
+  const known = parts.get(operation);
+  if (known) return known;
+  const body = jsonSchema(operation.requestBody);
+  const properties = { query: schemaOf(operation, 'query'), headers: schemaOf(operation, 'header'), ...(body && { body }) };
+  const schema = z.fromJSONSchema({ type: 'object', properties, required: Object.keys(properties) } as never);
+  parts.set(operation, schema);
+  return schema;
+}
+
+/** Returns the refusal of our choice. */
+function refusedByChoice(operation: Operation, asked: Asked): Refusal | undefined {
+  const numbers = (operation.parameters ?? []).flatMap(({ name, schema }) => {
+    const value = schema?.type === 'integer' ? asked.query[name] : undefined;
+    return value !== undefined && /^-?\d+$/.test(value) ? [[name, Number(value)]] : [];
+  });
+  const query = { ...asked.query, ...Object.fromEntries(numbers) };
+  const { error } = partsOf(operation).safeParse({ query, headers: asked.headers, body: asked.body });
+  const names = (error?.issues ?? []).flatMap((issue) => [
+    ...namesIn(issue.path.slice(1)),
+    ...(issue.code === 'unrecognized_keys' ? issue.keys : []),
+  ]);
+  if (differ(Number(sent(asked).total), sumOf(asked))) names.push('total');
+  return error || names.length > 0 ? { names } : undefined;
+}
+
+const namesIn = (path: readonly PropertyKey[]) => path.map(String).filter((step) => !/^\d+$/.test(step));
+
+/** An alternative, and what it does with requests. */
+interface Judging {
+  gap: string;
+  way: Way;
+  changes: readonly RequestChange[];
+}
+
+const judging = Object.fromEntries(
+  (['pos', 'cohesion'] as const).map((api) => [
+    api,
+    gapsOf(api).flatMap(({ id: gap, alternatives }) =>
+      alternatives.flatMap(({ id: way, is }): Judging[] => {
+        const own = further[`${gap}=${way}`];
+        const changes = [...(is === undefined ? [] : [is].flat()).flatMap(({ request }) => request ?? []), ...(own ? [own] : [])];
+        return changes.length > 0 ? [{ gap, way, changes }] : [];
+      }),
+    ),
+  ]),
+) as Record<ServiceName, Judging[]>;
+
+/** The entries that this looks at. */
+export const gapsOfRequests = (api: ServiceName): string[] => judging[api].map(({ gap }) => gap);
+
+/** Returns the refusal of an alternative. */
+function refusedBy({ changes }: Judging, operation: Operation, asked: Asked): Refusal | undefined {
+  let changed = asked;
+  for (const change of changes) {
+    const made = change(changed) ?? {};
+    if ('status' in made) return { status: made.status, names: made.details.flatMap(({ field }) => namesIn(field.split('.'))) };
+    changed = { ...changed, ...made };
+  }
+  return refusedByChoice(operation, changed);
+}
+
+export const requestsOf =
+  (api: ServiceName): Recogniser =>
+  (call, earlier) => {
+    const operation = operationNamed(api, call.asked.operation);
+    if (operation === undefined || typeof call.asked.body === 'string') return nothing;
+    const ours = refusedByChoice(operation, call.asked);
+    const all = judging[api].map((one) => ({ ...one, refusal: refusedBy(one, operation, call.asked) }));
+    const takers = all.filter(({ refusal }) => refusal === undefined);
+    const refusers = all.filter(({ refusal }) => refusal !== undefined);
+    const isCertain = ({ gap }: Finding) => !isInDoubt[gap]?.(call, earlier);
+    if (ours && call.isSuccess) return shown(takers, 'a request that our choice refuses is taken').filter(isCertain);
+    // A name of one letter may be any word of the refusal.
+    if (ours && call.isRefusedFor(...ours.names.filter((name) => name.length > 1)))
+      return excluded(takers, 'a request is refused for what our choice refuses').filter(isCertain);
+    if (ours) return nothing;
+    if (call.isSuccess) return excluded(refusers, 'a request that not every choice takes is taken');
+    const explaining = refusers.filter(({ refusal }) => isRefusedAs(call, refusal));
+    return shown(explaining, 'a request that our choice takes is refused').filter(isCertain);
+  };
+
+/** True if the call is refused for what an alternative refuses, and not for what the service knows. */
+const isRefusedAs = (call: SeenCall, { names, status }: Refusal = { names: [] }) =>
+  names.length === 0
+    ? call.status === status
+    : call.isRefusedFor(...names) && !call.says(/stock|catalog/i) && !call.says(aboutUnknown);
+
+/** The ways by the entries that they are of. */
+const byGap = (ways: readonly Judging[]): [gap: string, ways: Way[]][] =>
+  [...Map.groupBy(ways, ({ gap }) => gap)].map(([gap, own]) => [gap, own.map(({ way }) => way)]);
+
+const excluded = (ways: readonly Judging[], because: string): Finding[] =>
+  byGap(ways).flatMap(([gap, own]) => finding(gap, not(...own), because));
+
+/** These explain what our choice does not. Nothing follows if they are of several entries: the service may have one of either. */
+function shown(ways: readonly Judging[], because: string): Finding[] {
+  const [[gap, own] = ['', []], ...more] = byGap(ways);
+  if (own[0] === undefined || more.length > 0) return nothing;
+  return finding(gap, own.length === 1 ? own[0] : not(choice), because);
+}
