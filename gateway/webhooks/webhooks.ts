@@ -141,7 +141,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
       return hooks?.abortOnClose ? sender.abort() : undefined;
     },
   };
-  const jobs = { close: () => queue.close(() => deliverer.settled()) };
+  const jobs = { close: () => queue.close(async () => void (await deliverer.settled())) };
   const end = () => closeFeatures([sender, jobs, attempts, lanes, fanout, reconciler, recoverer]);
   let ended: Promise<void> | undefined;
   return {
@@ -165,9 +165,10 @@ async function settled({ fanout, deliverer, queue }: { fanout: Fanout; deliverer
     // A memory queue takes new jobs in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     await fanout.settled();
-    await deliverer.settled();
+    const detached = await deliverer.settled();
     const { waiting, active } = await queue.depth();
-    if (waiting + active === 0) return;
+    // A job may have ended since because its attempt left it.
+    if (waiting + active === 0 && (await deliverer.settled()) === detached) return;
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }

@@ -76,6 +76,22 @@ test('an endpoint is slow until its slow requests have ended', async () => {
   await until(() => expect(slow.has('ep_1')).toBe(false));
 });
 
+test('attempts are settled when those have ended too that left their jobs meanwhile', async () => {
+  const { attempt, detached } = start();
+  const first = await attempt('dlv_1');
+  let isSettled = false;
+  const settled = detached.settled().then(() => {
+    isSettled = true;
+  });
+  const second = await attempt('dlv_2');
+  first.answer();
+  await first.jobEnded;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([isSettled, detached.count]).toEqual([false, 2]);
+  second.answer();
+  await settled;
+});
+
 test('while the process stops, a slow attempt keeps its job', async () => {
   const { attempt, detached } = start();
   detached.stop();

@@ -85,9 +85,10 @@ export class Deliverer {
     return recorded;
   }
 
-  /** Resolves when the attempts that outlived their jobs have ended. */
-  settled(): Promise<void> {
-    return this.#detached.settled();
+  /** Resolves when the attempts that outlived their jobs have ended. Returns how many there were so far. */
+  async settled(): Promise<number> {
+    await this.#detached.settled();
+    return this.#detached.count;
   }
 
   /** Forgets the failures counted so far: the store's endpoints were reset. */

@@ -36,6 +36,8 @@ export class DetachedAttempts {
   readonly #reserve: (delivery: Delivery) => Promise<Delivery | undefined>;
   readonly #slow: SlowShares;
   readonly #running = new Set<Promise<void>>();
+  /** How many attempts have left their jobs so far. */
+  count = 0;
   #stopped = false;
 
   constructor(parts: DetachParts) {
@@ -52,6 +54,7 @@ export class DetachedAttempts {
       const logged = ended.catch((error: unknown) => this.#log.error({ err: error, ...job }, 'job.failed'));
       const detached: Promise<void> = logged.finally(() => this.#running.delete(detached));
       this.#running.add(detached);
+      this.count += 1;
       resolve();
     });
     return Promise.race([ended, released]);
@@ -67,9 +70,9 @@ export class DetachedAttempts {
     return reserved;
   }
 
-  /** Resolves when every detached attempt has ended. */
+  /** Resolves when every detached attempt has ended, also those that are detached meanwhile. */
   async settled(): Promise<void> {
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   /** Detaches no more attempts. */
