@@ -1,7 +1,7 @@
 /**
  * Compares the verdicts of `passerelle breaking` with those that oasdiff's own tests expect, for the pairs of documents in its repository:
  * `node bench/breaking-agreement.ts FOLDER`, where FOLDER is a checkout of github.com/oasdiff/oasdiff. The results are in
- * docs/decisions/063-breaking-changes.md. Only tests that read two files and change neither of them in memory are compared: the
+ * docs/decisions/breaking.md. Only tests that read two files and change neither of them in memory are compared: the
  * others compare documents that no file has.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -25,3 +25,11 @@ export function blocksUnder(path: string, heading: string): Block[] {
   if (blocks.length === 0) throw new Error(`${path} has no blocks under "## ${heading}".`);
   return blocks;
 }
+
+/** A heading's anchor as GitHub makes it. */
+export const anchorOf = (title: string): string =>
+  title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');

@@ -1,7 +1,7 @@
 import { existsSync, globSync, statSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
-import { readGuide } from './guide.ts';
+import { anchorOf, readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
 const pages = globSync(['*.md', 'docs/**/*.md', 'bench/README.md'], { cwd: root }).sort();
@@ -9,16 +9,8 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'bench/README.md'], { cwd: root 
 /** Removes code blocks, because their contents are not links or headings. */
 const proseOf = (page: string): string => readGuide(page).replace(/^```[\s\S]*?^```$/gm, '');
 
-/** Heading anchors as GitHub makes them. */
-function anchorsOf(page: string): string[] {
-  return [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replaceAll(' ', '-'),
-  );
-}
+const anchorsOf = (page: string): string[] =>
+  [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, title = '']) => anchorOf(title));
 
 interface Link {
   page: string;

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { conditionOf, defaultsOf, ruleOf } from '../../gateway/alerts/rules.ts';
 import { settings } from '../../gateway/start/config.ts';
 import { alertRuleNames } from '../../gateway/store/tables/alerts.ts';
-import { readGuide } from './guide.ts';
+import { anchorOf, readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, '../..');
 export const pagesWithTables: Readonly<Record<string, () => string>> = {
   'docs/deploying.md': () => withTable('docs/deploying.md', ['setting', 'default', 'what it does'], settingsRows()),
   'docs/alerts.md': () => withTable('docs/alerts.md', ['rule', 'opens when', 'over when', 'severity'], alertRows()),
-  'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date', 'status'], decisionRows()),
+  'docs/decisions/README.md': () => withTable('docs/decisions/README.md', ['', 'decision', 'date'], decisionRows()),
 };
 
 function withTable(page: string, headings: string[], rows: string[][]): string {
@@ -31,15 +31,17 @@ const settingsRows = () => Object.entries(settings).map(([name, { default: value
 const alertRows = () =>
   alertRuleNames.map((name) => [code(name), conditionOf(defaultsOf(name)), ruleOf(name).resolves, ruleOf(name).severity]);
 
-/** A decision begins with its number and title, then `Date:` and `Status:`. */
+/** A decision is a section of its area's page: `## 001: Title`, then its date. */
 const decisionRows = () =>
-  globSync('docs/decisions/[0-9]*.md', { cwd: root })
-    .sort()
-    .map((path) => {
-      const [, number, title, date, status] =
-        /^# (\d{3}):? (.+)\n\nDate: (\d{4}-\d\d-\d\d)\nStatus: (\w+)/.exec(readGuide(path)) ?? [];
-      if (!number || !title || !date || !status) throw new Error(`${path} does not begin with "# 001: Title", Date and Status.`);
-      return [`[${number}](${basename(path)})`, title, date, status];
-    });
+  globSync('docs/decisions/[a-z]*.md', { cwd: root })
+    .flatMap((path) =>
+      [...readGuide(path).matchAll(/^## (.*)\n\n(.*)/gm)].map(([section, heading = '', date = '']) => {
+        const [, number, title] = /^(\d{3}): (.+)$/.exec(heading) ?? [];
+        if (!number || !title || !/^\d{4}-\d\d-\d\d/.test(date))
+          throw new Error(`${path} has a section without "## 001: Title" and a date: ${section}`);
+        return [`[${number}](${basename(path)}#${anchorOf(heading)})`, title, date.slice(0, 10)];
+      }),
+    )
+    .sort(([one = ''], [other = '']) => one.localeCompare(other));
 
 if (import.meta.main) for (const [page, text] of Object.entries(pagesWithTables)) writeFileSync(join(root, page), text());
