@@ -1,14 +1,11 @@
-import type { ServiceName } from '../../documents/services.ts';
 import { create, interventionStatuses, interventions, update } from '../../gaps/is/cohesion.ts';
 import { sent } from '../../gaps/is/conditions.ts';
 import type { Asked, RequestChange } from '../../gaps/is/is.ts';
 import { computedTotal, inventory, payments, reports, sales } from '../../gaps/is/pos.ts';
-import { listOf, only, withFields } from '../../gaps/is/values.ts';
+import { listOf } from '../../gaps/is/values.ts';
 import { notOneOf, refuses, wrongValue } from '../../gaps/is/wrong.ts';
 import { fieldsOf } from '../../json.ts';
-import { parametersOf } from '../../openapi/operations.ts';
 import { isText, type SeenCall } from './call.ts';
-import { fieldsOfRequest } from './fields.ts';
 
 /** What requests say beside the OpenAPI documents and `is`. */
 
@@ -33,38 +30,15 @@ const withTotal =
 /** No plan is open so far ahead. */
 export const isFar = (year: number) => year >= new Date().getUTCFullYear() + 20;
 
-const bodyOf =
-  (operation: string, change: (fields: Asked['body']) => unknown): RequestChange =>
-  (asked) =>
-    asked.operation === operation ? { body: change(asked.body) } : {};
-
-/** Removes the parameters that the document does not show. */
-const shownQuery =
-  (api: ServiceName): RequestChange =>
-  ({ operation, query }) =>
-    operation.startsWith('GET') ? { query: only(...(parametersOf(api, operation) ?? []))(query) as Asked['query'] } : {};
-
-/** Removes the fields that the document does not show. */
-const shownFields =
-  (api: ServiceName): RequestChange =>
-  (asked) => {
-    const { operation, body } = asked;
-    const lines = listOf(sent(asked).items).map(only(...fieldsOfRequest(api, operation, 'items')));
-    const shown = only(...fieldsOfRequest(api, operation))(body);
-    return { body: lines.length > 0 ? withFields({ items: lines })(shown) : shown };
-  };
-
 const isUnknownStatus = (statut: unknown) => isText(statut) && !['brouillon', ...interventionStatuses].includes(statut);
 
 /** What alternatives do with requests that stubs play elsewhere than in `is`, or not at all. */
 export const further: Readonly<Record<string, RequestChange | undefined>> = {
-  'pos.strict-queries=ignored': shownQuery('pos'),
-  'cohesion.strict-queries=ignored': shownQuery('cohesion'),
-  'pos.strict-bodies=ignored': shownFields('pos'),
-  'cohesion.strict-bodies=ignored': shownFields('cohesion'),
   'pos.sale-total=trusted': withTotal((total, sum) => differ(total, sum)),
   'pos.sale-total=discount': withTotal((total, sum) => total < sum && differ(total, sum)),
-  'pos.payment-fields-required=phone-optional': bodyOf(payments, (fields) => ({ phone: '+2250700000000', ...fieldsOf(fields) })),
+  // The phone of the sale is not known here.
+  'pos.payment-fields-required=phone-optional': (asked) =>
+    asked.operation === payments ? { body: { phone: '+2250700000000', ...sent(asked) } } : {},
   'pos.store-id-required=all-stores': ({ operation, query }) =>
     [inventory, reports].includes(operation) ? { query: { store_id: 'ANY', ...query } } : {},
   'cohesion.financing-bounds=open-year-only': refuses(422, create, (asked) =>

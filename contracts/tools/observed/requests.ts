@@ -85,9 +85,12 @@ export const gapsOfRequests = (api: ServiceName): string[] => judging[api].map((
 
 /** Returns the refusal of an alternative. */
 function refusedBy({ changes }: Judging, operation: Operation, asked: Asked): Refusal | undefined {
+  const own = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+  const bodyShape = jsonSchema(operation.requestBody);
+  const known = { parameters: own, ...(bodyShape && { bodyShape }) };
   let changed = asked;
   for (const change of changes) {
-    const made = change(changed) ?? {};
+    const made = change(changed, known) ?? {};
     if ('status' in made) return { status: made.status, names: made.details.flatMap(({ field }) => namesIn(field.split('.'))) };
     changed = { ...changed, ...made };
   }
