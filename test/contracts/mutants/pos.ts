@@ -5,6 +5,7 @@ const routes = file('routes');
 const schemas = file('schemas');
 const errors = file('errors');
 const report = file('calls/report');
+const plans = 'gateway/store/tables/pos.ts';
 
 /** A field of a request that the provider knows by another name. */
 const renamed = (id: string, before: string | RegExp, after: string) =>
@@ -169,12 +170,12 @@ export const posMutations: readonly Mutation[] = [
   mutation('410 for what does not exist', 'pos/status-404', [errors, 'not_found: 404', 'not_found: 410']),
   mutation('503 for an unexpected error', 'pos/status-500', [errors, 'internal: 500', 'internal: 503']),
 
-  { ...mutation('Free: 50 calls', 'pos/limit-free', [file('api'), 'free: 100', 'free: 50']), byState: true },
-  mutation('Free: 101 calls', 'pos/limit-free', [file('api'), 'free: 100', 'free: 101']),
+  { ...mutation('Free: 50 calls', 'pos/limit-free', [plans, 'free: 100', 'free: 50']), byState: true },
+  mutation('Free: 101 calls', 'pos/limit-free', [plans, 'free: 100', 'free: 101']),
   mutation('windows of 50 seconds', 'pos/limit-minute', [file('api'), 'windowMs: 60_000', 'windowMs: 50_000']),
   mutation('windows of 61 seconds', 'pos/limit-minute', [file('api'), 'windowMs: 60_000', 'windowMs: 61_000']),
-  mutation('Pro: 500 calls', 'pos/limit-pro', [file('api'), 'pro: 1000', 'pro: 500']),
-  mutation('Enterprise is limited', 'pos/limit-enterprise', [file('api'), 'enterprise: null', 'enterprise: 5000']),
+  mutation('Pro: 500 calls', 'pos/limit-pro', [plans, 'pro: 1000', 'pro: 500']),
+  mutation('Enterprise is limited', 'pos/limit-enterprise', [plans, 'enterprise: null', 'enterprise: 5000']),
 
   ...['sale.completed', 'payment.received', 'inventory.low', 'sync.completed'].map(
     (type): Mutation => ({
