@@ -22,7 +22,7 @@ test('every operation that answered otherwise is named, since the failing test m
   const [{ differences = [], advice = '' } = {}] = dependencies[0]?.alternatives ?? [];
   expect(differences.map(({ where }) => where)).toEqual(['GET /interventions', 'GET /indicateurs']);
   expect(differences.every(({ before, after }) => before?.status === 200 && after?.status === 200)).toBe(true);
-  expect(text).toMatch(/differs +GET \/interventions\n[\s\S]*GET \/indicateurs\n/);
+  expect(text).toMatch(/differs: GET \/interventions\n[\s\S]*GET \/indicateurs\n/);
   expect(advice).toMatch(/not rely .*order of `data`/);
   expect(advice).not.toContain('exact number');
 });
