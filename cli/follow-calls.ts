@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Program } from '../gateway/http/probes.ts';
 import type { RecordedCall } from '../stubs/journal/call.ts';
 import { lineOf } from '../stubs/lines.ts';
 import { onStandardOutput, say, tell } from './command.ts';
 import type { ListedCall } from './gateway-actions.ts';
-import { callStub, type Running } from './running.ts';
+import { askStub, type Running } from './running.ts';
 
 export type ShownCall = RecordedCall | ListedCall;
 
@@ -17,38 +19,42 @@ function asRecorded(call: ShownCall): RecordedCall {
   return { ...call, url, durationMs, ...(message !== null && { refusal: { message } }) } as unknown as RecordedCall;
 }
 
-/** Returns a function that reads the calls that it has not returned before, oldest first. */
-export function newStubCalls(stub: Running, filters: Record<string, string>): () => Promise<RecordedCall[]> {
-  let last: string | undefined;
-  return async () => {
-    const query = new URLSearchParams({ ...filters, ...(last !== undefined && { after: last }) });
-    const calls = await callStub<RecordedCall[]>(stub, 'GET', `/calls?${query}`);
-    last = calls.at(-1)?.id ?? last;
-    return calls;
+/** Reads the calls of a stub: those before, then each as it ends. */
+export const followedStubCalls = (stub: Running, filters: Record<string, string>): OpenCalls =>
+  async function* (signal) {
+    const { body } = await askStub(stub, 'GET', `/calls/stream?${new URLSearchParams(filters)}`, { signal });
+    yield [];
+    let rest = '';
+    for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      yield lines.map((line): ShownCall => JSON.parse(line));
+    }
   };
-}
 
-/** A gateway records the calls that look for others. */
-const followMs = { stub: 250, gateway: 1000 } as const;
+/** Reads the calls of a gateway: the newest of each API, then those that it has not read before, every second. */
+export const followedGatewayCalls = (read: () => Promise<ListedCall[]>): OpenCalls =>
+  async function* (signal) {
+    for (; !signal.aborted; await setTimeout(1000, undefined, { signal })) yield await read();
+  };
+
+/** Yields calls as they come. Throws or returns when the stub or gateway has ended, or the signal is aborted. */
+type OpenCalls = (signal: AbortSignal) => AsyncIterable<ShownCall[]>;
 
 /** Prints calls as they come. Ends when the program does, after SIGTERM, and when nobody reads the output any more. */
-export async function follow(
-  read: () => Promise<ShownCall[]>,
-  program: keyof typeof followMs,
-  { json }: { json: boolean },
-): Promise<undefined> {
-  let isWanted = true;
-  const stop = () => {
-    isWanted = false;
-  };
+export async function follow(open: OpenCalls, program: Program, { json }: { json: boolean }): Promise<undefined> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
   process.once('SIGTERM', stop);
   process.stdout.once('error', stop);
-  for (let began = false; isWanted; began = true) {
-    const calls = await read().catch((error: Error) => {
-      if (!began) throw error;
-    });
-    if (!calls) return void tell(`The ${program} has ended.`);
-    for (const call of calls) say(json ? JSON.stringify(call) : callsText([call]));
-    await new Promise((resolve) => setTimeout(resolve, followMs[program]));
+  let began = false;
+  try {
+    for await (const calls of open(stopping.signal)) {
+      began = true;
+      for (const call of calls) say(json ? JSON.stringify(call) : callsText([call]));
+    }
+  } catch (error) {
+    if (!began) throw error;
   }
+  if (!stopping.signal.aborted) tell(`The ${program} has ended.`);
 }

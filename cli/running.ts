@@ -38,18 +38,42 @@ export async function manageOf({ at, token, option }: Omit<Running, 'program'> &
   return new ManageClient({ at, token, option });
 }
 
+interface Sent {
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
 /** Calls `/_stub` of a running stub. Throws `CouldNotRun` with the stub's message if it refuses. */
-export async function callStub<R>({ at, token }: Running, method: string, path: string, body?: unknown): Promise<R> {
+export async function askStub(
+  { at, token }: Running,
+  method: string,
+  path: string,
+  { body, signal }: Sent = {},
+): Promise<Response> {
   const headers = {
     accept: 'application/json',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
-  const sent = { method, headers, redirect: 'error' as const, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const sent = {
+    method,
+    headers,
+    redirect: 'error' as const,
+    signal: signal ?? null,
+    body: body === undefined ? null : JSON.stringify(body),
+  };
   const reply = await fetch(pathAt(at, `/_stub${path}`), sent).catch((error: Error) => {
     throw unanswered(at, error);
   });
-  const answer = (await reply.json().catch(() => null)) as { data?: R; error?: { message?: string } } | null;
-  if (reply.ok && answer?.data !== undefined) return answer.data;
+  if (reply.ok) return reply;
+  const answer = (await reply.json().catch(() => null)) as { error?: { message?: string } } | null;
   throw new CouldNotRun(answer?.error?.message ?? `The stub at ${at} answered ${reply.status}.`);
+}
+
+/** Returns the data of a reply of `/_stub`. Throws as `askStub` does. */
+export async function callStub<R>(stub: Running, method: string, path: string, body?: unknown): Promise<R> {
+  const reply = await askStub(stub, method, path, { body });
+  const answer = (await reply.json().catch(() => null)) as { data?: R } | null;
+  if (answer?.data !== undefined) return answer.data;
+  throw new CouldNotRun(`The stub at ${stub.at} answered ${reply.status}.`);
 }

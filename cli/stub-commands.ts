@@ -7,7 +7,7 @@ import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
 import type { StubDelivery, StubEndpoint } from '../stubs/webhook-types.ts';
 import { commaSeparated, oneOf, say } from './command.ts';
-import { callsText, follow, newStubCalls, type ShownCall } from './follow-calls.ts';
+import { callsText, follow, followedGatewayCalls, followedStubCalls, type ShownCall } from './follow-calls.ts';
 import {
   addEndpoints,
   allOrNone,
@@ -279,10 +279,10 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
     },
     run: async (stub, { options }) =>
       options.follow
-        ? follow(newStubCalls(stub, queryOf(options)), 'stub', options)
+        ? follow(followedStubCalls(stub, queryOf(options)), 'stub', options)
         : callStub(stub, 'GET', `/calls?${new URLSearchParams(queryOf(options))}`),
     onGateway: async (gateway, { options }) =>
-      options.follow ? follow(newCallsOf(gateway, options), 'gateway', options) : callsOf(gateway, options),
+      options.follow ? follow(followedGatewayCalls(newCallsOf(gateway, options)), 'gateway', options) : callsOf(gateway, options),
     text: (calls: ShownCall[]) => callsText(calls) || 'There are no calls.',
   },
   endpoints: {

@@ -126,8 +126,10 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, watching });
-  serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp({ stub: own, about, journal }, core));
+  const closing = new AbortController();
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, closing, watching });
+  const control = { stub: own, about, journal, closing: closing.signal };
+  serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp(control, core));
   await startFeatures(features);
   const { url } = address;
   return checkedStub({
@@ -220,11 +222,13 @@ interface OperationParts<A extends ServiceName> {
   journal: Journal;
   events: Subscribers;
   features: readonly Feature[];
+  /** Ends what waits for the stub. */
+  closing: AbortController;
   watching: Watching | undefined;
 }
 
 function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features, watching } = parts;
+  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, watching } = parts;
   const { services, catalogue, operatorToken, webhooks } = core;
   const settled = async () => {
     do {
@@ -241,7 +245,6 @@ function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): Stub
     await watching?.changes(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
     return triggerOn(core, gateway);
   };
-  const closing = new AbortController();
   const close = () => {
     closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));
     return closeFeatures(features);

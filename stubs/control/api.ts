@@ -1,4 +1,4 @@
-import type { RouteOptions } from 'fastify';
+import type { FastifyReply, RouteOptions } from 'fastify';
 import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../../gateway/app.ts';
@@ -7,18 +7,10 @@ import { nearestOf } from '../../gateway/base/nearest.ts';
 import type { Api } from '../../gateway/http/api.ts';
 import { assumeRoutes } from '../assume/routes.ts';
 import { FaultError } from '../faults/errors.ts';
-import type { Journal } from '../journal/journal.ts';
 import { refuseStrangers } from '../strangers.ts';
-import type { Stub, StubOperations } from '../types.ts';
 import { movedRoutes } from './moved.ts';
+import type { ControlParts } from './parts.ts';
 import { controlRoutes } from './routes.ts';
-
-export interface ControlParts {
-  stub: StubOperations;
-  about: () => Pick<Stub, 'url' | 'credentials'>;
-  /** The calls received. Reading them here is no look of a test: see `Stub.uncheckedCalls`. */
-  journal: Pick<Journal, 'calls' | 'size'>;
-}
 
 type AppSettings = Pick<AppParts, 'settings' | 'log'>;
 
@@ -54,7 +46,7 @@ export async function controlDocument(settings: AppSettings): Promise<object> {
   return { ...document, security: [{}, { bearer: [] }] };
 }
 
-const controlApi = ({ stub, about, journal }: ControlParts, settings: AppSettings): Api => ({
+const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: AppSettings): Api => ({
   name: 'stub',
   document: {
     title: 'Control API of a stub',
@@ -72,6 +64,7 @@ const controlApi = ({ stub, about, journal }: ControlParts, settings: AppSetting
   errorBody: bodyOfRefusal,
   routes(app) {
     app.addHook('onRoute', describeRoute);
+    app.addHook('onRequest', announceSuccessor);
     app.addHook('preValidation', async (request) => refuseUnknownQuery(request));
     app.setErrorHandler((error) => {
       throw asRefusal(error);
@@ -82,7 +75,7 @@ const controlApi = ({ stub, about, journal }: ControlParts, settings: AppSetting
     }));
     controlRoutes(app, { stub, about: () => ({ ...about(), received: journal.size }) });
     assumeRoutes(app, stub);
-    movedRoutes(app, stub, journal);
+    movedRoutes(app, { stub, journal, closing });
   },
 });
 
@@ -110,6 +103,7 @@ function describeRoute(route: RouteOptions): void {
   Object.assign(route.schema, {
     operationId: `stub${name}`,
     tags: ['Control'],
+    ...(route.config.successor && { deprecated: true }),
     response: {
       [status]: z.looseObject({ data: z.unknown() }),
       default: { description: 'Refused.', content: { 'application/json': { schema: refused } } },
@@ -122,10 +116,21 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The status of a route's successful replies. Default: 200. */
     replyStatus?: number;
+    /** The path of the manage API that takes the place of a deprecated route. */
+    successor?: string;
   }
 }
 
 type Request = Parameters<Api['errorBody']>[1];
+
+/** Since when the routes with a successor are deprecated, in seconds since 1970 (RFC 9745). */
+const deprecatedSince = Date.UTC(2026, 10, 26) / 1000;
+
+async function announceSuccessor({ routeOptions }: Request, reply: FastifyReply): Promise<void> {
+  const { successor } = routeOptions.config;
+  if (successor !== undefined)
+    reply.headers({ deprecation: `@${deprecatedSince}`, link: `</manage/v1${successor}>; rel="successor-version"` });
+}
 
 /** A misspelt filter would select everything. */
 function refuseUnknownQuery({ method, query, routeOptions: { url, schema } }: Request): void {

@@ -1,22 +1,27 @@
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Refusal } from '../../gateway/base/errors.ts';
 import type { App } from '../../gateway/http/api.ts';
 import { callFilters } from '../../gateway/http/record/filters.ts';
+import { ofEveryCall } from '../../gateway/http/reply-headers.ts';
 import { deliveryStatuses } from '../../gateway/store/tables/webhooks.ts';
 import type { RecordedCall } from '../journal/call.ts';
-import type { CallFilter } from '../journal/filter.ts';
-import type { Journal } from '../journal/journal.ts';
+import { type CallFilter, matches } from '../journal/filter.ts';
 import { curlOf } from '../journal/shown.ts';
 import type { OperationName } from '../names.ts';
 import { isCallId } from '../options.ts';
 import type { StubOperations } from '../types.ts';
+import type { ControlParts } from './parts.ts';
 import { ownerField, secretField } from './routes.ts';
 
-/** The routes for calls, endpoints and deliveries. */
-export function movedRoutes(app: App, stub: StubOperations, journal: Pick<Journal, 'calls'>): void {
+type Parts = Pick<ControlParts, 'stub' | 'journal' | 'closing'>;
+
+/** The routes for calls, endpoints and deliveries. Those of endpoints and deliveries are deprecated: the manage API has them too. */
+export function movedRoutes(app: App, parts: Parts): void {
+  const { stub } = parts;
   endpointRoutes(app, stub);
   deliveryRoutes(app, stub);
-  callRoutes(app, stub, journal);
+  callRoutes(app, parts);
 }
 
 const withId = z.object({ id: z.string() });
@@ -31,16 +36,20 @@ const newEndpoint = z
   .meta({ examples: [{ url: 'http://127.0.0.1:3000/hook' }] });
 
 function endpointRoutes(app: App, stub: StubOperations): void {
-  app.get('/endpoints', { schema: { summary: 'Endpoints with their secrets and owners' } }, async () => ({
+  const config = { successor: '/endpoints' };
+  app.get('/endpoints', { config, schema: { summary: 'Endpoints with their secrets and owners' } }, async () => ({
     data: stub.endpoints.list(),
   }));
   app.post(
     '/endpoints',
-    { config: { replyStatus: 201 }, schema: { summary: 'Register an endpoint; the reply has its secret', body: newEndpoint } },
+    {
+      config: { ...config, replyStatus: 201 },
+      schema: { summary: 'Register an endpoint; the reply has its secret', body: newEndpoint },
+    },
     async ({ body }, reply) => reply.code(201).send({ data: await stub.endpoints.add(body) }),
   );
   const removal = { summary: 'Remove an endpoint; its pending deliveries are skipped', params: withId };
-  app.delete('/endpoints/:id', { schema: removal }, async ({ params }) => {
+  app.delete('/endpoints/:id', { config, schema: removal }, async ({ params }) => {
     await stub.endpoints.remove(params.id);
     return { data: stub.endpoints.list() };
   });
@@ -62,10 +71,11 @@ const deliveryQuery = z.object({
 });
 
 function deliveryRoutes(app: App, stub: StubOperations): void {
+  const config = { successor: '/deliveries' };
   const list = { summary: 'Deliveries with their attempts, oldest first', querystring: deliveryQuery };
-  app.get('/deliveries', { schema: list }, async ({ query }) => ({ data: await stub.deliveries(query) }));
+  app.get('/deliveries', { config, schema: list }, async ({ query }) => ({ data: await stub.deliveries(query) }));
   const resend = { summary: 'One more attempt: the same bytes and webhook-id', params: withId };
-  app.post('/deliveries/:id/resend', { schema: resend }, async ({ params }) => ({ data: await stub.resend(params.id) }));
+  app.post('/deliveries/:id/resend', { config, schema: resend }, async ({ params }) => ({ data: await stub.resend(params.id) }));
 }
 
 const callQuery = z.object({
@@ -92,7 +102,34 @@ const filterOf = ({ id, status, ...rest }: z.output<typeof callQuery>) =>
 /** A call without its headers and bodies, for lists that are read often. */
 const briefly = ({ requestHeaders: _1, requestBody: _2, responseHeaders: _3, responseBody: _4, ...call }: RecordedCall) => call;
 
-function callRoutes(app: App, stub: StubOperations, journal: Pick<Journal, 'calls'>): void {
+/** The number of characters that may wait for a reader of a stream, who is sent away beyond it. */
+const mostUnsent = 16 * 1024 * 1024;
+
+/** Sends the kept calls that match, then each as it ends: a line of JSON each. A reset ends nothing. */
+function streamCalls(reply: FastifyReply, { journal, closing }: Parts, filter: CallFilter): void {
+  // Throws for a wrong filter, while it can be answered.
+  const before = journal.calls(filter);
+  const { raw } = reply.hijack();
+  raw.writeHead(200, { ...ofEveryCall, 'content-type': 'application/x-ndjson' });
+  raw.flushHeaders();
+  const send = (call: RecordedCall) => {
+    raw.write(`${JSON.stringify(call)}\n`);
+    if (raw.writableLength > mostUnsent) raw.destroy();
+  };
+  for (const call of before) send(call);
+  const unsubscribe = journal.subscribe((call) => {
+    if (matches(call, filter)) send(call);
+  });
+  const end = () => raw.end();
+  closing.addEventListener('abort', end);
+  raw.once('close', () => {
+    unsubscribe();
+    closing.removeEventListener('abort', end);
+  });
+}
+
+function callRoutes(app: App, parts: Parts): void {
+  const { stub, journal } = parts;
   const response = { 200: z.unknown() };
   app.get('/calls', { schema: { summary: 'Calls received, oldest first', querystring: listQuery } }, async ({ query }) => {
     const { after, limit: most = Number.POSITIVE_INFINITY, brief, ...filter } = query;
@@ -103,6 +140,8 @@ function callRoutes(app: App, stub: StubOperations, journal: Pick<Journal, 'call
     const found = calls.slice(Math.max(calls.findIndex(({ id }) => id === after) + 1, calls.length - most));
     return { data: brief === 'true' ? found.map(briefly) : found };
   });
+  const stream = { summary: 'The calls received, then each as it ends: a line of JSON each', querystring: callQuery, response };
+  app.get('/calls/stream', { schema: stream }, async ({ query }, reply) => streamCalls(reply, parts, filterOf(query)));
   const curl = { summary: 'The calls as curl lines, without secrets', querystring: callQuery, response };
   app.get('/calls/curl', { schema: curl }, async ({ query }, reply) => {
     const lines = journal.calls(filterOf(query)).map((call) => `${curlOf(call)}\n`);

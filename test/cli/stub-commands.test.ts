@@ -230,6 +230,35 @@ test('calls --follow prints each call once, also after a reset, until the stub e
   expect(running.stderr).toBe('The stub has ended.\n');
 });
 
+test('calls --follow prints a call that a reset follows at once', async () => {
+  const stub = await openStub('pos');
+  const running = start(['stub', 'calls', '--follow', '--json', '--at', stub.url]);
+  const paths = () =>
+    running.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).path);
+  await call(stub, 'GET', '/api/v1/first');
+  await eventually(() => expect(paths()).toEqual(['/api/v1/first']));
+  for (const name of ['a', 'b', 'c']) {
+    await call(stub, 'GET', `/api/v1/${name}`);
+    await stub.reset();
+  }
+  await eventually(() => expect(paths()).toEqual(['/api/v1/first', '/api/v1/a', '/api/v1/b', '/api/v1/c']));
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toBe(0);
+});
+
+test('calls --follow refuses a wrong filter, and ends with a stub that received no call', async () => {
+  const stub = await openStub('pos');
+  const wrong = start(['stub', 'calls', '--follow', '--operation', 'createSail', '--at', stub.url]);
+  expect(await wrong.ended).toBe(2);
+  expect(wrong.stderr).toContain('Did you mean createSale?');
+  const stream = await fetch(`${stub.url}/_stub/calls/stream`);
+  await stub.close();
+  expect(await stream.text()).toBe('');
+});
+
 test('trigger without an event lists them', async () => {
   const { code, stdout } = await runCommand(triggerCommand(), []);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^pos +sale\.completed +A sale has been completed$/m)]);

@@ -290,6 +290,27 @@ test.each([
   ]);
 });
 
+test('what the manage API serves too is deprecated, and answers as before', async () => {
+  const stub = await openStub('pos');
+  const { id } = await stub.endpoints.add({ url: 'http://127.0.0.1:9/hook' });
+  const { body: document } = await call(stub, 'GET', '/_stub/openapi.json');
+  for (const [method, path, successor] of [
+    ['GET', '/deliveries', '/manage/v1/deliveries'],
+    ['POST', '/deliveries/dlv_1/resend', '/manage/v1/deliveries'],
+    ['GET', '/endpoints', '/manage/v1/endpoints'],
+    ['DELETE', `/endpoints/${id}`, '/manage/v1/endpoints'],
+    ['GET', '/faults', null],
+    ['GET', '/calls', null],
+  ] as const) {
+    const { headers } = await call(stub, method, `/_stub${path}`);
+    expect([headers.get('deprecation'), headers.get('link')]).toEqual(
+      successor === null ? [null, null] : ['@1795651200', `<${successor}>; rel="successor-version"`],
+    );
+    const described = document.paths[path.replace(/(?<=s\/)[a-z]+_\w+/, '{id}')][method.toLowerCase()];
+    expect(described.deprecated === true).toBe(successor !== null);
+  }
+});
+
 test('/_stub/openapi.json describes each request so that a request made from it is accepted', async () => {
   const stub = await openStub('pos');
   const { body: document } = await call(stub, 'GET', '/_stub/openapi.json');
@@ -303,7 +324,7 @@ test('/_stub/openapi.json describes each request so that a request made from it 
       string,
       Record<string, { parameters?: { in: string; name: string; schema: { enum?: string[] } }[] }>
     >,
-  ).filter(([path, { get }]) => get !== undefined && !path.includes('{'));
+  ).filter(([path, { get }]) => get !== undefined && !path.includes('{') && path !== '/calls/stream');
   const endpoint = await stub.endpoints.add({ url: 'http://127.0.0.1:9/hook' });
   const { id } = await stub.trigger('sale.completed');
   const [payment] = await stub.payments.list();
