@@ -246,7 +246,7 @@ describe('a receiver', () => {
     const { code, stdout } = await check(isSigned);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('4 verified, 0 failed, 1 pending') });
     expect(stdout).toContain('pos.webhook-signing');
-    expect(stdout).toContain('pending   the API documents do not require it');
+    expect(stdout).toContain('pending     the API documents do not require it');
   });
 
   test.each([
@@ -256,7 +256,7 @@ describe('a receiver', () => {
     const { code, stdout } = await check(isFresh, status);
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('1 verified, 0 failed, 4 pending') });
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(says);
-    expect(stdout).toContain('pending   the receiver neither accepted nor refused it');
+    expect(stdout).toContain('pending     the receiver neither accepted nor refused it');
   });
 
   test('that gives forged events no answer could not be judged', async () => {
