@@ -72,6 +72,8 @@ export function deliveryRoutes(app: App, services: Services, { catalogue }: { ca
   resendRoute(app, services, audience);
 }
 
+const noReceivers: Awaited<ReturnType<typeof receiversOf>> = () => undefined;
+
 function readingRoutes(
   app: App,
   { store, clock }: Services,
@@ -98,7 +100,8 @@ function readingRoutes(
     async view(deliveries) {
       const [aboutOf, receiverOf, causeOf] = await Promise.all([
         aboutDeliveries(store, deliveries, { byOwner }),
-        receiversOf(store, deliveries),
+        // A partner's rows do not name the endpoint's owner.
+        byOwner ? noReceivers : receiversOf(store, deliveries),
         causesOf(store, deliveries, { nowMs: clock.now() }),
       ]);
       return deliveries.map((delivery) => ({
@@ -137,7 +140,7 @@ function readingRoutes(
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner });
       const [ownerOf, causeOf] = await Promise.all([
-        ownersOf(store, endpoint ? [endpoint.owner] : []),
+        ownersOf(store, endpoint && !byOwner ? [endpoint.owner] : []),
         causesOf(store, [delivery], { nowMs: clock.now(), counts: true }),
       ]);
       return {

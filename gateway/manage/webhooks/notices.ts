@@ -5,7 +5,7 @@ import { pagesOf, searchedPageOf } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { noticeKinds } from '../../store/tables/webhooks.ts';
 import { listNotices, noticeMeanings } from '../../webhooks/endpoints/notices.ts';
-import { idText, viewSearched } from './views.ts';
+import { idText } from './views.ts';
 
 const kind = () => z.enum(noticeKinds);
 
@@ -40,6 +40,9 @@ export function noticeRoutes(app: App, { store }: Services): void {
       querystring: z.strictObject({ ...pagesOf('ntc'), endpoint_id: idText().optional(), kind: kind().optional() }),
       response: { 200: searchedPageOf(noticeView) },
     },
-    handler: async ({ query }) => viewSearched(await listNotices(store, query), viewNotice),
+    handler: async ({ query }) => {
+      const { data, next, stopped } = await listNotices(store, query);
+      return { data: data.map(viewNotice), next, searched_to: stopped && toInstant(stopped.created_at) };
+    },
   });
 }

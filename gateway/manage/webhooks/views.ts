@@ -4,7 +4,6 @@ import { traceIdOf } from '../../base/tracing.ts';
 import { causeOfEndpoint, countWaiting } from '../../figures/cause.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
-import type { Found } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
 import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
@@ -63,13 +62,6 @@ export const period = {
   from: moment().optional().describe('Created at or after this time.'),
   to: moment().optional().describe('Created before this time.'),
 };
-
-export function viewSearched<T extends 'deliveries' | 'endpoints' | 'events' | 'notices', R extends Row<T>, V>(
-  { data, next, stopped }: Omit<Found<T>, 'data'> & { data: R[] },
-  view: (row: R) => V,
-): { data: V[]; next: string | null; searched_to: string | null } {
-  return { data: data.map(view), next, searched_to: stopped && toInstant(stopped.created_at) };
-}
 
 /** An endpoint as anybody sees it who may see it. */
 export const endpointView = z.object({
