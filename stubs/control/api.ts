@@ -8,8 +8,8 @@ import type { Api } from '../../gateway/http/api.ts';
 import { assumeRoutes } from '../assume/routes.ts';
 import { FaultError } from '../faults/errors.ts';
 import { refuseStrangers } from '../strangers.ts';
-import { movedRoutes } from './moved.ts';
 import type { ControlParts } from './parts.ts';
+import { recordRoutes } from './records.ts';
 import { controlRoutes } from './routes.ts';
 
 type AppSettings = Pick<AppParts, 'settings' | 'log'>;
@@ -75,7 +75,7 @@ const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: A
     }));
     controlRoutes(app, { stub, about: () => ({ ...about(), received: journal.size }) });
     assumeRoutes(app, stub);
-    movedRoutes(app, { stub, journal, closing });
+    recordRoutes(app, { stub, journal, closing });
   },
 });
 

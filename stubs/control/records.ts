@@ -17,7 +17,7 @@ import { ownerField, secretField } from './routes.ts';
 type Parts = Pick<ControlParts, 'stub' | 'journal' | 'closing'>;
 
 /** The routes for calls, endpoints and deliveries. Those of endpoints and deliveries are deprecated: the manage API has them too. */
-export function movedRoutes(app: App, parts: Parts): void {
+export function recordRoutes(app: App, parts: Parts): void {
   const { stub } = parts;
   endpointRoutes(app, stub);
   deliveryRoutes(app, stub);
