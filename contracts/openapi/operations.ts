@@ -1,7 +1,7 @@
 import leven from 'leven';
 import { readOwnJson } from '../../gateway/base/own-files.ts';
 import type { ServiceName } from '../documents/services.ts';
-import { type OpenApi, type Operation, resolved } from './document.ts';
+import { jsonSchema, type OpenApi, type Operation, resolved } from './document.ts';
 
 // The bundler finds only places that are written out.
 const places: Readonly<Record<ServiceName, URL>> = {
@@ -92,6 +92,12 @@ export function parametersOf(provider: ServiceName, name: string): string[] | un
   const found = operationNamed(provider, name);
   return found && (found.parameters ?? []).filter((one) => one.in === 'query').map((one) => one.name);
 }
+
+/** What the document shows of an operation's requests: the query parameters, and the schema of the body. */
+export const shownOfRequest = (provider: ServiceName, name: string) => ({
+  parameters: parametersOf(provider, name),
+  bodyShape: jsonSchema(operationNamed(provider, name)?.requestBody),
+});
 
 /** Returns the path of a request with its prefix `/api/v1`, for the operation found by `findOperation`. */
 export function rootedPath(path: string, operation: ProviderOperation): string {

@@ -1,9 +1,8 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import type { Asked, CallFacts, EventFacts, Shape } from '../../contracts/gaps/is/is.ts';
+import type { Asked, CallFacts, EventFacts } from '../../contracts/gaps/is/is.ts';
 import { payments } from '../../contracts/gaps/is/pos.ts';
 import { fieldsOf, type Json, jsonOr } from '../../contracts/json.ts';
-import { jsonSchema } from '../../contracts/openapi/document.ts';
-import { operationNamed, parametersOf } from '../../contracts/openapi/operations.ts';
+import { shownOfRequest } from '../../contracts/openapi/operations.ts';
 import { readStats } from '../../gateway/api/cohesion/calls/stats.ts';
 import { sumOf } from '../../gateway/api/pos/domain/decimals.ts';
 import type { Rows, Store } from '../../gateway/store/port.ts';
@@ -20,8 +19,7 @@ export const factsOfCall =
       : undefined;
     const isOwn = sale?.account_id === (caller as { account?: { id: string } } | null)?.account?.id;
     return {
-      parameters: parametersOf(api, operation),
-      bodyShape: jsonSchema(operationNamed(api, operation)?.requestBody) as Shape | undefined,
+      ...shownOfRequest(api, operation),
       customerPhone: isOwn ? sale?.customer_phone : undefined,
     };
   };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ServiceName } from '../../documents/services.ts';
 import { sent } from '../../gaps/is/conditions.ts';
-import type { Asked, RequestChange } from '../../gaps/is/is.ts';
+import type { Asked, CallFacts, RequestChange } from '../../gaps/is/is.ts';
 import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
-import { operationNamed } from '../../openapi/operations.ts';
+import { operationNamed, shownOfRequest } from '../../openapi/operations.ts';
 import { aboutUnknown, type SeenCall } from './call.ts';
 import { gapsOf } from './file.ts';
 import { choice, type Finding, finding, not, nothing, type Recogniser, type Way } from './finding.ts';
@@ -84,10 +84,7 @@ const judging = Object.fromEntries(
 export const gapsOfRequests = (api: ServiceName): string[] => judging[api].map(({ gap }) => gap);
 
 /** Returns the refusal of an alternative. */
-function refusedBy({ changes }: Judging, operation: Operation, asked: Asked): Refusal | undefined {
-  const own = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
-  const bodyShape = jsonSchema(operation.requestBody);
-  const known = { parameters: own, ...(bodyShape && { bodyShape }) };
+function refusedBy({ changes }: Judging, operation: Operation, asked: Asked, known: CallFacts): Refusal | undefined {
   let changed = asked;
   for (const change of changes) {
     const made = change(changed, known) ?? {};
@@ -103,7 +100,8 @@ export const requestsOf =
     const operation = operationNamed(api, call.asked.operation);
     if (operation === undefined || typeof call.asked.body === 'string') return nothing;
     const ours = refusedByChoice(operation, call.asked);
-    const all = judging[api].map((one) => ({ ...one, refusal: refusedBy(one, operation, call.asked) }));
+    const known = shownOfRequest(api, call.asked.operation);
+    const all = judging[api].map((one) => ({ ...one, refusal: refusedBy(one, operation, call.asked, known) }));
     const takers = all.filter(({ refusal }) => refusal === undefined);
     const refusers = all.filter(({ refusal }) => refusal !== undefined);
     const isCertain = ({ gap }: Finding) => !isInDoubt[gap]?.(call, earlier);
