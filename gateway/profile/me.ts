@@ -9,8 +9,8 @@ import type { Rows } from '../store/port.ts';
 import { abilityNames, userRoles } from '../store/tables/cohesion.ts';
 import { plans } from '../store/tables/pos.ts';
 import { partsOf } from '../webhooks/outbox/owners.ts';
+import { callersOf } from './audience.ts';
 import { callerOf, type ProfileCaller } from './caller.ts';
-import { callersOf } from './calls/own-calls.ts';
 import type { ProfileServices } from './services.ts';
 import { partnerView, viewPartner } from './session-routes.ts';
 

@@ -1,9 +1,11 @@
 import type { Api, Services } from '../http/api.ts';
 import type { CallRecords } from '../http/record/recorder.ts';
 import { changedByCalls } from '../manage/audit/trail.ts';
+import { callRoutes } from '../manage/calls/routes.ts';
 import { type ProfileAlertOptions, profileAlertRoutes } from './alerts/routes.ts';
 import { profileApi } from './api.ts';
-import { callRoutes } from './calls/routes.ts';
+
+import { partners } from './audience.ts';
 import { keyRoutes } from './credentials/key-routes.ts';
 import { tokenRoutes } from './credentials/token-routes.ts';
 import { type MeParts, meRoutes } from './me.ts';
@@ -33,7 +35,7 @@ export const openProfile = (
       (app, own) => referenceRoutes(app, own, reference),
       tokenRoutes,
       keyRoutes,
-      (app, own) => callRoutes(app, own, records),
+      (app, own) => callRoutes(app, own, records, partners),
       (app, own) => profileWebhookRoutes(app, own, webhooks),
       (app, own) => profileAlertRoutes(app, own, alerts),
     ],

@@ -1,16 +1,23 @@
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { notFound } from '../../base/errors.ts';
+import type { ServiceName } from '../../../contracts/documents/services.ts';
+import { invalid, notFound } from '../../base/errors.ts';
+import { nearestOf } from '../../base/nearest.ts';
 import { callersOf } from '../../figures/callers.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, searchText, text } from '../../http/fields.ts';
+import { idParam, instant, moment, searchText, text } from '../../http/fields.ts';
 import { callFilters as recordFilters } from '../../http/record/filters.ts';
 import type { CallRecords } from '../../http/record/recorder.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callApis } from '../../store/tables/operating.ts';
+import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { type Audience, fieldsFor, operators } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
 import { callersNamed, partnerFilter } from '../partners.ts';
+import { explainRefusal, refusalView } from './explain.ts';
 import { callFormats, type NamedCall, viewCall } from './export.ts';
+import { countOwnCalls, listOwnCalls } from './own-calls.ts';
 import { countCalls, listCalls } from './queries.ts';
 
 const tags = ['Calls'];
@@ -35,7 +42,7 @@ export const callSummary = z.object({
   limit_state: z.object({ name: z.string(), limit: z.number(), remaining: z.number(), resetSeconds: z.number() }).nullable(),
 });
 
-export const callDetail = callSummary.extend({
+const callDetail = callSummary.extend({
   request_headers: headers,
   request_body: z.string().nullable(),
   response_headers: headers,
@@ -68,7 +75,7 @@ export const callFilters = {
 };
 
 /** Maximum calls in a block of an export: each has two bodies. */
-export const blockCalls = 100;
+const blockCalls = 100;
 
 /** The calls with their callers' names, which are read together. */
 export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: readonly C[]): Promise<NamedCall[]> {
@@ -76,53 +83,135 @@ export async function withNames<C extends Row<'calls'>>(rows: Rows, calls: reado
   return calls.map((call) => ({ ...call, caller_name: known.get(call.caller ?? '')?.name ?? null }));
 }
 
-export function callRoutes(app: App, { store }: Services, records: CallRecords): void {
+const ownFilters = { token_id: idParam().optional().describe('Only calls with this token of yours (social cohesion).') };
+const filtersFor = (audience: Audience) => ({
+  ...fieldsFor(audience, callFilters, 'api', 'partner', 'caller'),
+  ...((audience.own ? ownFilters : {}) as typeof ownFilters),
+});
+
+const recorderShape = {
+  recorder: z.object({
+    backlog: z.number().int(),
+    lost: z.number().int().describe('Records dropped since the start, because too many waited to be stored.'),
+  }),
+};
+
+const ownCounts = {
+  statuses: z.array(z.object({ status: z.int(), count: z.int() })).describe('The counted calls by status, most frequent first.'),
+  operations: z
+    .array(z.object({ operation: z.string().nullable(), count: z.int() }))
+    .describe('The counted calls by operation, most frequent first; null for those of no operation.'),
+};
+
+const ownDetail = callDetail.extend({ refusal: refusalView.nullable().describe('Null if the call was not refused.') });
+const params = z.strictObject({ id: text(100) });
+
+/** Recorded calls. Partners see those of their own account or tokens, and why one was refused. */
+export function callRoutes(app: App, { store }: Services, records: CallRecords, audience: Audience = operators): void {
+  listingRoutes(app, store, records, audience);
+  readingRoutes(app, store, records, audience);
+}
+
+function listingRoutes(app: App, store: Rows, records: CallRecords, audience: Audience): void {
+  const { own, ownerOf, callersOf, operation } = audience;
   listRoutes(app, {
     url: '/calls',
     name: 'Calls',
+    operation,
     rows: 'calls',
     tags,
-    summary: 'Recorded calls, newest first',
-    description:
-      'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
+    summary: own ? 'Your recorded calls, newest first' : 'Recorded calls, newest first',
+    description: own
+      ? 'Every call of your account, or with your tokens, that ended before this one. If you came with a token, calls with tokens that have more abilities are left out.'
+      : 'Every call that ended before this one, except those counted in `recorder.lost`, and GET calls of console sessions, which would crowd out the others.',
     ids: 'call',
-    filters: callFilters,
-    async wanted({ until, partner, ...rest }) {
+    filters: filtersFor(audience),
+    async wanted({ until, partner, token_id: tokenId, ...rest }, request) {
       await records.flush();
-      return { ...rest, to: until, callers: await callersNamed(store, partner) };
+      const filter = { ...rest, to: until };
+      const owner = ownerOf(request);
+      if (owner === undefined) return { ...filter, callers: await callersNamed(store, partner), each: undefined };
+      const api = serviceOf(owner);
+      await refuseUnknownOperation(api, filter.operation);
+      const seen = (await callersOf(request, store)) ?? [];
+      const each = tokenId === undefined ? seen : seen.filter((caller) => caller === `token:${tokenId}`);
+      return { ...filter, api, each };
     },
-    read: (wanted) => listCalls(store, wanted),
-    count: (wanted) => countCalls(store, wanted),
+    read: ({ each, ...filter }) => (each ? listOwnCalls(store, each, filter) : listCalls(store, filter)),
+    count: ({ each, ...filter }) => (each ? countOwnCalls(store, each, filter) : countCalls(store, filter)),
     at: ({ at }) => at,
     row: callSummary,
     view: async (calls) => (await withNames(store, calls)).map(viewCall),
-    beside: {
-      shape: {
-        recorder: z.object({
-          backlog: z.number().int(),
-          lost: z.number().int().describe('Records dropped since the start, because too many waited to be stored.'),
-        }),
-      },
-      read: () => ({ recorder: records.state }),
-    },
+    ...(own ? { counts: ownCounts } : { beside: { shape: recorderShape, read: () => ({ recorder: records.state }) } }),
   }).exportAs({ block: blockCalls, lines: (calls) => withNames(store, calls), formats: callFormats });
+}
+
+/** A misspelt operation would look as if there were no calls. */
+async function refuseUnknownOperation(api: ServiceName, wanted: string | undefined): Promise<void> {
+  if (wanted === undefined) return;
+  const { operationsOf } = await import('../../../contracts/openapi/operations.ts');
+  const known = operationsOf(api).flatMap(({ operation }) => operation.operationId ?? []);
+  if (known.includes(wanted)) return;
+  const message = `Your API has no operation ${JSON.stringify(wanted)}; the nearest is ${nearestOf(wanted, known)}.`;
+  throw invalid('operation', 'unknown_operation', message);
+}
+
+function readingRoutes(app: App, store: Rows, records: CallRecords, { own, ownerOf, callersOf, operation }: Audience): void {
+  /** The same words for another partner's call and for one that does not exist. */
+  const findCall = async (request: FastifyRequest, id: string): Promise<NamedCall> => {
+    await records.flush();
+    const owner = ownerOf(request);
+    const call = await store.get('calls', { id, ...(owner && { api: serviceOf(owner) }) });
+    const seen = await callersOf(request, store);
+    const [named] = call && (seen?.includes(call.caller ?? '') ?? true) ? await withNames(store, [call]) : [];
+    if (named) return named;
+    const message = own
+      ? `There is no recorded call ${JSON.stringify(id)} of yours. Check the id; old calls are not kept.`
+      : `There is no recorded call ${id}. Calls are kept for CALL_RETENTION_HOURS.`;
+    throw notFound('id', message);
+  };
 
   app.route({
     method: 'GET',
     url: '/calls/:id',
     schema: {
-      operationId: 'readCall',
+      operationId: operation('readCall'),
       tags,
-      summary: 'One call: request and response with headers and bodies, without secrets',
-      params: z.object({ id: text(100) }),
-      response: { 200: z.object({ data: callDetail }) },
+      summary: own
+        ? 'One call: request and response without secrets, and why it was refused'
+        : 'One call: request and response with headers and bodies, without secrets',
+      params,
+      response: { 200: z.object({ data: own ? ownDetail : callDetail }) },
     },
     handler: async (request) => {
-      await records.flush();
-      const call = await store.get('calls', { id: request.params.id });
-      if (!call) throw notFound('id', `There is no recorded call ${request.params.id}. Calls are kept for CALL_RETENTION_HOURS.`);
-      const [named] = await withNames(store, [call]);
-      return { data: viewCall(named as NamedCall) };
+      const asked = request as FastifyRequest;
+      const call = await findCall(asked, request.params.id);
+      const owner = ownerOf(asked);
+      const refusal = owner && (await explainRefusal(call, serviceOf(owner), `${request.protocol}://${request.host}`));
+      return { data: { ...viewCall(call), refusal: refusal ?? null } };
     },
   });
+  if (own)
+    app.route({
+      method: 'GET',
+      url: '/calls/:id/curl',
+      schema: {
+        operationId: operation('readCallAsCurl'),
+        tags,
+        summary: 'One call as a curl command, with `[redacted]` for secrets',
+        params,
+        response: { 200: { description: 'The command.', content: { 'text/plain': { schema: z.string() } } } },
+      },
+      handler: async (request, reply) => {
+        const { type, text: textOf } = callFormats.curl;
+        const { protocol, host } = request;
+        const call = await findCall(request as FastifyRequest, request.params.id);
+        const parts = await Array.fromAsync(textOf(inOneBlock([call]), { protocol, host }));
+        return reply.type(type).send(parts.join(''));
+      },
+    });
+}
+
+async function* inOneBlock<R>(rows: R[]) {
+  yield rows;
 }

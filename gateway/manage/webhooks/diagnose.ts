@@ -3,7 +3,7 @@ import { languages } from '../../../receivers/doctor/languages.ts';
 import type { App, Services } from '../../http/api.ts';
 import { reasonKinds, reasons } from '../../webhooks/model/reasons.ts';
 import { type ComparisonCase, comparisonTexts, diagnoseDelivery, type Examination } from '../../webhooks/operator/diagnose.ts';
-import { type Audience, operators } from './audience.ts';
+import { type Audience, operators } from '../audience.ts';
 import { idParams } from './views.ts';
 
 const tags = ['Deliveries'];

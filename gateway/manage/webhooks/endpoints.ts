@@ -13,9 +13,9 @@ import {
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { type Audience, fieldsFor, operators } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
 import { partnerFilter, withPartner } from '../partners.ts';
-import { type Audience, fieldsFor, operators } from './audience.ts';
 import { endpointFormats } from './exports.ts';
 import { endpointIds, idParams, ownedEndpointView, ownerFilter, serviceField, viewOneOwned, viewOwned } from './views.ts';
 

@@ -20,8 +20,8 @@ import {
   resultOf,
   setPace,
 } from '../../webhooks/operator/recoveries.ts';
+import type { Audience } from '../audience.ts';
 import { refuseUnknownOwner } from '../partners.ts';
-import type { Audience } from './audience.ts';
 import { recoveryFields, recoveryFilterView, viewRecoveryFilter } from './delivery-filter.ts';
 import { type Catalogue, idParams } from './views.ts';
 

@@ -1,6 +1,6 @@
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
-import { type Audience, operators } from './audience.ts';
+import { type Audience, operators } from '../audience.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';

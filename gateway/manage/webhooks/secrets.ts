@@ -4,7 +4,7 @@ import { text } from '../../http/fields.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret, rotationOverlapHours } from '../../webhooks/endpoints/rotation.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
-import type { Audience } from './audience.ts';
+import type { Audience } from '../audience.ts';
 import { oneEndpoint, endpointTags as tags, withSecret } from './endpoints.ts';
 import { deliveryView, idParams, idText, viewDelivery, viewOneOwned } from './views.ts';
 

@@ -1,7 +1,6 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { type Detail, forbidden, notFound, Refusal } from '../../base/errors.ts';
-import type { App, LimitRule } from '../../http/api.ts';
-import type { Audience } from '../../manage/webhooks/audience.ts';
+import type { App } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
 import { abilityNames } from '../../store/tables/cohesion.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
@@ -16,24 +15,6 @@ export interface ProfileWebhookOptions extends EndpointRules {
 }
 
 export const tags = ['Your endpoints'];
-
-/** Tests go to addresses that nobody has vouched for, so a partner cannot send many of them. */
-export const testLimit: LimitRule = {
-  name: 'webhook-tests',
-  windowMs: 60_000,
-  max: 30,
-  per: 'partner',
-  key: (request) => callerOf(request).owner,
-};
-
-/** Partners see the rows of their own endpoints. Names of operations are unique over all APIs, so these have `Profile` in them. */
-export const partners: Audience = {
-  own: true,
-  ownerOf: (request) => callerOf(request).owner,
-  operation: (name) => name.replace(/^[a-z]+/, '$&Profile'),
-  catalogue: 'GET /profile/v1/events/catalogue',
-  testLimits: [testLimit],
-};
 
 interface Kind {
   /** What a row is called. */

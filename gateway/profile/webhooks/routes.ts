@@ -4,8 +4,9 @@ import { reasonsRoute } from '../../manage/webhooks/diagnose.ts';
 import { eventTypes, eventTypeView } from '../../manage/webhooks/events.ts';
 import { webhookRoutes } from '../../manage/webhooks/routes.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { partners } from '../audience.ts';
 import { callerOf } from '../caller.ts';
-import { type ProfileWebhookOptions, partners, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
+import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
 import { receiverRoute } from './receivers.ts';
 import { verificationRoute } from './verify.ts';
 

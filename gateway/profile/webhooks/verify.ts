@@ -12,8 +12,9 @@ import { readEndpoint, verifyEndpoint } from '../../webhooks/endpoints/endpoints
 import { diagnoseDelivery, type SeenDelivery } from '../../webhooks/operator/diagnose.ts';
 import { sendTestEvent } from '../../webhooks/operator/manual.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
+import { testLimit } from '../audience.ts';
 import { callerOf } from '../caller.ts';
-import { type ProfileWebhookOptions, tags, testLimit } from './own.ts';
+import { type ProfileWebhookOptions, tags } from './own.ts';
 
 /** An attempt that ends at its deadline has still to be recorded. */
 const recordMs = 5000;

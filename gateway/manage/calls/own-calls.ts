@@ -1,25 +1,7 @@
-import { type CallFilter, countCallsByKind, listCalls } from '../../manage/calls/queries.ts';
 import type { Rows } from '../../store/port.ts';
 import { type Counted, type Found, mostCounted } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { partsOf } from '../../webhooks/outbox/owners.ts';
-import type { ProfileCaller } from '../caller.ts';
-
-/**
- * The callers of recorded calls that the partner may see: its account, or its user's tokens. A partner who came with a token
- * sees the calls of tokens with no more abilities: replies have what these abilities show.
- */
-export async function callersOf(rows: Rows, { owner, token }: Pick<ProfileCaller, 'owner' | 'token'>): Promise<string[]> {
-  const { kind, id } = partsOf(owner);
-  if (kind === 'account') return [owner];
-  const tokens = await rows.list('tokens', { where: { user_id: Number(id) }, order: [['id', 'desc']], limit: mostTokens });
-  const seen =
-    token === null ? tokens : tokens.filter((one) => one.abilities.every((ability) => token.abilities.includes(ability)));
-  return seen.map(({ id }) => `token:${id}`);
-}
-
-/** The newest tokens of a user whose calls are read. */
-const mostTokens = 200;
+import { type CallFilter, countCallsByKind, listCalls } from './queries.ts';
 
 /**
  * Calls of these callers that match the filter, newest first. Each caller is searched for itself, so that no reply depends on
