@@ -1,52 +1,39 @@
 import type { Rows } from '../../store/port.ts';
-import type { AlertDetail, PartnerAlertKind, PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { alertOf, messageRow } from '../alerts.ts';
 import type { Finding } from '../measures.ts';
 import { reachedOf } from './recipients.ts';
+import { type PartnerDetail, partnerRules } from './rules.ts';
 
 /** What a partner is to be told. */
 export interface News extends Finding {
   about: Partner;
-  detail: Extract<AlertDetail, { case: PartnerAlertName }>;
+  detail: PartnerDetail;
 }
-
-/** The kind that a partner can switch off. */
-const kindOf: Readonly<Record<PartnerAlertName, PartnerAlertKind>> = {
-  own_endpoint_held: 'endpoint_held',
-  own_endpoint_disabled: 'endpoint_disabled',
-  own_token_expires: 'credential_expires',
-  own_key_expires: 'credential_expires',
-  own_secret_expires: 'secret_expires',
-};
 
 /** The rows that are read and told in one step. */
 export const pageRows = 500;
 
 /**
- * Stores an alert for each of the news, with a message for each address of its partner. With `lasts`, the alert stays open, and
- * news about the same are not stored again while it does. Without it the alert is over at once. Returns the number of new alerts.
+ * Stores an alert for each of the news, with a message for each address of its partner. An alert of a trouble stays open, and
+ * news about the same are not stored again while it does. Another alert is over at once. Returns the number of new alerts.
  *
  * News of partners who are inactive, have switched that kind off or have no address are not recorded: nobody would be told.
  */
-export async function announce(
-  tx: Rows,
-  news: readonly News[],
-  { now, lasts }: { now: number; lasts: boolean },
-): Promise<number> {
+export async function announce(tx: Rows, news: readonly News[], now: number): Promise<number> {
   const partners = await reachedOf(
     tx,
     news.map(({ about }) => about),
   );
   const addressesOf = ({ about, detail }: News) => {
     const partner = partners.get(about);
-    return partner === undefined || partner.off.has(kindOf[detail.case]) ? [] : partner.addresses;
+    return partner === undefined || partner.off.has(partnerRules[detail.case].kind) ? [] : partner.addresses;
   };
   const alerts = news.flatMap((one): Row<'alerts'>[] => {
     if (addressesOf(one).length === 0) return [];
     const alert = { ...alertOf({ name: one.detail.case, severity: 'warning' }, one, now), owner: one.about, notified_at: now };
-    return [lasts ? alert : { ...alert, open_key: alert.id, resolved_at: now }];
+    return [partnerRules[one.detail.case].trouble ? alert : { ...alert, open_key: alert.id, resolved_at: now }];
   });
   if (alerts.length === 0) return 0;
   const stored = await tx.insert('alerts', alerts, { onConflict: 'ignore' });

@@ -1,10 +1,10 @@
 import { firstIdAt } from '../../base/ids.ts';
 import type { Rows, Store, Where } from '../../store/port.ts';
-import type { PartnerAlertName } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { endpointValues, shortName } from '../measures.ts';
 import { announce, type News, pageRows } from './announce.ts';
+import { expiryAlerts } from './rules.ts';
 
 const dayMs = 24 * 3_600_000;
 const warnsWithinMs = 7 * dayMs;
@@ -41,7 +41,7 @@ async function warnOfCredentials(
       // Only what no other process noted, and nobody revoked meanwhile.
       const seen = { id: { in: due.map(({ id }) => id) }, expiry_warnings, revoked_at: null } as Where<Credentials>;
       const noted = (await tx.update(table, seen, { expiry_warnings: number })) as Credential[];
-      return announce(tx, noted.map(newsOf), { now, lasts: false });
+      return announce(tx, noted.map(newsOf), now);
     });
   }
 }
@@ -91,7 +91,6 @@ export async function warnWhatWasUnheard({ tx, now }: { tx: Rows; now: number },
   );
 }
 
-const expiryAlerts: PartnerAlertName[] = ['own_token_expires', 'own_key_expires', 'own_secret_expires'];
 const toldKey = ({ subject, detail }: Pick<Row<'alerts'>, 'subject' | 'detail'>) =>
   `${subject} ${detail && 'at' in detail.values ? detail.values.at : ''}`;
 
@@ -111,7 +110,7 @@ async function warnOfSecrets(store: Store, now: number): Promise<number> {
         endpoints.map((one) => ({ id: one.id, rotation_alert_at: nextLook(endOfRotation(one), now) })),
       );
       const news = endpoints.flatMap((endpoint) => newsOfSecret(endpoint, now) ?? []);
-      return announce(tx, news, { now, lasts: false });
+      return announce(tx, news, now);
     });
   }
 }

@@ -7,6 +7,7 @@ import type { AlertLanguage, AlertValues, PartnerAlertName } from '../../store/t
 import { nameOf } from '../cases.ts';
 import { compose, digest, type Message, oneLine, type Told } from '../texts.ts';
 import type { Reached } from './recipients.ts';
+import { partnerRules } from './rules.ts';
 
 type Values = { [C in PartnerAlertName]: AlertValues[C] };
 type OfEndpoint = Values['own_endpoint_held'];
@@ -108,9 +109,6 @@ export function partnerText({ kind, alert }: Told, language: AlertLanguage): str
   return oneLine((says as (values: unknown, cause?: Cause) => string)(readable, detail.cause));
 }
 
-/** The pages of the profile that alerts are about. The others are about an endpoint. */
-const pages: Partial<Record<string, string>> = { own_token_expires: '/tokens', own_key_expires: '/keys' };
-
 type Named = Pick<Reached, 'name' | 'language'>;
 
 /** One message for all that an address is told at once. `url` is the profile's, null if the gateway's address is not known. */
@@ -121,7 +119,7 @@ export function partnerMessage(all: readonly Told[], { name, language }: Named, 
     const title = partnerText(told, language);
     const isOpen = resolved_at === null && told.kind === 'opened';
     const text = isOpen ? `${title} ${words.since(utc(opened_at))}` : title;
-    return { title, text, page: pages[rule] ?? `/endpoints/${subject}` };
+    return { title, text, page: partnerRules[rule as PartnerAlertName].page ?? `/endpoints/${subject}` };
   });
   const footer = words.footer(oneLine(name));
   return digest(lines, {

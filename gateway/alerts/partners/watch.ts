@@ -1,25 +1,19 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { lastingCause } from '../../figures/cause.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { DisabledReason } from '../../store/tables/webhooks.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
 import { endAlerts, keyOf } from '../alerts.ts';
-import { endpointValues } from '../measures.ts';
 import { announce, type News, pageRows } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
 import { reachedOf } from './recipients.ts';
+import { troubles } from './rules.ts';
 
 type Alert = Row<'alerts'>;
 
 const minuteMs = 60_000;
-/** How long nothing has succeeded before a held endpoint is news. Most holds are shorter. */
-const heldForMs = minuteMs;
 /** The same trouble of an endpoint, for the same cause, is no news within this time after its end. If it lasts, it is told then. */
 const quietMs = 30 * minuteMs;
-
-/** A partner who pauses an endpoint, or has not verified it, knows. */
-const disabling = ['gone', 'failing', 'operator'] as const satisfies DisabledReason[];
 
 /**
  * Brings the alerts of partners in line with their endpoints and credentials, page by page. Without a mail server nothing begins:
@@ -31,13 +25,13 @@ export async function watchPartners(
 ): Promise<void> {
   const now = clock.now();
   const open = await store.list('alerts', { where: { resolved_at: null, owner: { not: null } }, order: [['id', 'asc']] });
-  const troubles = await readTroubles(store, now);
-  const over = open.filter(({ open_key }) => !troubles.has(open_key));
+  const found = await readTroubles(store, now);
+  const over = open.filter(({ open_key }) => !found.has(open_key));
   let [begun, ended] = [0, 0];
   while (over.length > 0) ended += await endTroubles(store, over.splice(0, pageRows), now);
   if (hasServer) {
     const known = new Set(open.map(({ open_key }) => open_key));
-    const fresh = [...troubles].flatMap(([key, { news, isNew }]) => (isNew && !known.has(key) ? [news] : []));
+    const fresh = [...found].flatMap(([key, { news, isNew }]) => (isNew && !known.has(key) ? [news] : []));
     while (fresh.length > 0) begun += await tellOfTroubles(store, fresh.splice(0, pageRows), now);
     begun += await warnOfExpiry(store, now);
   }
@@ -46,13 +40,10 @@ export async function watchPartners(
 
 const newsKey = (news: Pick<News, 'subject' | 'detail'>): string => keyOf(news.detail.case, news);
 
-/** Reads the endpoints of partners that are held or disabled, by the open keys of their alerts. `isNew` once it has lasted. */
+/** Reads the endpoints of partners in trouble, by the open keys of their alerts. `isNew` once it has lasted. */
 async function readTroubles(store: Store, now: number): Promise<Map<string, { news: News; isNew: boolean }>> {
   const found = new Map<string, { news: News; isNew: boolean }>();
-  for (const where of [
-    { active: true, held_until: { not: null } },
-    { active: false, disabled_reason: { in: disabling } },
-  ])
+  for (const { where, failingForMs, detail } of troubles)
     for (let after = ''; ; ) {
       const endpoints = await store.list('endpoints', {
         where: { ...where, owner: { not: 'operator' }, deleted_at: null, id: { gt: after } },
@@ -60,26 +51,15 @@ async function readTroubles(store: Store, now: number): Promise<Map<string, { ne
         limit: pageRows,
       });
       for (const endpoint of endpoints) {
-        const { active, failing_since } = endpoint;
-        const isNew = !active || (failing_since !== null && failing_since <= now - heldForMs);
-        const news = newsOf(endpoint);
-        if (news) found.set(newsKey(news), { news, isNew });
+        const { id, failing_since } = endpoint;
+        const news = { about: endpoint.owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint) };
+        const isNew = failingForMs === undefined || (failing_since !== null && failing_since <= now - failingForMs);
+        found.set(newsKey(news), { news, isNew });
       }
       if (endpoints.length < pageRows) break;
       after = endpoints.at(-1)?.id ?? '';
     }
   return found;
-}
-
-function newsOf(endpoint: Row<'endpoints'>): News | null {
-  const { id, owner, active, disabled_reason } = endpoint;
-  const because = disabling.find((reason) => reason === disabled_reason);
-  if (owner === 'operator') return null;
-  const of = { about: owner, subject: id, page: `/endpoints/${id}` };
-  const values = endpointValues(endpoint);
-  if (!active) return because ? { ...of, detail: { case: 'own_endpoint_disabled', values: { ...values, because } } } : null;
-  const cause = lastingCause(endpoint);
-  return { ...of, detail: { case: 'own_endpoint_held', values, ...(cause && { cause }) } };
 }
 
 /** Ends alerts, and tells those whose endpoint receives again: one that was paused, deleted or disabled did not recover. */
@@ -100,7 +80,7 @@ async function endTroubles(store: Store, over: readonly Alert[], now: number): P
 }
 
 const tellOfTroubles = (store: Store, news: readonly News[], now: number): Promise<number> =>
-  store.transaction(async (tx) => announce(tx, await notQuiet(tx, news, now), { now, lasts: true }));
+  store.transaction(async (tx) => announce(tx, await notQuiet(tx, news, now), now));
 
 async function notQuiet(rows: Rows, news: readonly News[], now: number): Promise<News[]> {
   const before = await rows.list('alerts', {
