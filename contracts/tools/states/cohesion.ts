@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventStates, type State, state, type World } from './state.ts';
+import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const abilityNames = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
 const ability = z.enum(abilityNames);
@@ -103,7 +103,7 @@ export const cohesionStates: readonly State[] = [
   }),
   state('indicators', { count, ...indicatorShape }, ['indicator_id'], (world, params) => openList(world, indicatorList, params)),
   state('an indicator', { ...indicatorShape, ...indicatorValues }, ['indicator_id'], openIndicator),
-  state('no indicator', { indicator_id: z.int().optional() }, ['indicator_id'], async (_, params) => params),
+  absence('no indicator', 'indicator_id', z.int()),
   state('interventions', { count, ...interventionShape }, ['intervention_id'], (world, params) =>
     openList(world, interventionList, params),
   ),
@@ -138,7 +138,7 @@ export const cohesionStates: readonly State[] = [
       return { financing_id };
     },
   ),
-  state('no financing', { financing_id: z.int().optional() }, ['financing_id'], async (_, params) => params),
+  absence('no financing', 'financing_id', z.int()),
   state('the write limit is used up', {}, ['token', 'structure_id'], async (world) => {
     const { token, structure_id } = world.values.token === undefined ? await openToken(world, {}) : world.values;
     const body = financing(structure_id as number, thisYear(world));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans } from '../../../gateway/store/tables/pos.ts';
-import { eventStates, type State, state, type World } from './state.ts';
+import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(plans);
 const storeId = z.string().min(1).max(64).default('STORE-1');
@@ -68,6 +68,7 @@ export const posStates: readonly State[] = [
       }
       return { token };
     },
+    { makes: ['store_id'] },
   ),
   state('a store', { store_id: storeId, products }, ['store_id'], async (world, params) => {
     await openStore(world, params.store_id, params.products);
@@ -75,9 +76,9 @@ export const posStates: readonly State[] = [
     await openStore(world, otherStore(params.store_id), [product.parse({ product_id: 'PROD-0', name: 'Sel 1 kg' })]);
     return { store_id: params.store_id };
   }),
-  state('no store', { store_id: z.string().optional() }, ['store_id'], async (_, params) => params),
+  absence('no store', 'store_id', z.string()),
   state('a sale awaiting payment', saleShape, saleReturns, async (world, params) => sell(world, params)),
-  state('no sale', { reference: z.string().optional() }, ['reference'], async (_, params) => params),
+  absence('no sale', 'reference', z.string()),
   state('a paid sale', saleShape, saleReturns, async (world, params) => {
     const sale = await sell(world, params);
     await pay(world, sale);

@@ -24,6 +24,10 @@ export interface State {
   returns: readonly string[];
   /** The event whose webhook the interaction checks. */
   event?: string;
+  /** The id of the record that does not exist. */
+  absent?: string;
+  /** Ids of records that the state makes and does not return. */
+  makes?: readonly string[];
   setUp(world: World, params: object): Promise<Record<string, unknown>>;
 }
 
@@ -33,9 +37,14 @@ export function state<S extends z.ZodRawShape>(
   shape: S,
   returns: readonly string[],
   setUp: (world: World, params: z.output<z.ZodObject<S>>) => Promise<Record<string, unknown>>,
+  about: Pick<State, 'event' | 'absent' | 'makes'> = {},
 ): State {
-  return { name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'] };
+  return { name, params: z.strictObject(shape), returns, setUp: setUp as State['setUp'], ...about };
 }
+
+/** Declares the state in which no record has the id that a pact may name. */
+export const absence = (name: string, id: string, schema: z.ZodType): State =>
+  state(name, { [id]: schema.optional() }, [id], async (_, params) => params, { absent: id });
 
 /** Makes a partner that may see everything. */
 interface Partner {
@@ -55,12 +64,12 @@ export function eventStates({ word, open }: Partner) {
   const ownerShape = z.enum(['operator', word]).default('operator');
   return (name: string, event: string, prepare: Prepare, texts: readonly string[] = []): State => {
     const shape = Object.fromEntries(texts.map((text) => [text, z.string().min(1).optional()]));
-    const declared = state(name, { ...shape, owner: ownerShape }, [], async (world, { owner, ...given }) => {
+    const setUp = async (world: World, { owner, ...given }: Record<string, string | undefined>) => {
       const change = await prepare(world, given);
       const endpoint = owner === word ? { owner: await open(world) } : {};
       world.webhook = await world.reference.webhookOf(event, change, endpoint);
       return {};
-    });
-    return { ...declared, event };
+    };
+    return state(name, { ...shape, owner: ownerShape }, [], setUp, { event });
   };
 }
