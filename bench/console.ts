@@ -38,7 +38,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function seed(dataDir: string): Promise<void> {
   const folder = takeDataFolder(dataDir);
-  const store = await openSqlStore((await PglitePool.open(folder.databasePath)) as never);
+  const store = await openSqlStore(await PglitePool.open(folder.databasePath));
   try {
     const begun = performance.now();
     const now = Date.now();

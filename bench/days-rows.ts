@@ -1,4 +1,3 @@
-import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { firstIdAt } from '../gateway/base/ids.ts';
 import { dailyOf, dailyTables, dayMs, dayOf } from '../gateway/store/daily.ts';
@@ -70,7 +69,7 @@ export async function databaseWith(serverUrl: string, total: number, print: (lin
   if (rowCount !== 0) return url.href;
   const begun = performance.now();
   const pool = new pg.Pool({ connectionString: url.href });
-  const store = await openSqlStore(pool as unknown as PostgresPool);
+  const store = await openSqlStore(pool);
   const untilMs = Date.now();
   await fillEndpoints(store, untilMs);
   await fillDays(pool, { total, untilMs });

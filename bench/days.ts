@@ -8,7 +8,6 @@
  * rows take 25 GB. With --fill it only makes the databases. One that is there already is used as it is.
  */
 import { parseArgs } from 'node:util';
-import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { dayMs, dayOf } from '../gateway/store/daily.ts';
 import type { Store } from '../gateway/store/port.ts';
@@ -55,7 +54,7 @@ async function measureLists(urls: string[]): Promise<void> {
 
 /** Removes the oldest day that is whole. */
 async function measureRetention(url: string): Promise<void> {
-  const store: Store = await openSqlStore(new pg.Pool({ connectionString: url }) as unknown as PostgresPool);
+  const store: Store = await openSqlStore(new pg.Pool({ connectionString: url }));
   const unless = { column: 'delivery_id', table: 'deliveries', where: { status: 'pending' } } as const;
   for (const table of ['calls', 'attempts'] as const) {
     const [oldest] = await store.list('calls', { order: [['id', 'asc']], limit: 1 });

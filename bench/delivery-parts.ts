@@ -59,7 +59,7 @@ export interface Tier {
 export async function embeddedTier(): Promise<Tier> {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-bench-'));
   const pool = await PglitePool.open(join(folder, 'postgres'));
-  const store = await openSqlStore(pool as never);
+  const store = await openSqlStore(pool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 15_000, log });
   return {
     store,

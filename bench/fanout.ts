@@ -20,7 +20,7 @@ import { endpoint, event } from '../test/store/rows.ts';
 
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' } } });
 const print = (line: string) => process.stdout.write(`${line}\n`);
-const store = await openSqlStore((await PglitePool.open('memory://')) as never);
+const store = await openSqlStore(await PglitePool.open('memory://'));
 const queue = { add: async () => {} } as unknown as Queue;
 const parts = { store, queue, clock: systemClock, log: openLog('warn'), listener: nobodyListens, firstDelayMs: 0 };
 

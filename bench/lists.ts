@@ -91,7 +91,7 @@ async function measure(store: Store): Promise<void> {
 }
 
 const pool = DATABASE_URL ? new pg.Pool({ connectionString: DATABASE_URL }) : await PglitePool.open('memory://');
-const store = await openSqlStore(pool as never);
+const store = await openSqlStore(pool);
 try {
   if ((await store.count('deliveries')) === 0) await fillLedger(store, total);
   await (pool as pg.Pool).query('analyze passerelle.deliveries, passerelle.events');

@@ -12,7 +12,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { FastifyInstance } from 'fastify';
-import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { ManualClock } from '../gateway/base/clock.ts';
 import { firstIdAt } from '../gateway/base/ids.ts';
@@ -22,6 +21,7 @@ import { startGateway } from '../gateway/gateway.ts';
 import { memorySettings, openMemory } from '../gateway/start/memory.ts';
 import { PglitePool } from '../gateway/store/pglite/pool.ts';
 import type { Store } from '../gateway/store/port.ts';
+import type { SqlPool } from '../gateway/store/sql/connection.ts';
 import { openSqlStore } from '../gateway/store/sql/store.ts';
 import { type Reading, watchedPool } from '../test/store/plans.ts';
 import { fillCalls, fillEndpoints } from './console-rows.ts';
@@ -48,8 +48,8 @@ interface Side {
   close(): Promise<void>;
 }
 
-async function newPool(): Promise<PostgresPool> {
-  if (!DATABASE_URL) return (await PglitePool.open('memory://')) as never;
+async function newPool(): Promise<SqlPool> {
+  if (!DATABASE_URL) return PglitePool.open('memory://');
   const name = `owned_${randomBytes(6).toString('hex')}`;
   const server = new pg.Client(DATABASE_URL);
   await server.connect();
@@ -57,7 +57,7 @@ async function newPool(): Promise<PostgresPool> {
   await server.end();
   const url = new URL(DATABASE_URL);
   url.pathname = `/${name}`;
-  return new pg.Pool({ connectionString: url.href }) as never;
+  return new pg.Pool({ connectionString: url.href });
 }
 
 async function fill(store: Store, nowMs: number, isOwned: (number: number) => boolean): Promise<void> {
@@ -95,7 +95,7 @@ async function openSide(isOwned: (number: number) => boolean): Promise<Side> {
   const nowMs = Date.now();
   await fill(store, nowMs, isOwned);
   const client = await pool.connect();
-  await client.query('analyze', []);
+  await client.query({ text: 'analyze', values: [] });
   client.release();
   const [clock, log, keys] = [new ManualClock(nowMs), openLog('silent'), new Keyring(randomBytes(32))];
   const settings = memorySettings({ OPERATION_LIMITS: '' });

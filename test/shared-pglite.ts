@@ -5,8 +5,7 @@ import { type TableName, tables } from '../gateway/store/tables/index.ts';
 import { openEmptyPglite } from './pglite.ts';
 
 /** Returns the one PGlite of a test file, without any rows. It is shared because it takes seconds to start. */
-export const sharedPglite = (): (() => Promise<Store>) =>
-  sharedStore(async () => openSqlStore((await openEmptyPglite()) as never));
+export const sharedPglite = (): (() => Promise<Store>) => sharedStore(async () => openSqlStore(await openEmptyPglite()));
 
 /** Opens one store for the tests of a file or a block. Returns a function that removes its rows. */
 export function sharedStore(open: () => Promise<Store>): () => Promise<Store> {

@@ -1,5 +1,4 @@
 import { statfs } from 'node:fs/promises';
-import type { PostgresPool } from 'kysely';
 import { systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
@@ -46,8 +45,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
   const lost = errorsSeldom(log);
   pool.on('lost', (error) => lost(error, 'database.lost'));
   pool.on('reopened', () => log.warn('database.reopened'));
-  const database = pool as unknown as PostgresPool;
-  const { result: store, upgraded } = await announced(database, { log, isShared: false }, () => openSqlStore(database));
+  const { result: store, upgraded } = await announced(pool, { log, isShared: false }, () => openSqlStore(pool));
   // The data folder is locked to this process, so the holders of all leases have ended.
   await store.remove('leases', {});
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS, log });

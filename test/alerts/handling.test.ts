@@ -1,4 +1,3 @@
-import type { PostgresPool } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { alertStates, listAlerts } from '../../gateway/alerts/alerts.ts';
 import { readTroubles } from '../../gateway/figures/trouble.ts';
@@ -250,7 +249,7 @@ test('a viewer changes nothing; each change is in the audit trail with the value
 });
 
 test('beside many alerts that are over, the overview and the lists read the open ones only', async () => {
-  const pglite = (await openEmptyPglite()) as unknown as PostgresPool;
+  const pglite = await openEmptyPglite();
   const { pool, readingOf } = watchedPool(pglite);
   const store = await openSqlStore(pool);
   onTestFinished(() => store.close());

@@ -47,7 +47,7 @@ test('a receiver that answers after exactly 4 s has percentiles of 4 s', () => {
 
 test.each([
   ['memory', async () => new MemoryStore()],
-  ['pglite', async () => openSqlStore((await openEmptyPglite()) as never)],
+  ['pglite', async () => openSqlStore(await openEmptyPglite())],
 ] as const)('a percentile is within 5 % of the exact one, however the latencies are split and added up (%s)', async (_, open) => {
   const store = await open();
   let run = 0;

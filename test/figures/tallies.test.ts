@@ -17,7 +17,7 @@ import { recording } from './recording.ts';
 
 const stores = [
   ['memory', async () => new MemoryStore() as Store],
-  ['pglite', async () => openSqlStore((await openEmptyPglite()) as never)],
+  ['pglite', async () => openSqlStore(await openEmptyPglite())],
 ] as const;
 
 interface Scanned {

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { PostgresPool } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
@@ -88,7 +87,7 @@ const documentOf = async (gateway: TestGateway, name: string) => (await gateway.
 
 test('any input to any operation gets a documented status and a reason, never a 500; a refused request stores nothing', async () => {
   const pool = await openEmptyPglite();
-  const store = await openSqlStore(pool as unknown as PostgresPool);
+  const store = await openSqlStore(pool);
   onTestFinished(() => store.close());
   const rowCounts = async () => (await pool.query<Record<string, unknown>>(countStatement)).rows[0] ?? {};
   // The audit trail names sign-ins that failed.

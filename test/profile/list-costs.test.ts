@@ -1,4 +1,3 @@
-import type { PostgresPool } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Store } from '../../gateway/store/port.ts';
@@ -94,7 +93,7 @@ async function append(store: Store, all: readonly OwnedRows[]): Promise<void> {
 
 /** Two partners beside many others, on PGlite, and what their pages read there. */
 async function crowdedWorld() {
-  const pglite = (await openEmptyPglite()) as unknown as PostgresPool;
+  const pglite = await openEmptyPglite();
   const { pool, readingOf } = watchedPool(pglite);
   const store = await openSqlStore(pool);
   onTestFinished(() => store.close());

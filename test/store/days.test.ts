@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pino from 'pino';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -8,6 +8,7 @@ import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { migrations } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { addDays } from '../../gateway/store/sql/days.ts';
 import { ClosingPool, openPostgres } from '../../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
@@ -135,11 +136,10 @@ function dayTests(opened: () => Opened): void {
 
 describe('on PGlite', () => {
   test('an upgrade of many rows is announced, and that of an empty database is not', async () => {
-    const database = pool as unknown as PostgresPool;
-    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: database }) });
+    const db = kyselyOn(pool);
     const lines: string[] = [];
     const log = pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    const upgrade = () => announced(database, { log, isShared: false }, () => openSqlStore(database));
+    const upgrade = () => announced(pool, { log, isShared: false }, () => openSqlStore(pool));
     expect([(await upgrade()).upgraded, lines]).toEqual([undefined, []]);
     await sql`drop schema passerelle cascade`.execute(db);
     await asBefore(db, 10_000);
@@ -153,9 +153,9 @@ describe('on PGlite', () => {
 
   test('a list over many days has the rows that a store without days returns, at any cursor, offset and limit', async () => {
     await pool.query('create schema if not exists passerelle');
-    const store = await openSqlStore(pool as unknown as PostgresPool);
+    const store = await openSqlStore(pool);
     const memory = new MemoryStore();
-    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+    const db = kyselyOn(pool);
     for (const ago of [13, 6, 3]) await addDays(db, 'calls', today - ago * dayMs);
     const rows = Array.from({ length: 60 }, (_, n) => call(today + (3 - n / 3) * dayMs, n, { status: 200 + (n % 3) }));
     for (const each of [store, memory]) await each.append('calls', rows);
@@ -193,8 +193,8 @@ describe('on PGlite', () => {
   });
   beforeEach(() => pool.query('drop schema if exists passerelle cascade').then(() => {}));
   dayTests(() => {
-    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
-    return { db, open: () => openSqlStore(pool as unknown as PostgresPool) };
+    const db = kyselyOn(pool);
+    return { db, open: () => openSqlStore(pool) };
   });
 });
 
@@ -204,7 +204,7 @@ onScale('on PostgreSQL', () => {
   beforeEach(async () => {
     const database = await createDatabase();
     url = database.url;
-    db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: new ClosingPool({ connectionString: url, max: 5 }) }) });
+    db = kyselyOn(new ClosingPool({ connectionString: url, max: 5 }));
     return async () => {
       await db.destroy();
       await database.drop();

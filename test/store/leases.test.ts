@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { SqlLease } from '../../gateway/store/sql/lease.ts';
 import { openSqlStore, type SqlStore } from '../../gateway/store/sql/store.ts';
 import { eventually } from '../eventually.ts';
@@ -8,9 +9,9 @@ import { openEmptyPglite } from '../pglite.ts';
 let store: SqlStore;
 let db: Kysely<unknown>;
 beforeAll(async () => {
-  const pool = (await openEmptyPglite()) as never;
+  const pool = await openEmptyPglite();
   store = await openSqlStore(pool);
-  db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  db = kyselyOn(pool);
 });
 afterAll(() => store.close());
 

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import pino from 'pino';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -9,6 +9,7 @@ import { readSeries } from '../../gateway/figures/read.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { migrations } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
+import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
 import { tables } from '../../gateway/store/tables/index.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -36,8 +37,8 @@ let db: Kysely<unknown>;
 
 beforeAll(async () => {
   pool = await PglitePool.open('memory://');
-  db = new Kysely({ dialect: new PostgresDialect({ pool: pool as never }) });
-  await openSqlStore(pool as never);
+  db = kyselyOn(pool);
+  await openSqlStore(pool);
   return () => pool.end();
 });
 
@@ -84,14 +85,14 @@ test('the migrations create the tables of the register: columns, types, keys and
 });
 
 test('opening again changes nothing; each migration is recorded once', async () => {
-  await openSqlStore(pool as never);
+  await openSqlStore(pool);
   const recorded = await sql<{ name: string }>`select name from passerelle.kysely_migration order by name`.execute(db);
   expect(recorded.rows).toEqual(Object.keys(migrations).map((name) => ({ name })));
 });
 
 test('data of a newer version is rejected with a message of one line', async () => {
   await sql`insert into passerelle.kysely_migration (name, timestamp) values ('999-from-the-future', '2030')`.execute(db);
-  const opened = openSqlStore(pool as never);
+  const opened = openSqlStore(pool);
   await expect(opened).rejects.toThrow(SettingsError);
   await expect(opened).rejects.toThrow(
     /^The data was written by a newer version of Passerelle \(.*999-from-the-future.*\)\. Start that version/,
@@ -102,7 +103,7 @@ test('data of a newer version is rejected with a message of one line', async () 
 async function databaseBefore(migration: string) {
   const old = await PglitePool.open('memory://');
   onTestFinished(() => old.end());
-  const before = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: old as never }) });
+  const before = kyselyOn(old);
   await sql`create schema passerelle`.execute(before);
   const released = Object.fromEntries(Object.entries(migrations).filter(([name]) => name < migration));
   const migrator = new Migrator({
@@ -129,7 +130,7 @@ test('latencies of the version before are shown after an upgrade, and its proces
       )
       .execute(before);
   await write('succeeded');
-  const store = await openSqlStore(old as never);
+  const store = await openSqlStore(old);
   const { latencyMs } = await readSeries(store, windows, { kind: 'call', names: ['succeeded'] });
   // The old class of these was from 2 s to 4 s.
   expect(latencyMs?.p50).toBeGreaterThan(2000);
@@ -156,7 +157,7 @@ test('endpoints of the version before belong to the operator, and go on receivin
   await subscribe('ep_paused', '*');
   await addEndpoint('ep_s1', true, `'["s1"]'`);
   await subscribe('ep_s1', 's1');
-  const store = await openSqlStore(old as never);
+  const store = await openSqlStore(old);
   for (const endpoint of await store.list('endpoints')) expect(endpoint).toMatchObject({ owner: 'operator', visible: null });
   // A process of the version before may still run.
   await addEndpoint('ep_late', true, 'null');
@@ -206,7 +207,7 @@ test('alerts of the version before get the partner whom they concern', async () 
   // Its endpoint has moved to another partner since.
   await addAlert('alr_7', 'own_endpoint_held', 'ep_account', 'account:acc_2');
   await addAlert('alr_8', 'own_key_expires', 'pk_1', 'account:acc_1');
-  const store = await openSqlStore(old as never);
+  const store = await openSqlStore(old);
   const alerts = await store.list('alerts', { order: [['id', 'asc']] });
   expect(alerts.map(({ id, owner, about }) => [id, owner, about])).toEqual([
     ['alr_1', null, null],

@@ -1,5 +1,4 @@
-import type { PostgresPool } from 'kysely';
-import type { Answer, Statement } from '../../gateway/store/sql/connection.ts';
+import type { Answer, SqlPool, Statement } from '../../gateway/store/sql/connection.ts';
 
 /** What the database read for a piece of work. */
 export interface Reading {
@@ -25,8 +24,8 @@ interface Node {
 }
 
 /** A pool for a store, and a function that says how many rows the store's reads look at: each is repeated with EXPLAIN ANALYZE. */
-export function watchedPool(pool: PostgresPool): {
-  pool: PostgresPool;
+export function watchedPool(pool: SqlPool): {
+  pool: SqlPool;
   readingOf(work: () => Promise<unknown>): Promise<Reading>;
 } {
   let noted: Statement[] | undefined;
@@ -40,7 +39,7 @@ export function watchedPool(pool: PostgresPool): {
       },
     });
   return {
-    pool: bound(pool, { connect: async () => watched((await pool.connect()) as unknown as Client) }) as PostgresPool,
+    pool: bound(pool, { connect: async () => watched((await pool.connect()) as unknown as Client) }),
     async readingOf(work) {
       const mine: Statement[] = [];
       noted = mine;

@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
 import { expect, test } from 'vitest';
 import { StoreTooSlow, StoreUnavailable } from '../../gateway/store/port.ts';
+import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { SqlStore } from '../../gateway/store/sql/store.ts';
 import { fact } from './rows.ts';
 
@@ -17,7 +17,7 @@ function failingStore(code: string, failures: number, failing = 'insert') {
   };
   const client = { query, release: () => {} };
   const pool = { connect: async () => client, end: async () => {} } as never;
-  return { store: new SqlStore(pool, new Kysely({ dialect: new PostgresDialect({ pool }) })), statements };
+  return { store: new SqlStore(pool, kyselyOn(pool)), statements };
 }
 
 const insertOne = (store: SqlStore) => store.transaction((tx) => tx.append('facts', [fact('a')]).then(() => 'done'));

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
@@ -12,7 +11,7 @@ import { closingConformance, empty, storeConformance } from './conformance.ts';
 import { observe, program } from './model.ts';
 import { fact } from './rows.ts';
 
-const openOnPglite = async () => openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
+const openOnPglite = async () => openSqlStore(await openEmptyPglite());
 
 /** One database for the whole file, because it takes seconds to start. */
 let sqlStore: Store;

@@ -30,7 +30,7 @@ function dlv(name: string): string {
 describe.each(['memory', 'pglite'])('on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
   });
   afterAll(() => store.close());
   beforeEach(async () => {

@@ -21,7 +21,7 @@ const keys = new Keyring(randomBytes(32));
 async function startProcess(folder: string, settings: object = {}): Promise<Harness & { pool: PglitePool }> {
   const pool = await PglitePool.open(folder);
   onTestFinished(() => pool.end());
-  const store = await openSqlStore(pool as never);
+  const store = await openSqlStore(pool);
   const queue = await openEmbeddedQueue(pool, { attemptDeadlineMs: 60_000, log });
   const harness = startHarness({ clock: systemClock, store, queue, keys, settings: { deadlineMs: 60_000, ...settings } });
   return { ...harness, pool };

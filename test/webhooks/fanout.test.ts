@@ -148,7 +148,7 @@ async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' 
 describe.each(['memory', 'pglite'])('the fan-out on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
   });
   afterAll(() => store.close());
 

@@ -112,7 +112,7 @@ const paging = fc.record({ limit: fc.integer({ min: 1, max: 9 }), reach: fc.cons
 
 let pglite: Store;
 beforeAll(async () => {
-  pglite = await openSqlStore((await openEmptyPglite()) as never);
+  pglite = await openSqlStore(await openEmptyPglite());
   return () => pglite.close();
 });
 

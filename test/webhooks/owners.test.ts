@@ -283,7 +283,7 @@ async function begin(store: Store, { inline, batch }: { inline: boolean; batch: 
 describe.each(['memory', 'pglite'])('owners on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
     const shop = { name: 'S', city: 'Abidjan', currency: 'XOF', created_at: 1, synchronized_at: null };
     await store.append(
       'stores',

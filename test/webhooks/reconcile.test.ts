@@ -25,7 +25,7 @@ const overdue = (index: number, change: Partial<Row<'deliveries'>> = {}): Row<'d
 describe.each(['memory', 'pglite'])('the reconciler on %s', (tier) => {
   let store: Store;
   beforeAll(async () => {
-    store = tier === 'memory' ? new MemoryStore() : await openSqlStore((await openEmptyPglite()) as never);
+    store = tier === 'memory' ? new MemoryStore() : await openSqlStore(await openEmptyPglite());
     await store.append(
       'deliveries',
       Array.from({ length: 12_000 }, (_, index) => overdue(index)),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PostgresPool } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 
 export interface Statement {
   text: string;
@@ -18,18 +18,37 @@ export interface Connection {
   query(statement: Statement): Promise<Answer>;
 }
 
+/** A connection that is taken from a pool until it is released. */
+interface Client extends Connection {
+  /** Closes the connection if an error is given. */
+  release(broken?: Error): void;
+}
+
+/** What the store needs of a pool. `PglitePool` and the pool of `pg` have it. */
+export interface SqlPool {
+  connect(): Promise<Client>;
+  end(): Promise<void>;
+  options: object;
+}
+
+/** Opens Kysely on a pool. Destroying it ends the pool. */
+export function kyselyOn<Tables = unknown>(pool: SqlPool): Kysely<Tables> {
+  // Kysely's type has cursors too. They are for streams, which the store does not use and PGlite does not have.
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+}
+
 /** Runs each statement on any connection of the pool. */
 export class AnyConnection implements Connection {
-  readonly #pool: PostgresPool;
+  readonly #pool: SqlPool;
 
-  constructor(pool: PostgresPool) {
+  constructor(pool: SqlPool) {
     this.#pool = pool;
   }
 
   async query(statement: Statement): Promise<Answer> {
     const client = await this.#pool.connect();
     try {
-      return await (client as unknown as Connection).query(statement);
+      return await client.query(statement);
     } finally {
       client.release();
     }

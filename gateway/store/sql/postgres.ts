@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
 import { prepareDays } from '../migrations/007-days.ts';
 import { type Store, StoreUnavailable } from '../port.ts';
 import { BatchClient } from './batch-client.ts';
+import { kyselyOn } from './connection.ts';
 import { isUnreachable } from './errors.ts';
 import { openSqlStore } from './store.ts';
 import { announced, type Upgraded } from './upgrade.ts';
@@ -46,7 +46,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     lock_timeout: lockTimeoutMs,
   });
   try {
-    return await openSqlStore(pool as unknown as PostgresPool);
+    return await openSqlStore(pool);
   } catch (error) {
     await pool.end();
     throw asUnavailable(error);
@@ -58,16 +58,15 @@ const asUnavailable = (error: unknown) => (isUnreachable(error) ? new StoreUnava
 async function prepare(options: PostgresOptions): Promise<void> {
   // Migrating many rows may take long, so statements have no timeout here.
   const pool = openPool({ ...options, connections: 2 }, {});
-  const kyselyPool = pool as unknown as PostgresPool;
   try {
     const client = await pool.connect();
     try {
       await checkVersion(client);
       // Two concurrent `create schema if not exists` fail, so one process at a time runs all of it.
       await client.query("select pg_advisory_lock(hashtextextended('passerelle migrations', 0))");
-      const { upgraded } = await announced(kyselyPool, { log: options.log, isShared: true }, async () => {
-        await prepareDays(new Kysely({ dialect: new PostgresDialect({ pool: kyselyPool }) }));
-        await openSqlStore(kyselyPool);
+      const { upgraded } = await announced(pool, { log: options.log, isShared: true }, async () => {
+        await prepareDays(kyselyOn(pool));
+        await openSqlStore(pool);
       });
       if (upgraded) options.onUpgraded?.(upgraded);
     } finally {

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { SettingsError } from '../../base/errors.ts';
 import { dailyTables } from '../daily.ts';
@@ -16,7 +16,7 @@ import {
 import { SharedReads } from '../shared-reads.ts';
 import type { DailyTable, Insert, Row, TableName } from '../tables/index.ts';
 import { schemaName } from './conditions.ts';
-import { AnyConnection } from './connection.ts';
+import { AnyConnection, kyselyOn, type SqlPool } from './connection.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
@@ -28,8 +28,8 @@ import { runTransaction, WorkFailed } from './transaction.ts';
  * Opens the store on a pool shaped like that of `pg`: PGlite's (embedded tier) or a real one. Migrates the schema first.
  * Throws a SettingsError if a newer version of Passerelle wrote it.
  */
-export async function openSqlStore(pool: PostgresPool): Promise<SqlStore> {
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+export async function openSqlStore(pool: SqlPool): Promise<SqlStore> {
+  const db = kyselyOn<Database>(pool);
   await translated('migrations', () => sql`create schema if not exists ${sql.id(schemaName)}`.execute(db));
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableSchema: schemaName });
   const { error } = await migrator.migrateToLatest();
@@ -57,7 +57,7 @@ const transactionAttempts = 4;
 const mayRunAgain = (error: unknown) => retriedCodes.has(codeOf(error instanceof StoreUnavailable ? error.cause : error));
 
 export class SqlStore extends SqlRows implements Store {
-  readonly #pool: PostgresPool;
+  readonly #pool: SqlPool;
   readonly #copyPool: CopyPool | undefined;
   readonly #db: Kysely<Database>;
   readonly #sharedReads = new SharedReads({
@@ -66,7 +66,7 @@ export class SqlStore extends SqlRows implements Store {
   });
 
   /** `db` is on the same pool, and is destroyed when the store closes. */
-  constructor(pool: PostgresPool, db: Kysely<Database>) {
+  constructor(pool: SqlPool, db: Kysely<Database>) {
     super(new AnyConnection(pool));
     this.#pool = pool;
     this.#copyPool = isCopyPool(pool) ? pool : undefined;

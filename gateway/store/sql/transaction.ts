@@ -1,6 +1,5 @@
-import type { PostgresPool } from 'kysely';
 import type { Rows, TransactionOptions } from '../port.ts';
-import type { Connection } from './connection.ts';
+import type { SqlPool } from './connection.ts';
 import { SqlRows } from './rows.ts';
 
 /** Wraps an error that `work` threw itself, so that it is not translated as an error of the database. */
@@ -11,14 +10,13 @@ export class WorkFailed extends Error {}
  * not wait for: the server skips the commit if one of them fails.
  */
 export async function runTransaction<R>(
-  pool: PostgresPool,
+  pool: SqlPool,
   work: (tx: Rows) => Promise<R>,
   { snapshot = false }: TransactionOptions,
 ): Promise<R> {
   const client = await pool.connect();
-  const connection = client as unknown as Connection;
-  const run = (text: string) => connection.query({ text, values: [] });
-  const rows = new SqlRows(connection);
+  const run = (text: string) => client.query({ text, values: [] });
+  const rows = new SqlRows(client);
   // If it fails, so do the statements after it, and its error is the one to throw.
   run(`start transaction isolation level ${snapshot ? 'repeatable read' : 'read committed'}`).catch((error) => {
     rows.failure ??= error;
@@ -37,7 +35,7 @@ export async function runTransaction<R>(
     });
     throw error;
   } finally {
-    (client.release as (error?: Error) => void)(broken);
+    client.release(broken);
   }
 }
 

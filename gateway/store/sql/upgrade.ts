@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Logger } from '../../base/log.ts';
 import { schemaName } from './conditions.ts';
+import { kyselyOn, type SqlPool } from './connection.ts';
 
 /** An upgrade that read many rows. */
 export interface Upgraded {
@@ -29,11 +30,11 @@ export interface Announcing {
  * how long it takes and how long writes wait, then every few seconds the time it has taken so far.
  */
 export async function announced<R>(
-  pool: PostgresPool,
+  pool: SqlPool,
   { log, isShared }: Announcing,
   work: () => Promise<R>,
 ): Promise<{ result: R; upgraded?: Upgraded }> {
-  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  const db = kyselyOn(pool);
   const [calls, attempts] = [await oldRows(db, 'calls'), await oldRows(db, 'attempts')];
   if (calls + attempts < manyRows) return { result: await work() };
   const about_seconds = secondsOf(calls + 2 * attempts);

@@ -24,7 +24,7 @@ const story = [
 
 it('replies are the same on PostgreSQL as in memory', async () => {
   const pool = await openEmptyPglite();
-  const store = await openSqlStore(pool as never);
+  const store = await openSqlStore(pool);
   const onSql = await cohesionGateway({ store });
   const inMemory = await cohesionGateway();
   for (const [method, path, body] of story) {

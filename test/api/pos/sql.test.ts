@@ -1,4 +1,3 @@
-import type { PostgresPool } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedPos } from '../../../gateway/api/pos/seed.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
@@ -9,7 +8,7 @@ import { openShop, riceSale, startMs } from './harness.ts';
 
 let sqlStore: Store;
 beforeAll(async () => {
-  sqlStore = await openSqlStore((await openEmptyPglite()) as unknown as PostgresPool);
+  sqlStore = await openSqlStore(await openEmptyPglite());
 });
 afterAll(() => sqlStore.close());
 
