@@ -87,7 +87,10 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     },
   });
   const services: Services = { store, clock, keys, log, onWrite, change: webhooks.change };
-  const policy = assumptions?.policyOf(registeredPosPolicy);
+  const policies = {
+    pos: assumptions?.policyOf(registeredPosPolicy),
+    cohesion: assumptions?.policyOf(registeredCohesionPolicy),
+  };
   const payments =
     mobileMoney &&
     (await openPayments({
@@ -95,15 +98,15 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
       log,
       ...mobileMoney,
       otherwise: () => assumptions?.payment,
-      ...(policy && { policy }),
+      ...(policies.pos && { policy: policies.pos }),
     }));
   const ofApi = payments ? { ...services, change: payments.follow(services.change) } : services;
   const provider = await openProvider(ofApi, {
     name,
     prefix: '',
     mobileMoney: payments,
-    posPolicy: policy,
-    cohesionPolicy: assumptions?.policyOf(registeredCohesionPolicy),
+    posPolicy: policies.pos,
+    cohesionPolicy: policies.cohesion,
   });
   ownEvents = new Set(provider.api.events.map(({ type }) => type));
   const catalogue = [...provider.api.events, ...noticeEvents];
@@ -119,11 +122,10 @@ export async function openCore(name: ServiceName, parts: CoreParts) {
     webhooks,
     services,
     payments,
-    policy,
+    policies,
     provider,
     catalogue,
     isOfApi,
-    alternativeOf: (gap: string) => assumptions?.list().find((one) => one.gap === gap)?.alternative,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { CohesionPolicy } from '../../gateway/api/cohesion/policy.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import { invalid, Refusal } from '../../gateway/base/errors.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
@@ -12,15 +13,16 @@ export type Cause<A extends ServiceName> = (change: Change, on: string | undefin
 
 export interface CauseParts<A extends ServiceName> {
   credentials: Credentials[A];
-  alternativeOf: AlternativeOf;
-  /** What the verbs of pos do. Default: those of the gap register. */
-  policy: PosPolicy | undefined;
+  /** What the verbs of the API do. Default: the choices of the gap register. */
+  policy: Policies[A] | undefined;
   /** Call it with a pending payment that the change ended. */
   paymentEnded(id: string): void;
 }
 
-/** Returns the id of a gap's active alternative. */
-export type AlternativeOf = (gap: string) => string | undefined;
+interface Policies {
+  pos: PosPolicy;
+  cohesion: CohesionPolicy;
+}
 
 /** No record allows the change now. */
 export const noRecord = (message: string): Refusal => new Refusal('conflict', 'no_record', message);

@@ -2,20 +2,19 @@ import { setIndicatorValue } from '../../gateway/api/cohesion/back-office/indica
 import { moveIntervention, validateIntervention } from '../../gateway/api/cohesion/back-office/interventions.ts';
 import { closePlan } from '../../gateway/api/cohesion/back-office/plans.ts';
 import { produceReport } from '../../gateway/api/cohesion/back-office/reports.ts';
-import { draft, legalMoves, type Move, moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { legalMoves, moves } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { registeredPolicy } from '../../gateway/api/cohesion/policy.ts';
 import { illegalMove, notFound } from '../../gateway/base/errors.ts';
 import type { InterventionStatus } from '../../gateway/store/tables/cohesion.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
-import { type AlternativeOf, type Cause, noRecord, numberOn } from './cause.ts';
+import { type Cause, noRecord, numberOn } from './cause.ts';
 
 /** The change that causes each event. */
 export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
-  'intervention.validated': moving('validate', 'validated', (change, id) => validateIntervention(change, { id })),
-  'intervention.terminated': moving('terminate', 'terminated', (change, id, from) =>
-    moveIntervention(change, { id, move: 'terminate', from }),
-  ),
-  'intervention.suspended': moving('suspend', 'suspended', (change, id) => moveIntervention(change, { id, move: 'suspend' })),
+  'intervention.validated': moving('validate'),
+  'intervention.terminated': moving('terminate'),
+  'intervention.suspended': moving('suspend'),
   async 'indicator.alert'(change, on) {
     const { id, code, cible_annuelle, alert_state } = await indicatorFor(change, on);
     const valeur_courante = alert_state === 'under' ? cible_annuelle * 2 : 0;
@@ -34,62 +33,41 @@ export const cohesionCauses: Readonly<Record<string, Cause<'cohesion'>>> = {
   },
 };
 
-type Moving = (change: Change, id: number, from: readonly string[]) => Promise<Row<'interventions'>>;
+/** The moves that cause an event, in the words of a sentence. */
+const done = { validate: 'validated', terminate: 'terminated', suspend: 'suspended' } as const;
 
-/** The interventions that a move starts from. */
-interface Source {
-  from: readonly InterventionStatus[];
-  /** Such as `en_cours or termine`. */
-  named: string;
-  /** True if the verb refuses every other state itself. */
-  isReference?: boolean;
-}
-
-/** Other sources of moves, by the alternatives of their gaps. */
-const otherSources: Readonly<Partial<Record<Move, { gap: string; sources: Readonly<Record<string, Source>> }>>> = {
-  validate: {
-    gap: 'cohesion.validation-source',
-    sources: {
-      'termine-only': { from: ['termine'], named: 'termine' },
-    },
-  },
-  // One that is approved already comes first, because no other choice allows that.
-  terminate: {
-    gap: 'cohesion.intervention-transitions',
-    sources: { 'terminate-approuve': { from: ['approuve', 'en_cours', 'suspendu'], named: 'approuve, en_cours or suspendu' } },
-  },
-};
-
-function sourceOf(move: Move, alternativeOf: AlternativeOf): Source {
-  const from = moves[move].from.filter((status) => status !== draft);
-  const { gap = '', sources = {} } = otherSources[move] ?? {};
-  return sources[alternativeOf(gap) ?? ''] ?? { from, named: from.join(' or '), isReference: true };
-}
-
-function moving(move: Move, done: string, verb: Moving): Cause<'cohesion'> {
-  return async (change, on, { alternativeOf }) => {
-    const source = sourceOf(move, alternativeOf);
-    const id = on === undefined ? await fitting(change, source, done) : numberOn(on, 'the id of an intervention');
-    if (!source.isReference) await refuseOther(change, id, source, done);
-    const { reference } = await verb(change, id, source.from);
-    return `Intervention ${id} (${reference}) was ${done}.`;
+function moving(move: keyof typeof done): Cause<'cohesion'> {
+  return async (change, on, { policy = registeredPolicy }) => {
+    const sources = { validate: policy.validatedFrom, terminate: policy.terminatedFrom, suspend: moves.suspend.from };
+    const id = await idToMove(change, on, move, sources[move]);
+    const { reference } = await (move === 'validate'
+      ? validateIntervention(change, { id })
+      : moveIntervention(change, { id, move, from: sources[move] }));
+    return `Intervention ${id} (${reference}) was ${done[move]}.`;
   };
 }
 
-/** Returns the first intervention. Under an alternative, those of the first state go before all others. */
-async function fitting({ tx }: Change, { from, named, isReference }: Source, done: string): Promise<number> {
-  const able = await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] });
-  const isFirst = ({ statut }: Row<'interventions'>) => !isReference && statut === from[0];
-  const found = able.find(isFirst) ?? able[0];
-  if (found) return found.id;
-  throw noRecord(`No intervention is ${named}, so none can be ${done}.`);
-}
-
-/** The verb names the moves of the reference, which are others. */
-async function refuseOther({ tx }: Change, id: number, { from, named }: Source, done: string): Promise<void> {
+/** Returns the intervention that `on` names, or the first that can make the move. One that no other choice allows goes before all others. */
+async function idToMove(
+  { tx }: Change,
+  on: string | undefined,
+  move: keyof typeof done,
+  from: readonly InterventionStatus[],
+): Promise<number> {
+  const usual: readonly InterventionStatus[] = moves[move].from;
+  const named = new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(from);
+  if (on === undefined) {
+    const able = await tx.list('interventions', { where: { statut: { in: from } }, order: [['id', 'asc']] });
+    const found = able.find(({ statut }) => !usual.includes(statut)) ?? able[0];
+    if (found) return found.id;
+    throw noRecord(`No intervention is ${named}, so none can be ${done[move]}.`);
+  }
+  const id = numberOn(on, 'the id of an intervention');
   const row = await tx.get('interventions', { id });
-  if (row === undefined || from.includes(row.statut)) return;
-  throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done}.`, legalMoves(row.statut));
+  // The verb names the moves of the reference, which are others.
+  if (row && from !== usual && !from.includes(row.statut))
+    throw illegalMove(`Intervention ${row.reference} is not ${named}, so it cannot be ${done[move]}.`, legalMoves(row.statut));
+  return id;
 }
 
 /** An indicator with a target of 0 is never in alert. One that is not in alert yet comes first. */

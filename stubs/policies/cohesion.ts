@@ -1,5 +1,5 @@
 import type { AlternativeName } from '../../contracts/gaps/gaps.ts';
-import { shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { moves, shownStatuses } from '../../gateway/api/cohesion/domain/intervention-moves.ts';
 import type { CohesionCaller } from '../../gateway/api/cohesion/identity.ts';
 import type { CohesionPolicy, InterventionStatuses } from '../../gateway/api/cohesion/policy.ts';
 import { invalid, notFound } from '../../gateway/base/errors.ts';
@@ -20,9 +20,8 @@ async function isKnownYear(annee: number, rows: Rows): Promise<boolean> {
 
 /** What the verbs of cohesion do under alternatives. */
 export const cohesionPolicies: Readonly<Partial<Record<AlternativeName<'cohesion'>, Partial<CohesionPolicy>>>> = {
-  // The stub's triggers do these two.
-  'cohesion.validation-source=termine-only': {},
-  'cohesion.intervention-transitions=terminate-approuve': {},
+  'cohesion.validation-source=termine-only': { validatedFrom: ['termine'] },
+  'cohesion.intervention-transitions=terminate-approuve': { terminatedFrom: ['approuve', ...moves.terminate.from] },
   'cohesion.annee-values=past-or-current': {
     checkYear(annee, { now }) {
       const year = new Date(now).getUTCFullYear();

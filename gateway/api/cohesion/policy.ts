@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Rows, Where } from '../../store/port.ts';
 import type { Ability, FinancingStatus, InterventionStatus } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { shownStatuses } from './domain/intervention-moves.ts';
+import { moves, shownStatuses } from './domain/intervention-moves.ts';
 import { defaultCurrency } from './schemas.ts';
 
 /** What the API does where its document is silent. A gateway has the choices of the gap register. A stub may have others. */
@@ -15,6 +15,10 @@ export interface CohesionPolicy {
   readonly listsIndicator: ((row: Row<'indicators'>) => boolean) | undefined;
   /** The statuses with which interventions are shown (gap cohesion.intervention-statuses). */
   readonly interventionStatuses: InterventionStatuses;
+  /** The statuses from which an intervention is validated (gap cohesion.validation-source). */
+  readonly validatedFrom: readonly InterventionStatus[];
+  /** The statuses from which an intervention is terminated (gap cohesion.intervention-transitions). */
+  readonly terminatedFrom: readonly InterventionStatus[];
   /** Returns the year of statistics for which no year is asked (gap cohesion.current-year). `now`: milliseconds since 1970. */
   readonly currentYear: (now: number) => number;
   /** Returns a text that is the same for writes that are counted together (gap cohesion.write-throttle-scope). */
@@ -54,6 +58,8 @@ export const registeredPolicy: CohesionPolicy = {
     having: (shown) => ({ stored: shownStatuses.filter((status) => status === shown) }),
     count: (rows, where) => rows.summarize('interventions', { where, by: ['statut'] }),
   },
+  validatedFrom: moves.validate.from,
+  terminatedFrom: moves.terminate.from,
   currentYear: (now) => new Date(now).getUTCFullYear(),
   writesCountedBy: ({ caller, ip }) => caller?.id ?? ip,
   checkYear: () => {},
