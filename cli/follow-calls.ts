@@ -2,9 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Program } from '../gateway/http/probes.ts';
 import type { RecordedCall } from '../stubs/journal/call.ts';
 import { lineOf } from '../stubs/lines.ts';
+import type { StubClient } from '../stubs/listen/client.ts';
 import { onStandardOutput, say, tell } from './command.ts';
 import type { ListedCall } from './gateway-actions.ts';
-import { askStub, type Running } from './running.ts';
 
 export type ShownCall = RecordedCall | ListedCall;
 
@@ -20,9 +20,9 @@ function asRecorded(call: ShownCall): RecordedCall {
 }
 
 /** Reads the calls of a stub: those before, then each as it ends. */
-export const followedStubCalls = (stub: Running, filters: Record<string, string>): OpenCalls =>
+export const followedStubCalls = (stub: StubClient, filters: URLSearchParams): OpenCalls =>
   async function* (signal) {
-    const { body } = await askStub(stub, 'GET', `/calls/stream?${new URLSearchParams(filters)}`, { signal });
+    const { body } = await stub.open('GET', `/calls/stream?${filters}`, { signal });
     yield [];
     let rest = '';
     for await (const text of (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import type { ActiveAlternative } from '../stubs/assume/chosen.ts';
+import { queryOf, StubClient } from '../stubs/listen/client.ts';
 import { idInPath } from '../stubs/listen/identify.ts';
 import type { ManageClient } from '../stubs/listen/manage.ts';
 import type { StubPayment } from '../stubs/payments/types.ts';
@@ -20,7 +21,7 @@ import {
   newCallsOf,
   resend,
 } from './gateway-actions.ts';
-import { atOption, callStub, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
+import { atOption, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
 
 interface Options extends CallOptions, DeliveryOptions {
   at?: string;
@@ -48,7 +49,7 @@ interface StubCommand {
   flags?: Readonly<Record<string, string>>;
   filters?: Readonly<Record<string, string>>;
   options?: readonly Option[];
-  run(stub: Running, given: Given): Promise<unknown>;
+  run(stub: StubClient, given: Given): Promise<unknown>;
   /** The same with a gateway. Without it the command is for stubs only. */
   onGateway?(gateway: ManageClient, given: Given): Promise<unknown>;
   /** The reply's data as text. */
@@ -112,120 +113,109 @@ function paymentsText(payments: StubPayment[]): string {
   return table([['payment', 'sale', 'amount', 'phone', 'provider', 'status', 'ends'], ...rows]);
 }
 
-/** Actions of a list, with the arguments they need. `R`: a running stub, or a gateway. */
-type Actions<R = Running> = Readonly<Record<string, (running: R, given: Given) => Promise<unknown>>>;
+/** An action of a list. `C`: the client of a stub, or of a gateway. */
+interface Action<C> {
+  /** What it needs one or more of, such as `a URL`. Without it, it takes no values. */
+  takes?: string;
+  run(client: C, values: string[], options: Options): Promise<unknown>;
+}
+type Actions<C = StubClient> = Readonly<Record<string, Action<C>>>;
 
 const faultActions: Actions = {
-  list(stub, { args }) {
-    refuseValues('list', args);
-    return callStub(stub, 'GET', '/faults');
+  list: { run: (stub) => stub.call('GET', '/faults') },
+  add: {
+    takes: 'a rule, such as createSale:status=503',
+    async run(stub, rules) {
+      const add = async (rule: string) => (await stub.call<ShownFault[]>('POST', '/faults', { rule })).at(-1)?.id ?? '';
+      await allOrNone(rules, add, (id) => stub.call('DELETE', `/faults/${idInPath(id)}`));
+      return stub.call('GET', '/faults');
+    },
   },
-  async add(stub, { args }) {
-    const rules = required(args, 'a rule, such as createSale:status=503');
-    const add = async (rule: string) => (await callStub<ShownFault[]>(stub, 'POST', '/faults', { rule })).at(-1)?.id ?? '';
-    await allOrNone(rules, add, (id) => callStub(stub, 'DELETE', `/faults/${idInPath(id)}`));
-    return callStub(stub, 'GET', '/faults');
-  },
-  async remove(stub, { args }) {
-    for (const id of required(args, 'the id of a fault')) await callStub(stub, 'DELETE', `/faults/${idInPath(id)}`);
-    return callStub(stub, 'GET', '/faults');
-  },
-  clear(stub, { args }) {
-    refuseValues('clear', args);
-    return callStub(stub, 'DELETE', '/faults');
-  },
+  remove: { takes: 'the id of a fault', run: (stub, ids) => removeEach(stub, '/faults', ids) },
+  clear: { run: (stub) => stub.call('DELETE', '/faults') },
 };
+
+/** Removes each from a list. Returns the list. */
+async function removeEach(stub: StubClient, path: string, ids: readonly string[]): Promise<unknown> {
+  for (const id of ids) await stub.call('DELETE', `${path}/${idInPath(id)}`);
+  return stub.call('GET', path);
+}
+
+const takesAlternatives = 'an alternative, such as pos.sale-status=200 or harmless=all';
+const assumedOf = async (texts: string[]) => (await import('../stubs/assume/chosen.ts')).parseAssumed(texts);
 
 const assumeActions: Actions = {
-  list(stub, { args }) {
-    refuseValues('list', args);
-    return callStub(stub, 'GET', '/assume');
+  list: { run: (stub) => stub.call('GET', '/assume') },
+  add: { takes: takesAlternatives, run: async (stub, texts) => stub.call('POST', '/assume', await assumedOf(texts)) },
+  replace: { takes: takesAlternatives, run: async (stub, texts) => stub.call('PUT', '/assume', await assumedOf(texts)) },
+  remove: {
+    takes: 'a gap, such as pos.sale-status, or harmless for all harmless changes',
+    run(stub, texts) {
+      const gaps = texts.map((text) => text.replace(/=.*/, ''));
+      return removeEach(stub, '/assume', gaps);
+    },
   },
-  add: async (stub, { args }) => callStub(stub, 'POST', '/assume', await assumedOf(required(args, anAlternative))),
-  replace: async (stub, { args }) => callStub(stub, 'PUT', '/assume', await assumedOf(required(args, anAlternative))),
-  async remove(stub, { args }) {
-    for (const gap of required(args, 'a gap, such as pos.sale-status, or harmless for all harmless changes'))
-      await callStub(stub, 'DELETE', `/assume/${idInPath(gap.replace(/=.*/, ''))}`);
-    return callStub(stub, 'GET', '/assume');
-  },
-  clear(stub, { args }) {
-    refuseValues('clear', args);
-    return callStub(stub, 'DELETE', '/assume');
-  },
-  async harmless(stub, { args }) {
-    refuseValues('harmless', args);
-    const { api } = await callStub<{ api: ServiceName }>(stub, 'GET', '');
-    const { harmlessGaps } = await import('../contracts/gaps/harmless.ts');
-    return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
-      alternatives.map(({ id: alternative, text }): ActiveAlternative => ({ gap, alternative, text })),
-    );
+  clear: { run: (stub) => stub.call('DELETE', '/assume') },
+  harmless: {
+    async run(stub) {
+      const { api } = await stub.call<{ api: ServiceName }>('GET', '');
+      const { harmlessGaps } = await import('../contracts/gaps/harmless.ts');
+      return harmlessGaps(api).flatMap(({ id: gap, alternatives }) =>
+        alternatives.map(({ id: alternative, text }): ActiveAlternative => ({ gap, alternative, text })),
+      );
+    },
   },
 };
-
-const anAlternative = 'an alternative, such as pos.sale-status=200 or harmless=all';
-const assumedOf = async (texts: string[]) => (await import('../stubs/assume/chosen.ts')).parseAssumed(texts);
 
 const assumeText = (active: ActiveAlternative[]) =>
   active.map(({ gap, alternative, text }) => `${gap}=${alternative}  ${text}`).join('\n') ||
   'No alternative is active: the stub answers as the gap register chose.';
 
 const endpointActions: Actions = {
-  list(stub, { args }) {
-    refuseValues('list', args);
-    return callStub(stub, 'GET', '/endpoints');
+  list: { run: (stub) => stub.call('GET', '/endpoints') },
+  add: {
+    takes: 'a URL',
+    async run(stub, urls, { events, secret, service, owner }) {
+      if (service !== undefined) throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
+      const add = async (url: string) => (await stub.call<StubEndpoint>('POST', '/endpoints', { url, events, secret, owner })).id;
+      await allOrNone(urls, add, (id) => stub.call('DELETE', `/endpoints/${idInPath(id)}`));
+      return stub.call('GET', '/endpoints');
+    },
   },
-  async add(stub, { args, options: { events, secret, service, owner } }) {
-    if (service !== undefined) throw new CouldNotRun('--service is for gateways. A stub has one API: leave it out.');
-    const add = async (url: string) =>
-      (await callStub<StubEndpoint>(stub, 'POST', '/endpoints', { url, events, secret, owner })).id;
-    await allOrNone(required(args, 'a URL'), add, (id) => callStub(stub, 'DELETE', `/endpoints/${idInPath(id)}`));
-    return callStub(stub, 'GET', '/endpoints');
-  },
-  async remove(stub, { args }) {
-    for (const id of required(args, 'the id of an endpoint')) await callStub(stub, 'DELETE', `/endpoints/${idInPath(id)}`);
-    return callStub(stub, 'GET', '/endpoints');
+  remove: { takes: 'the id of an endpoint', run: (stub, ids) => removeEach(stub, '/endpoints', ids) },
+};
+
+const gatewayEndpointActions: Actions<ManageClient> = {
+  list: { run: endpointsOf },
+  add: { takes: 'a URL', run: (gateway, urls, options) => addEndpoints(gateway, { urls, ...options }) },
+  remove: {
+    takes: 'the id of an endpoint',
+    async run(gateway, ids) {
+      for (const id of ids) await gateway.removeEndpoint(id);
+      return endpointsOf(gateway);
+    },
   },
 };
 
 const paymentActions: Actions = {
-  list(stub, { args, options }) {
-    refuseValues('list', args, 'settle');
-    if (options.as !== undefined) throw new CouldNotRun('--as says how settle ends a payment: payments settle ID --as refused.');
-    return callStub(stub, 'GET', `/payments?${new URLSearchParams(queryOf(options))}`);
+  list: {
+    run(stub, _values, options) {
+      if (options.as !== undefined)
+        throw new CouldNotRun('--as says how settle ends a payment: payments settle ID --as refused.');
+      return stub.call('GET', `/payments?${filtersOf(options)}`);
+    },
   },
-  async settle(stub, { args, options: { as, status, reference } }) {
-    if (status !== undefined || reference !== undefined)
-      throw new CouldNotRun('--status and --reference filter the list. settle takes ids, and --as.');
-    const settled = [];
-    for (const id of required(args, 'the id of a payment'))
-      settled.push(await callStub(stub, 'POST', `/payments/${idInPath(id)}/settle`, { as }));
-    return settled;
-  },
-};
-
-const gatewayEndpointActions: Actions<ManageClient> = {
-  list(gateway, { args }) {
-    refuseValues('list', args);
-    return endpointsOf(gateway);
-  },
-  add: (gateway, { args, options: { events, secret, service, owner } }) =>
-    addEndpoints(gateway, { urls: required(args, 'a URL'), events, secret, service, owner }),
-  async remove(gateway, { args }) {
-    for (const id of required(args, 'the id of an endpoint')) await gateway.removeEndpoint(id);
-    return endpointsOf(gateway);
+  settle: {
+    takes: 'the id of a payment',
+    async run(stub, ids, { as, status, reference }) {
+      if (status !== undefined || reference !== undefined)
+        throw new CouldNotRun('--status and --reference filter the list. settle takes ids, and --as.');
+      const settled = [];
+      for (const id of ids) settled.push(await stub.call('POST', `/payments/${idInPath(id)}/settle`, { as }));
+      return settled;
+    },
   },
 };
-
-function required(args: string[], what: string): string[] {
-  if (args.length > 0) return args;
-  throw new CouldNotRun(`Name ${what}.`);
-}
-
-/** `faults clear x` would remove every fault, and not x. */
-function refuseValues(action: string, args: string[], other = 'remove'): void {
-  if (args.length > 0)
-    throw new CouldNotRun(`${action} takes no values, but got ${args.join(' ')}. To ${other} one, use ${other}.`);
-}
 
 /** The command `NAME [action] [values...]`; without an action it lists. */
 const listed = (actions: Actions) => ({
@@ -236,23 +226,30 @@ const listed = (actions: Actions) => ({
   run: acting(actions),
 });
 
+/** Runs an action. `faults clear x` would remove every fault, and not x, so it is refused. */
 const acting =
-  <R>(actions: Actions<R>) =>
-  (running: R, { args: [action = 'list', ...args], options }: Given) =>
-    (actions[action] as Actions<R>[string])(running, { args, options });
+  <C>(actions: Actions<C>) =>
+  async (client: C, { args: [name = 'list', ...values], options }: Given) => {
+    const { takes, run } = actions[name] as Action<C>;
+    if (takes !== undefined && values.length === 0) throw new CouldNotRun(`Name ${takes}.`);
+    const other = Object.keys(actions).findLast((action) => actions[action]?.takes !== undefined);
+    if (takes === undefined && values.length > 0)
+      throw new CouldNotRun(`${name} takes no values, but got ${values.join(' ')}. To ${other} one, use ${other}.`);
+    return run(client, values, options);
+  };
 
 const stubCommands: Readonly<Record<string, StubCommand>> = {
   reset: {
     summary: 'put a running stub back to its start',
-    run: (stub) => callStub(stub, 'POST', '/reset'),
+    run: (stub) => stub.call('POST', '/reset'),
     text: () => 'The stub is as it was at its start.',
   },
   clock: {
     summary: "show a running stub's time, or advance it",
     arguments: [new Argument('[duration]', 'how far to advance it, such as 27h')],
     async run(stub, { args: [by] }) {
-      if (by !== undefined) return callStub(stub, 'POST', '/clock/advance', { by });
-      const { clock: now } = await callStub<{ clock: string }>(stub, 'GET', '');
+      if (by !== undefined) return stub.call('POST', '/clock/advance', { by });
+      const { clock: now } = await stub.call<{ clock: string }>('GET', '');
       return { now };
     },
     text: ({ now }: { now: string }) => now,
@@ -279,8 +276,8 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
     },
     run: async (stub, { options }) =>
       options.follow
-        ? follow(followedStubCalls(stub, queryOf(options)), 'stub', options)
-        : callStub(stub, 'GET', `/calls?${new URLSearchParams(queryOf(options))}`),
+        ? follow(followedStubCalls(stub, filtersOf(options)), 'stub', options)
+        : stub.call('GET', `/calls?${filtersOf(options)}`),
     onGateway: async (gateway, { options }) =>
       options.follow ? follow(followedGatewayCalls(newCallsOf(gateway, options)), 'gateway', options) : callsOf(gateway, options),
     text: (calls: ShownCall[]) => callsText(calls) || 'There are no calls.',
@@ -317,20 +314,20 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
       '--endpoint-id <id>': 'only deliveries to this endpoint',
       '--event-id <id>': 'only deliveries of this event',
     },
-    run: (stub, { options }) => callStub(stub, 'GET', `/deliveries?${new URLSearchParams(queryOf(options))}`),
+    run: (stub, { options }) => stub.call('GET', `/deliveries?${filtersOf(options)}`),
     onGateway: (gateway, { options }) => deliveriesOf(gateway, options),
     text: deliveriesText,
   },
   resend: {
     summary: 'make one more attempt of a delivery',
     arguments: [new Argument('<id>', "the delivery's id")],
-    run: (stub, { args: [id = ''] }) => callStub(stub, 'POST', `/deliveries/${idInPath(id)}/resend`),
+    run: (stub, { args: [id = ''] }) => stub.call('POST', `/deliveries/${idInPath(id)}/resend`),
     onGateway: (gateway, { args: [id = ''] }) => resend(gateway, id),
     text: (delivery: StubDelivery) => deliveriesText([delivery]),
   },
   state: {
     summary: 'print the data of a running stub, as --seed takes it',
-    run: (stub) => callStub(stub, 'GET', '/state'),
+    run: (stub) => stub.call('GET', '/state'),
     text: (data: object) => JSON.stringify(data, null, 2),
   },
 };
@@ -368,7 +365,7 @@ export function runningStubCommands(): Command[] {
 /** Runs a command with the stub or gateway. Throws `CouldNotRun` if a gateway cannot do it. */
 async function perform(name: string, { run, onGateway }: StubCommand, given: Given): Promise<unknown> {
   const running = await runningStub(given.options);
-  if (running.program === 'stub') return run(running, given);
+  if (running.program === 'stub') return run(new StubClient(running), given);
   if (!onGateway) throw new CouldNotRun(`${running.at} is no stub, but a gateway. Only a stub can do ${name}.`);
   return onGateway(await manageOf(running), given);
 }
@@ -385,10 +382,8 @@ async function runningStub({ at, token }: Options): Promise<Running> {
 }
 
 /** The given filters as query parameters of `/_stub`. */
-function queryOf(options: Options): Record<string, string> {
-  const { operation, method, path, status, reference, eventType, endpointId, eventId } = options;
+function filtersOf({ status, eventType, endpointId, eventId, ...options }: Options): URLSearchParams {
+  const { operation, method, path, reference } = options;
   const ofDeliveries = { event_type: eventType, endpoint_id: endpointId, event_id: eventId };
-  const filters = { operation, method, path, status: status?.toLowerCase(), reference, ...ofDeliveries };
-  const given = Object.entries(filters).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return Object.fromEntries(given);
+  return queryOf({ operation, method, path, status: status?.toLowerCase(), reference, ...ofDeliveries });
 }

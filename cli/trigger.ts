@@ -2,10 +2,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { type ServiceName, serviceNames } from '../contracts/documents/services.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { checkAdvance, durationMs } from '../stubs/duration.ts';
+import { StubClient } from '../stubs/listen/client.ts';
 import type { TestEvents } from '../stubs/listen/test-events.ts';
 import type { StubDelivery, StubEndpoint, Triggered } from '../stubs/webhook-types.ts';
 import { address, commaSeparated, exitCodes, say } from './command.ts';
-import { atOption, callStub, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
+import { atOption, manageOf, type Running, runningAt, stubUrl, tokenOption } from './running.ts';
 import { deliveryLine } from './stub-commands.ts';
 
 interface Options {
@@ -94,17 +95,18 @@ async function run(event: string, options: Options): Promise<number> {
   const duplicates = options.duplicate === true ? 1 : (options.duplicate ?? 0);
   const events = [event, ...(options.then ?? [])].map((name, at) => ({ event: name, ...(at === 0 && { on, data }) }));
   if (running.program === 'gateway') return report(options, await onGateway(running, { ...options, events, duplicates }));
+  const stub = new StubClient(running);
   if (advance !== undefined) {
     // Before anything is sent: an event cannot be taken back.
-    const { clock } = await callStub<{ clock: string }>(running, 'GET', '');
+    const { clock } = await stub.call<{ clock: string }>('GET', '');
     checkAdvance(Date.parse(clock), durationMs(advance));
   }
-  const signedWith = to === undefined ? undefined : (secret ?? (await secretFor(running, to, owner)));
+  const signedWith = to === undefined ? undefined : (secret ?? (await secretFor(stub, to, owner)));
   const { reorder, validate } = options;
   const body = { events, reorder, validate, duplicates, to, secret, owner };
-  const sent = await callStub<Triggered[]>(running, 'POST', '/trigger', body);
-  if (advance !== undefined) await callStub(running, 'POST', '/clock/advance', { by: advance });
-  const triggered = advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(running, one)));
+  const sent = await stub.call<Triggered[]>('POST', '/trigger', body);
+  if (advance !== undefined) await stub.call('POST', '/clock/advance', { by: advance });
+  const triggered = advance === undefined ? sent : await Promise.all(sent.map((one) => refreshed(stub, one)));
   return report(options, { triggered, signedWith });
 }
 
@@ -149,8 +151,8 @@ async function onGateway(running: Running, { events, duplicates, to, ...options 
 }
 
 /** The secret that signs what a stub sends to this URL. */
-async function secretFor(running: Running, to: string, owner: string | undefined): Promise<string> {
-  const { secret, endpoints } = await callStub<{ secret: string; endpoints: StubEndpoint[] }>(running, 'GET', '');
+async function secretFor(stub: StubClient, to: string, owner: string | undefined): Promise<string> {
+  const { secret, endpoints } = await stub.call<{ secret: string; endpoints: StubEndpoint[] }>('GET', '');
   const at = endpoints.filter(({ url }) => new URL(url).href === new URL(to).href);
   return at.find((one) => owner === undefined || one.owner === owner)?.secret ?? secret;
 }
@@ -160,10 +162,10 @@ async function apiOf(event: string): Promise<ServiceName> {
   return serviceNames.find((name) => Object.hasOwn(eventsOf(name), event)) ?? 'pos';
 }
 
-async function refreshed(running: Running, triggered: Triggered): Promise<Triggered> {
+async function refreshed(stub: StubClient, triggered: Triggered): Promise<Triggered> {
   return {
     ...triggered,
-    deliveries: await callStub<StubDelivery[]>(running, 'GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
+    deliveries: await stub.call<StubDelivery[]>('GET', `/deliveries?event_id=${encodeURIComponent(triggered.id)}`),
   };
 }
 
