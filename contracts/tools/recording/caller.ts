@@ -40,11 +40,8 @@ export const nothing: Situation = { states: [], words: [] };
  */
 export function recreatedFor(
   scene: Scene,
-  {
-    token = given('an access token'),
-    limited,
-    situation,
-  }: { token?: ProviderState; limited?: ProviderState; situation: () => Situation },
+  situation: () => Situation,
+  { token = given('an access token'), limited }: { token?: ProviderState | undefined; limited?: ProviderState | undefined } = {},
 ): Recreated {
   const { status } = scene.call;
   if (status === 429 && limited === undefined) throw new LeftOut('no state uses up the limit of this operation');

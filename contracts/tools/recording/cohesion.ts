@@ -1,3 +1,5 @@
+import { shownStatuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { structureTypes } from '../../../gateway/store/tables/cohesion.ts';
 import { documented } from '../../documents/documented.ts';
 import { fieldsOf, jsonOr } from '../../json.ts';
 import type { ProviderState } from '../states/state.ts';
@@ -13,9 +15,6 @@ const limited = given('the write limit is used up');
 /** A page after the last one. */
 const latePage = '999';
 const unknown = 'unknown';
-/** Statuses of interventions, and types of structures, that a filter knows. */
-const statuses = ['en_cours', 'suspendu', 'termine', 'approuve'];
-const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'];
 
 /** A filter of a list: what the request asks for, which rows there are, and what the reply then has. */
 interface Filter {
@@ -36,6 +35,14 @@ interface List {
   /** By name of the parameter: the filter for a value of the pact, and for the value that was sent. */
   filters: Readonly<Record<string, (asked: string, sent: string) => Filter>>;
 }
+
+/** A filter that knows these values. It asks for the first of them, and rarely for the second. */
+const oneOf =
+  (field: string, known: readonly string[]) =>
+  (_: string, sent: string): Filter => {
+    const [asks = '', rare = ''] = known;
+    return known.includes(sent) ? { asks, rare, rows: { [field]: asks } } : { asks: unknown, none: unknown, rows: {} };
+  };
 
 const lists: Readonly<Record<string, List>> = {
   listIndicators: {
@@ -64,10 +71,7 @@ const lists: Readonly<Record<string, List>> = {
   listInterventions: {
     rows: 'interventions',
     filters: {
-      statut: (_, sent) =>
-        statuses.includes(sent)
-          ? { asks: 'en_cours', rare: 'suspendu', rows: { statut: 'en_cours' } }
-          : { asks: unknown, none: unknown, rows: {} },
+      statut: oneOf('statut', shownStatuses),
       region: () => ({ asks: 'Gbêkê', none: unknown, rows: { region: 'Gbêkê' } }),
       annee: () => ({ asks: '2026', none: '1999', rows: { annee: 2026 } }),
       q: () => ({ asks: 'Dialogue', none: unknown, rows: { intitule: 'Dialogue intercommunautaire' } }),
@@ -76,10 +80,7 @@ const lists: Readonly<Record<string, List>> = {
   listStructures: {
     rows: 'structures',
     filters: {
-      type: (_, sent) =>
-        structureTypes.includes(sent)
-          ? { asks: 'ong', rare: 'ministere', rows: { type: 'ong' } }
-          : { asks: unknown, none: unknown, rows: {} },
+      type: oneOf('type', structureTypes),
       region: () => ({ asks: 'Gbêkê', none: unknown, rows: { region: 'Gbêkê' } }),
       q: () => ({ asks: 'Comité', none: unknown, rows: { nom: 'Comité de paix' } }),
     },
@@ -104,14 +105,11 @@ function forbidden(scene: Scene): { token: ProviderState; words: string[] } | un
 }
 
 const recreate =
-  (situation: (scene: Scene) => Situation, limit?: ProviderState) =>
+  (situation: (scene: Scene) => Situation, limited?: ProviderState) =>
   (scene: Scene): Recreated => {
     const refused = forbidden(scene);
-    const recreated = recreatedFor(scene, {
-      ...(refused && { token: refused.token }),
-      ...(limit && { limited: limit }),
-      situation: () => (refused && scene.id === undefined ? nothing : situation(scene)),
-    });
+    const own = () => (refused && scene.id === undefined ? nothing : situation(scene));
+    const recreated = recreatedFor(scene, own, { token: refused?.token, limited });
     return { ...recreated, words: [...(refused?.words ?? []), ...recreated.words] };
   };
 

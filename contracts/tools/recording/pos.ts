@@ -1,4 +1,5 @@
 import { fieldsOf, isRecord } from '../../json.ts';
+import type { ProviderState } from '../states/state.ts';
 import { given, recreatedFor, type Situation, stateValue } from './caller.ts';
 import { isDay } from './sample.ts';
 import { LeftOut, type Recreated, type SampledRequest, type Scene } from './scene.ts';
@@ -19,44 +20,26 @@ const limited = given("the plan's limit is used up", { plan: 'free' });
 
 /** How each operation's reply is brought about again. */
 export const posRecreations: Readonly<Record<string, (scene: Scene) => Recreated>> = {
-  issueToken: (scene) =>
-    recreatedFor(scene, {
-      situation: (): Situation => {
-        const states = [given('an account with an API key')];
-        const { status } = scene.call;
-        const { api_key: key } = fieldsOf(scene.body);
-        const isKnown = scene.facts.succeeded('api_key', key);
-        if (status === 200)
-          return {
-            states,
-            from: { 'body.$.api_key': stateValue('api_key'), 'body.$.api_secret': stateValue('api_secret') },
-            words: [],
-          };
-        if (status !== 401) return { states, words: [] };
-        const wrong = { api_key: 'unknown-key', api_secret: 'wrong-secret' };
-        return isKnown
-          ? {
-              states,
-              from: { 'body.$.api_key': stateValue('api_key') },
-              sample: withFields(scene.sample, wrong),
-              words: ['of a known key and a wrong secret'],
-            }
-          : { states: [], sample: withFields(scene.sample, wrong), words: ['of an unknown key'] };
-      },
-    }),
-  createSale: (scene) => recreatedFor(scene, { limited, situation: () => keyed(scene, saleOf(scene)) }),
-  payByMobileMoney: (scene) => recreatedFor(scene, { limited, situation: () => keyed(scene, paymentOf(scene)) }),
-  readInventory: (scene) =>
-    recreatedFor(scene, { limited, situation: () => ofStore(scene, [given('a store', { store_id: store })]) }),
-  reportSales: (scene) =>
-    recreatedFor(scene, {
-      limited,
-      situation: () => {
-        const sold = given('sales on a day', { store_id: store, date: lastDay });
-        return withDates(scene, ofStore(scene, [sold]));
-      },
-    }),
+  issueToken: (scene) => recreatedFor(scene, () => loginOf(scene)),
+  createSale: (scene) => recreatedFor(scene, () => keyed(scene, saleOf(scene)), { limited }),
+  payByMobileMoney: (scene) => recreatedFor(scene, () => keyed(scene, paymentOf(scene)), { limited }),
+  readInventory: (scene) => recreatedFor(scene, () => ofStore(scene, given('a store', { store_id: store })), { limited }),
+  reportSales: (scene) => {
+    const sold = given('sales on a day', { store_id: store, date: lastDay });
+    return recreatedFor(scene, () => withDates(scene, ofStore(scene, sold)), { limited });
+  },
 };
+
+function loginOf({ call: { status }, body, sample, facts }: Scene): Situation {
+  const states = [given('an account with an API key')];
+  const from = { 'body.$.api_key': stateValue('api_key') };
+  if (status === 200) return { states, from: { ...from, 'body.$.api_secret': stateValue('api_secret') }, words: [] };
+  if (status !== 401) return { states, words: [] };
+  const wrong = withFields(sample, { api_key: 'unknown-key', api_secret: 'wrong-secret' });
+  return facts.succeeded('api_key', fieldsOf(body).api_key)
+    ? { states, from, sample: wrong, words: ['of a known key and a wrong secret'] }
+    : { states: [], sample: wrong, words: ['of an unknown key'] };
+}
 
 const linesOf = (body: unknown) => [fieldsOf(body).items].flat().map(fieldsOf);
 /** The request with these fields in its body. A body that is not an object stays as it is. */
@@ -76,13 +59,13 @@ function keyed(scene: Scene, situation: Situation): Situation {
 const idempotencyKey = 'idempotency-key';
 
 /** The request with our store, or with one that does not exist. */
-function ofStore(scene: Scene, states: Recreated['states']): Situation {
+function ofStore(scene: Scene, known: ProviderState): Situation {
   const isUnknown = scene.call.status === 404;
   const { query } = scene.sample;
   const id = isUnknown ? unknownStore : store;
   const isNamed = (query.store_id?.[0] ?? '') !== '' && scene.query.store_id?.length === 1;
   return {
-    states: isUnknown ? [given('no store', { store_id: unknownStore })] : states,
+    states: [isUnknown ? given('no store', { store_id: unknownStore }) : known],
     sample: isNamed ? { ...scene.sample, query: { ...query, store_id: [id] } } : scene.sample,
     words: isUnknown ? ['of an unknown store'] : [],
   };

@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { draft, shownStatuses } from '../../../gateway/api/cohesion/domain/intervention-moves.ts';
+import { abilityNames, indicatorTypes, structureTypes } from '../../../gateway/store/tables/cohesion.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
-const abilityNames = ['read:indicators', 'read:interventions', 'read:structures', 'read:stats', 'write:financements'] as const;
 const ability = z.enum(abilityNames);
 const count = z.int().min(1).max(500).default(3);
 const tokenReturns = ['token', 'structure_id', 'other_structure_id'] as const;
-const indicatorTypes = ['activite', 'resultat', 'impact'] as const;
-const structureTypes = ['ong', 'ministere', 'partenaire', 'collectivite', 'association'] as const;
 const title = z.string().min(1).optional();
 const indicatorShape = {
   type: z.enum(indicatorTypes).optional(),
@@ -21,7 +20,7 @@ const indicatorValues = {
   cible_annuelle: z.number().optional(),
 };
 const interventionShape = {
-  statut: z.enum(['en_cours', 'suspendu', 'termine', 'approuve']).optional(),
+  statut: z.enum(shownStatuses).optional(),
   region: z.string().min(1).optional(),
   annee: z.int().optional(),
   intitule: title,
@@ -47,8 +46,6 @@ const otherThan: Record<string, (value: unknown) => string | number | boolean> =
 const writesPerMinute = 30;
 const tokenLifetimeMs = 60_000;
 
-const draft = 'brouillon';
-
 /** The moves that bring an intervention from draft to each status. */
 const movesTo: Record<string, readonly string[]> = {
   [draft]: [],
@@ -60,23 +57,18 @@ const movesTo: Record<string, readonly string[]> = {
 
 const eventState = eventStates({ word: 'user', open: async (world) => `user:${(await openUser(world, 'admin')).id}` });
 
-/** Where the perimeter is set: on the token, or on its user, whose tokens never exceed it. */
-const perimeterOn = z.enum(['token', 'user']).default('token');
+const tokenShape = {
+  abilities: z.array(ability).default([...abilityNames]),
+  name: z.string().min(1).default('tableau de bord'),
+  user: z.string().min(1).optional(),
+  email: z.email().optional(),
+  role: z.string().min(1).default('gestionnaire'),
+  /** Where the perimeter is set: on the token, or on its user, whose tokens never exceed it. */
+  perimeter_of: z.enum(['token', 'user']).default('token'),
+};
 
 export const cohesionStates: readonly State[] = [
-  state(
-    'an access token',
-    {
-      abilities: z.array(ability).default([...abilityNames]),
-      name: z.string().min(1).default('tableau de bord'),
-      user: z.string().min(1).optional(),
-      email: z.email().optional(),
-      role: z.string().min(1).default('gestionnaire'),
-      perimeter_of: perimeterOn,
-    },
-    tokenReturns,
-    openToken,
-  ),
+  state('an access token', tokenShape, tokenReturns, openToken),
   state('an access token without the ability', { ability }, tokenReturns, async (world, params) =>
     openToken(world, { abilities: abilityNames.filter((name) => name !== params.ability) }),
   ),
@@ -231,20 +223,16 @@ async function openList(world: World, list: List, { count: rows, ...fields }: Fi
   return first;
 }
 
-interface TokenInput {
-  abilities?: readonly string[];
-  name?: string;
-  user?: string | undefined;
-  email?: string | undefined;
-  role?: string;
-  expires_at?: string;
-  perimeter_of?: z.output<typeof perimeterOn>;
-}
-
 /** Creates a user with a token, and two structures: one inside the token's perimeter, one outside. */
 async function openToken(
   world: World,
-  { abilities = abilityNames, name = 'outil', role = 'gestionnaire', perimeter_of = 'token', ...input }: TokenInput,
+  {
+    abilities = [...abilityNames],
+    name = 'outil',
+    role = 'gestionnaire',
+    perimeter_of = 'token',
+    ...input
+  }: Partial<z.output<z.ZodObject<typeof tokenShape>>> & { expires_at?: string },
 ) {
   const { structure_id, other_structure_id } = await perimeterOf(world);
   const within = [structure_id];
