@@ -14,6 +14,7 @@ import {
   flag,
   objectOf,
   oneOf,
+  optionsOf,
   refuseWrong,
   shown,
   text,
@@ -40,25 +41,25 @@ const byGap = z.custom((value) => isRecord(value) && Object.values(value).every(
 
 /** The options of `startStub`. A function, because a start without options needs no schema. */
 const startOptions = () =>
-  objectOf<StubOptions>('an option of startStub', {
-    port: whole(0, 65_535).optional(),
-    host: text.min(1, 'an address, such as 127.0.0.1').optional(),
-    seed: z.union([text, anyObject], '"demo", "empty", a file, or an object').optional(),
-    plan: text.optional(),
-    limits: flag.optional(),
-    clock: z.union([textOrNumber, aDate], 'text, a number or a Date').optional(),
-    faults: z.array(textOrObject, 'a list, in which each is text or an object').optional(),
-    faultSeed: textOrNumber.optional(),
-    webhooks: z.array(endpoint, 'a list of endpoints').optional(),
-    secret: text.optional(),
-    mobileMoney: textOrList.optional(),
-    assume: z.union([byGap, textOrList], `${takesByGap}, text or a list of text`).optional(),
-    observed: z.union([text, anyObject], 'a file written by passerelle observe, or its content').optional(),
-    cors: texts.optional(),
-    help: flag.optional(),
-    console: flag.optional(),
-    logLevel: oneOf('silent', 'error', 'warn', 'info', 'debug').optional(),
-  }).optional();
+  optionsOf<StubOptions>('an option of startStub', {
+    port: whole(0, 65_535),
+    host: text.min(1, 'an address, such as 127.0.0.1'),
+    seed: z.union([text, anyObject], '"demo", "empty", a file, or an object'),
+    plan: text,
+    limits: flag,
+    clock: z.union([textOrNumber, aDate], 'text, a number or a Date'),
+    faults: z.array(textOrObject, 'a list, in which each is text or an object'),
+    faultSeed: textOrNumber,
+    webhooks: z.array(endpoint, 'a list of endpoints'),
+    secret: text,
+    mobileMoney: textOrList,
+    assume: z.union([byGap, textOrList], `${takesByGap}, text or a list of text`),
+    observed: z.union([text, anyObject], 'a file written by passerelle observe, or its content'),
+    cors: texts,
+    help: flag,
+    console: flag,
+    logLevel: oneOf('silent', 'error', 'warn', 'info', 'debug'),
+  });
 
 /** The form of a call's id. An id of that form that is not known belongs to a call that was dropped. */
 export const isCallId = (value: unknown): boolean => typeof value === 'string' && /^call_[0-9a-f]{32}$/.test(value);
@@ -67,79 +68,55 @@ type Arguments = Readonly<Record<string, z.ZodType>>;
 
 /** What the members of a stub take: the arguments by their names, in their order. Members are named by their path. */
 function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
-  const triggerOptions = {
-    validate: flag.optional(),
-    duplicates: whole(0, 100).optional(),
-    to: text.optional(),
-    secret: text.optional(),
-    owner: text.optional(),
-  };
+  const triggering = { validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text };
   const event = { event: text, data: anyObject.optional(), on: textOrNumber.optional() };
-  const deliveryFields = {
-    event_type: text.optional(),
-    status: oneOf('pending', 'delivered', 'failed', 'skipped').optional(),
-    endpoint_id: text.optional(),
-    event_id: text.optional(),
-  };
-  const timeoutMs = z
-    .custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds')
-    .optional();
-  const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional();
-  const after = z
-    .custom((value) => value === 'now' || isCallId(isRecord(value) ? value.id : value), "a call, a call's id, or 'now'")
-    .optional();
-  const calls = objectOf<CallFilter>('a field of a filter', {
-    operation: text.optional(),
-    method: text.optional(),
-    path: z.union([text, z.instanceof(RegExp)], 'text or a pattern').optional(),
-    status: textOrNumber.optional(),
-    where: callback.optional(),
-  }).optional();
+  const status = oneOf('pending', 'delivered', 'failed', 'skipped');
+  const ofDeliveries = { event_type: text, status, endpoint_id: text, event_id: text };
+  const timeoutMs = z.custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds');
+  const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' });
+  const after = z.custom(
+    (value) => value === 'now' || isCallId(isRecord(value) ? value.id : value),
+    "a call, a call's id, or 'now'",
+  );
+  const calls = optionsOf<CallFilter>('a field of a filter', {
+    operation: text,
+    method: text,
+    path: z.union([text, z.instanceof(RegExp)], 'text or a pattern'),
+    status: textOrNumber,
+    where: callback,
+  });
   return {
     trigger: {
       event: text,
       data: anyObject.optional(),
-      options: objectOf<TriggerOptions & Pick<EventToSend, 'on'>>('an option of stub.trigger', {
-        ...triggerOptions,
-        on: textOrNumber.optional(),
-      }).optional(),
+      options: optionsOf<TriggerOptions & Pick<EventToSend, 'on'>>('an option of stub.trigger', {
+        ...triggering,
+        on: textOrNumber,
+      }),
     },
     triggerAll: {
       events: z.array(objectOf<EventToSend>('an option of stub.triggerAll', event), 'a list, in which each is an object'),
-      options: objectOf<TriggerOptions & { reorder: boolean }>('an option of stub.triggerAll', {
-        ...triggerOptions,
-        reorder: flag.optional(),
-      }).optional(),
+      options: optionsOf<TriggerOptions & { reorder: boolean }>('an option of stub.triggerAll', { ...triggering, reorder: flag }),
     },
     deliveries: {
-      filter: objectOf<Omit<DeliveryFilter, 'url' | 'where'> & { limit: number }>('an option of stub.deliveries', {
-        ...deliveryFields,
-        limit: whole(1, Number.MAX_SAFE_INTEGER).optional(),
-      }).optional(),
+      filter: optionsOf<Omit<DeliveryFilter, 'url' | 'where'> & { limit: number }>('an option of stub.deliveries', {
+        ...ofDeliveries,
+        limit: whole(1, Number.MAX_SAFE_INTEGER),
+      }),
     },
     resend: { id: text },
     waitForDelivery: {
-      filter: objectOf<DeliveryFilter>('an option of stub.waitForDelivery', {
-        ...deliveryFields,
-        url: text.optional(),
-        where: callback.optional(),
-      }).optional(),
-      options: objectOf<Pick<WaitOptions, 'timeoutMs' | 'signal'>>('an option of stub.waitForDelivery', {
-        timeoutMs,
-        signal,
-      }).optional(),
+      filter: optionsOf<DeliveryFilter>('an option of stub.waitForDelivery', { ...ofDeliveries, url: text, where: callback }),
+      options: optionsOf<Omit<WaitOptions, 'after'>>('an option of stub.waitForDelivery', { timeoutMs, signal }),
     },
     calls: { filter: calls },
     waitForCall: {
       filter: calls,
-      options: objectOf<WaitOptions>('an option of stub.waitForCall', { timeoutMs, signal, after }).optional(),
+      options: optionsOf<WaitOptions>('an option of stub.waitForCall', { timeoutMs, signal, after }),
     },
     expectCalls: { filter: calls },
     har: {
-      options: objectOf<NonNullable<Parameters<Stub['har']>[0]>>('an option of stub.har', {
-        secrets: flag.optional(),
-        filter: calls,
-      }).optional(),
+      options: optionsOf<NonNullable<Parameters<Stub['har']>[0]>>('an option of stub.har', { secrets: flag, filter: calls }),
     },
     subscribe: { listener: callback },
     'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 27h, or milliseconds') },
@@ -152,7 +129,7 @@ function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
         expiresAt: z.union([textOrNumber, aDate], 'text, a number or a Date').nullish(),
       }),
     },
-    'profile.createKey': { key: objectOf<NewKey>('a field of a key', { account: text.optional() }).optional() },
+    'profile.createKey': { key: optionsOf<NewKey>('a field of a key', { account: text }) },
     'profile.createEndpoint': {
       endpoint: objectOf<NewOwnedEndpoint>(
         'a field of an endpoint',
@@ -164,9 +141,7 @@ function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
     'profile.deliveries': { owner: text.optional() },
     'endpoints.add': { endpoint },
     'endpoints.remove': { id: text },
-    'payments.list': {
-      filter: objectOf<PaymentFilter>('a field of a filter', { status: text.optional(), reference: text.optional() }).optional(),
-    },
+    'payments.list': { filter: optionsOf<PaymentFilter>('a field of a filter', { status: text, reference: text }) },
     'payments.settle': { id: text, as: text.optional() },
     'assumptions.add': { assumed: byGap },
     'assumptions.replace': { assumed: byGap },

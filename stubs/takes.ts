@@ -33,6 +33,10 @@ export const objectOf = <T>(fieldIs: string, fields: { readonly [Name in keyof T
     },
   });
 
+/** The same with fields that may be left out, as may the object. */
+export const optionsOf = <T>(optionIs: string, fields: { readonly [Name in keyof T]-?: z.ZodType }) =>
+  objectOf<T>(optionIs, fields).partial().optional();
+
 /** Throws `CouldNotRun` for the first thing that is wrong with a value: an unknown field before a value of another kind. */
 export function refuseWrong(value: unknown, schema: z.ZodType, name: string): void {
   const { error } = schema.safeParse(value);

@@ -144,10 +144,7 @@ describe('calls()', () => {
     expect(statuses.calls({ status: '4xx' }).map(({ status }) => status)).toEqual([400, 499]);
   });
 
-  test('refuses unknown fields and statuses, which would match every call or none', () => {
-    expect(() => journal.calls({ opration: 'x' } as never)).toThrow(
-      'no field "opration". Did you mean operation? Its fields are operation, method, path, status, where.',
-    );
+  test('refuses unknown statuses, which would match no call', () => {
     expect(() => journal.calls({ status: '4XX' as never })).toThrow('status: "4XX" is not a status.');
   });
 });
