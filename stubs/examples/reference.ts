@@ -11,7 +11,7 @@ import { openCore } from '../core.ts';
 import { openData } from '../data.ts';
 import { Faults } from '../faults/faults.ts';
 import { Journal } from '../journal/journal.ts';
-import type { Asked, Cause } from './causes/cause.ts';
+import { type Asked, atMs, type Cause } from './causes/cause.ts';
 import * as cohesion from './causes/cohesion.ts';
 import * as pos from './causes/pos.ts';
 import type { ExampleReply, WrittenExample } from './reply.ts';
@@ -25,9 +25,6 @@ interface Scenes {
 
 /** The causes, correct requests and data of each API. */
 export const scenes: Readonly<Record<ServiceName, Scenes>> = { pos, cohesion };
-
-/** The time of every example. */
-const atMs = Date.UTC(2026, 10, 21, 8, 53);
 
 /** An example with the code of the refusal, which some replies do not show. */
 export type GivenReply = ExampleReply & { code: string | undefined };

@@ -1,4 +1,9 @@
+import type { Patch, Where } from '../../../gateway/store/port.ts';
+import type { TableName } from '../../../gateway/store/tables/index.ts';
 import type { Core } from '../../core.ts';
+
+/** The time of every example. */
+export const atMs: number = Date.UTC(2026, 10, 21, 8, 53);
 
 /** A request to the reference implementation. */
 export interface Asked {
@@ -30,11 +35,22 @@ export interface Scene {
 export interface Cause {
   name: string;
   cause: string;
-  /** The operations that give this reply; all of them if absent. */
-  operations?: readonly string[];
+  /** The operations that give this reply; `everywhere` for all of them. */
+  operations: readonly string[] | undefined;
   /** Prepares data. Returns the request that gets the reply; nothing for the correct one. */
-  ask?(scene: Scene): Asked | undefined | Promise<Asked | undefined>;
+  ask: Ask | undefined;
 }
+
+type Ask = (scene: Scene) => Asked | undefined | Promise<Asked | undefined>;
+
+export const everywhere = undefined;
+
+export const reply = (name: string, operations: Cause['operations'], cause: string, ask?: Ask): Cause => ({
+  name,
+  operations,
+  cause,
+  ask,
+});
 
 export const withHeaders = (asked: Asked, headers: Record<string, string>): Asked => ({
   ...asked,
@@ -46,13 +62,33 @@ export const withQuery = (asked: Asked, query: Record<string, string>): Asked =>
   return { ...asked, url: `${path}?${new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(before)), ...query })}` };
 };
 
-export function without(asked: Asked, header: string): Asked {
-  const { [header]: _left, ...headers } = asked.headers;
-  return { ...asked, headers };
-}
+/** Asks with the correct request, in which this is different. */
+export const request =
+  (changes: Partial<Asked>): Ask =>
+  ({ correct }) => ({ ...correct, ...changes });
+export const headers =
+  (changes: Record<string, string>): Ask =>
+  ({ correct }) =>
+    withHeaders(correct, changes);
+export const body =
+  (fields: object): Ask =>
+  ({ correct }) =>
+    withBody(correct, fields);
+export const query =
+  (changes: Record<string, string>): Ask =>
+  ({ correct }) =>
+    withQuery(correct, changes);
+
+/** Asks after a change of stored rows. */
+export const changing =
+  <T extends TableName>(table: T, where: Where<T>, patch: Patch<T>): Ask =>
+  async ({ core }) => {
+    await core.store.update(table, where, patch);
+    return undefined;
+  };
 
 /** Makes the call as often as the limits allow, which is 100 times at most in both documents. */
-export async function untilLimited({ call }: Scene, asked: Asked): Promise<Asked> {
+export async function untilLimited({ call, correct }: Scene, asked = correct): Promise<Asked> {
   for (let times = 0; times < 100; times++) await call(asked);
   return asked;
 }

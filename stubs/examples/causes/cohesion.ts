@@ -1,8 +1,31 @@
 import type { Seed } from '../../seed/types.ts';
-import { type Asked, type Cause, untilLimited, withBody, withHeaders, withQuery } from './cause.ts';
+import {
+  type Asked,
+  atMs,
+  body,
+  type Cause,
+  changing,
+  everywhere,
+  headers,
+  query,
+  reply,
+  request,
+  untilLimited,
+} from './cause.ts';
 import { sharedCauses } from './shared.ts';
 
 const token = '7|demo_token_of_the_examples';
+
+const financing = {
+  structure_id: 4,
+  exercice: 2026,
+  bailleur: 'Banque mondiale',
+  type: 'bailleur',
+  intitule: 'Appui aux comités de paix',
+  montant: 25_000_000,
+  devise: 'XOF',
+  statut: 'promis',
+} as const;
 
 export const seed: Exclude<Seed<'cohesion'>, string> = {
   users: [{ id: 1, name: 'Aya Kouassi', email: 'aya.kouassi@example.org', role: 'admin' }],
@@ -34,33 +57,11 @@ export const seed: Exclude<Seed<'cohesion'>, string> = {
       budget: 12_500_000,
     },
   ],
-  financings: [
-    {
-      id: 12,
-      structure_id: 4,
-      exercice: 2026,
-      bailleur: 'Banque mondiale',
-      type: 'bailleur',
-      intitule: 'Appui aux comités de paix',
-      montant: 25_000_000,
-      statut: 'promis',
-    },
-  ],
+  financings: [{ id: 12, ...financing }],
   tokens: [{ token, name: 'Tableau de bord' }],
 };
 
 const get = (path: string): Asked => ({ method: 'GET', url: `/api/v1${path}`, headers: {} });
-const financing = {
-  structure_id: 4,
-  exercice: 2026,
-  bailleur: 'Banque mondiale',
-  type: 'bailleur',
-  intitule: 'Appui aux comités de paix',
-  montant: 25_000_000,
-  devise: 'XOF',
-  statut: 'promis',
-};
-
 /** The correct request of each operation. */
 export const requests: Readonly<Record<string, Asked>> = {
   readMe: get('/me'),
@@ -87,165 +88,71 @@ const reading = secured.filter((name) => !writing.includes(name));
 const ofOne = ['readIndicator', 'updateFinancing'];
 const withAbility = secured.filter((name) => name !== 'readMe');
 
-const successes: Cause[] = [
-  { name: 'me', operations: ['readMe'], cause: 'The token is valid.' },
-  { name: 'listed', operations: lists, cause: 'There are rows.' },
-  {
-    name: 'no_rows',
-    operations: lists,
-    cause: 'No row matches.',
-    ask: ({ correct }) => withQuery(correct, { q: 'introuvable' }),
-  },
-  { name: 'found', operations: ['readIndicator'], cause: 'The indicator is active.' },
-  { name: 'stats', operations: ['readStats'], cause: 'The fiscal year has data.' },
-  { name: 'created', operations: ['createFinancing'], cause: 'The financing is stored.' },
-  { name: 'updated', operations: ['updateFinancing'], cause: 'The financing is changed.' },
-];
-
-const wrongFields: Cause[] = [
-  {
-    name: 'invalid_request',
-    operations: lists,
-    cause: 'A parameter has a wrong value.',
-    ask: ({ correct }) => withQuery(correct, { per_page: '500' }),
-  },
-  {
-    name: 'invalid_request',
-    operations: ['readStats'],
-    cause: 'A parameter has a wrong value.',
-    ask: ({ correct }) => withQuery(correct, { annee: '26' }),
-  },
-  {
-    name: 'invalid_request',
-    operations: ['createFinancing'],
-    cause: 'A required field is missing, or a value is wrong.',
-    ask: ({ correct }) => ({ ...correct, body: { ...financing, montant: -1, bailleur: undefined } }),
-  },
-  {
-    name: 'invalid_request',
-    operations: ['updateFinancing'],
-    cause: 'A value is wrong.',
-    ask: ({ correct }) => withBody(correct, { montant: -1 }),
-  },
-  {
-    name: 'nothing_to_change',
-    operations: ['updateFinancing'],
-    cause: 'The body has no field.',
-    ask: ({ correct }) => ({ ...correct, body: {} }),
-  },
-  {
-    name: 'unknown_field',
-    operations: secured,
-    cause: 'The query has a parameter that the document does not name.',
-    ask: ({ correct }) => withQuery(correct, { sort: 'id' }),
-  },
-  {
-    name: 'unknown_body_field',
-    operations: writing,
-    cause: 'The body has a field that the document does not name.',
-    ask: ({ correct }) => withBody(correct, { note: 'urgent' }),
-  },
-  {
-    name: 'structure_not_found',
-    operations: writing,
-    cause: 'There is no active structure with this id.',
-    ask: ({ correct }) => withBody(correct, { structure_id: 99 }),
-  },
-];
-
-const refusedCallers: Cause[] = [
-  {
-    name: 'token_unknown',
-    cause: 'The token is not known.',
-    ask: ({ correct }) => withHeaders(correct, { authorization: 'Bearer 8|another_token_of_the_examples' }),
-  },
-  {
-    name: 'token_revoked',
-    cause: 'The token was revoked.',
-    ask: async ({ core }) => {
-      await core.store.update('tokens', { id: 7 }, { revoked_at: core.services.clock.now() });
-      return undefined;
-    },
-  },
-  {
-    name: 'token_expired',
-    cause: 'The token has expired.',
-    ask: async ({ core }) => {
-      await core.store.update('tokens', { id: 7 }, { expires_at: core.services.clock.now() });
-      return undefined;
-    },
-  },
-  {
-    name: 'ability_missing',
-    operations: withAbility,
-    cause: 'The token does not have the ability that the call needs.',
-    ask: async ({ core }) => {
-      await core.store.update('tokens', { id: 7 }, { abilities: [] });
-      return undefined;
-    },
-  },
-  {
-    name: 'outside_perimeter',
-    operations: writing,
-    cause: 'The structure is outside the perimeter of the token.',
-    ask: async ({ core }) => {
-      await core.store.update('tokens', { id: 7 }, { structure_ids: [5] });
-      return undefined;
-    },
-  },
-  {
-    name: 'user_inactive',
-    cause: 'The user of the token is inactive.',
-    ask: async ({ core }) => {
-      await core.store.update('users', { id: 1 }, { active: false });
-      return undefined;
-    },
-  },
-];
-
-const others: Cause[] = [
-  {
-    name: 'not_found',
-    operations: ofOne,
-    cause: 'There is no record with this id.',
-    ask: ({ correct }) => ({ ...correct, url: correct.url.replace(/\d+$/, '999') }),
-  },
-  {
-    name: 'invalid_id',
-    operations: ofOne,
-    cause: 'The id is not a number.',
-    ask: ({ correct }) => ({ ...correct, url: correct.url.replace(/\d+$/, 'seven') }),
-  },
-  {
-    name: 'rate_limited',
-    operations: writing,
-    cause: 'The token made more than 30 writes in a minute.',
-    ask: (scene) => untilLimited(scene, scene.correct),
-  },
-  {
-    name: 'rate_limited',
-    operations: reading,
-    cause: 'The operator limits this operation.',
-    ask: (scene) => {
-      scene.limitOperations();
-      return untilLimited(scene, scene.correct);
-    },
-  },
-];
-
-const uncounted: Cause = {
-  name: 'limits_unavailable',
-  cause: 'The gateway cannot count calls against the limit.',
-  ask: ({ limitOperations, loseCounters }) => {
-    limitOperations();
-    loseCounters();
-    return undefined;
-  },
-};
-
 /** Of the causes with one status, the first is the usual one: `code=422` gives its reply. */
 export const causes: Cause[] = [
-  ...[successes, wrongFields, refusedCallers, others].flat(),
+  reply('me', ['readMe'], 'The token is valid.'),
+  reply('listed', lists, 'There are rows.'),
+  reply('no_rows', lists, 'No row matches.', query({ q: 'introuvable' })),
+  reply('found', ['readIndicator'], 'The indicator is active.'),
+  reply('stats', ['readStats'], 'The fiscal year has data.'),
+  reply('created', ['createFinancing'], 'The financing is stored.'),
+  reply('updated', ['updateFinancing'], 'The financing is changed.'),
+  reply('invalid_request', lists, 'A parameter has a wrong value.', query({ per_page: '500' })),
+  reply('invalid_request', ['readStats'], 'A parameter has a wrong value.', query({ annee: '26' })),
+  reply(
+    'invalid_request',
+    ['createFinancing'],
+    'A required field is missing, or a value is wrong.',
+    request({ body: { ...financing, montant: -1, bailleur: undefined } }),
+  ),
+  reply('invalid_request', ['updateFinancing'], 'A value is wrong.', body({ montant: -1 })),
+  reply('nothing_to_change', ['updateFinancing'], 'The body has no field.', request({ body: {} })),
+  reply('unknown_field', secured, 'The query has a parameter that the document does not name.', query({ sort: 'id' })),
+  reply('unknown_body_field', writing, 'The body has a field that the document does not name.', body({ note: 'urgent' })),
+  reply('structure_not_found', writing, 'There is no active structure with this id.', body({ structure_id: 99 })),
+  reply(
+    'token_unknown',
+    everywhere,
+    'The token is not known.',
+    headers({ authorization: 'Bearer 8|another_token_of_the_examples' }),
+  ),
+  reply('token_revoked', everywhere, 'The token was revoked.', changing('tokens', { id: 7 }, { revoked_at: atMs })),
+  reply('token_expired', everywhere, 'The token has expired.', changing('tokens', { id: 7 }, { expires_at: atMs })),
+  reply(
+    'ability_missing',
+    withAbility,
+    'The token does not have the ability that the call needs.',
+    changing('tokens', { id: 7 }, { abilities: [] }),
+  ),
+  reply(
+    'outside_perimeter',
+    writing,
+    'The structure is outside the perimeter of the token.',
+    changing('tokens', { id: 7 }, { structure_ids: [5] }),
+  ),
+  reply('user_inactive', everywhere, 'The user of the token is inactive.', changing('users', { id: 1 }, { active: false })),
+  reply('not_found', ofOne, 'There is no record with this id.', ({ correct }) => ({
+    ...correct,
+    url: correct.url.replace(/\d+$/, '999'),
+  })),
+  reply('invalid_id', ofOne, 'The id is not a number.', ({ correct }) => ({
+    ...correct,
+    url: correct.url.replace(/\d+$/, 'seven'),
+  })),
+  reply('rate_limited', writing, 'The token made more than 30 writes in a minute.', untilLimited),
+  reply('rate_limited', reading, 'The operator limits this operation.', (scene) => {
+    scene.limitOperations();
+    return untilLimited(scene);
+  }),
   ...sharedCauses({ secured, withBody: writing }),
-  uncounted,
+  reply(
+    'limits_unavailable',
+    everywhere,
+    'The gateway cannot count calls against the limit.',
+    ({ limitOperations, loseCounters }) => {
+      limitOperations();
+      loseCounters();
+      return undefined;
+    },
+  ),
 ];

@@ -1,5 +1,19 @@
 import type { Seed } from '../../seed/types.ts';
-import { type Asked, type Cause, type Scene, untilLimited, withBody, withHeaders, withQuery } from './cause.ts';
+import {
+  type Asked,
+  body,
+  type Cause,
+  changing,
+  everywhere,
+  query,
+  reply,
+  request,
+  type Scene,
+  untilLimited,
+  withBody,
+  withHeaders,
+  withQuery,
+} from './cause.ts';
 import { sharedCauses } from './shared.ts';
 
 const store = 'STORE-ABJ-01';
@@ -67,201 +81,120 @@ const [ofToken, ofSale, ofPayment, ofInventory, ofReport] = Object.keys(requests
 const ofStore = ['createSale', 'readInventory', 'reportSales'];
 const secured = ['createSale', 'payByMobileMoney', 'readInventory', 'reportSales'];
 const writing = ['createSale', 'payByMobileMoney'];
+const withBodies = [...writing, 'issueToken'];
 
-const successes: Cause[] = [
-  { name: 'issued', operations: ofToken, cause: 'The credentials are right.' },
-  { name: 'completed', operations: ofSale, cause: 'A sale by cash or card is completed at once.' },
-  {
-    name: 'pending',
-    operations: ofSale,
-    cause: 'A mobile-money sale waits for its payments.',
-    ask: ({ correct }) => withBody(correct, { payment_method: 'mobile_money' }),
-  },
-  {
-    name: 'settled',
-    operations: ofPayment,
-    cause: 'The payment reaches the total, which completes the sale.',
-    ask: (scene) => paying(scene),
-  },
-  {
-    name: 'partly_paid',
-    operations: ofPayment,
-    cause: 'A part of the total is paid.',
-    ask: async (scene) => withBody(await paying(scene), { amount: 2000 }),
-  },
-  {
-    name: 'replayed',
-    operations: writing,
-    cause: 'The Idempotency-Key repeats an earlier request.',
-    ask: async (scene) => {
-      const asked = withHeaders(isSale(scene.correct) ? scene.correct : await paying(scene), idempotencyKey);
-      await scene.call(asked);
-      return asked;
-    },
-  },
-  { name: 'inventory', operations: ofInventory, cause: 'The store has products.' },
-  {
-    name: 'report',
-    operations: ofReport,
-    cause: 'The store sold something in the period.',
-    ask: async ({ call, correct }) => {
-      await call({ ...(requests.createSale as Asked), headers: correct.headers });
-      return undefined;
-    },
-  },
-  {
-    name: 'empty_report',
-    operations: ofReport,
-    cause: 'The store sold nothing in the period.',
-    ask: ({ correct }) => withQuery(correct, { start_date: '2026-01-01', end_date: '2026-01-31' }),
-  },
-];
-
-const wrongFields: Cause[] = [
-  {
-    name: 'invalid_request',
-    operations: [...writing, 'issueToken'],
-    cause: 'A required field is missing, or a value is wrong.',
-    ask: ({ correct }) => ({ ...correct, body: {} }),
-  },
-  {
-    name: 'invalid_request',
-    operations: ['readInventory', 'reportSales'],
-    cause: 'A required parameter is missing.',
-    ask: ({ correct }) => ({ ...correct, url: correct.url.split('?')[0] ?? '' }),
-  },
-  {
-    name: 'unknown_field',
-    operations: [...writing, 'issueToken'],
-    cause: 'The body has a field that the document does not name.',
-    ask: ({ correct }) => withBody(correct, { note: 'fragile' }),
-  },
-  {
-    name: 'unknown_field',
-    operations: ['readInventory', 'reportSales'],
-    cause: 'The query has a parameter that the document does not name.',
-    ask: ({ correct }) => withQuery(correct, { page: '2' }),
-  },
-];
-
-const refusedSales: Cause[] = [
-  {
-    name: 'insufficient_stock',
-    operations: ofSale,
-    cause: 'The store has less of a product than the sale asks for.',
-    ask: ({ correct }) => withBody(correct, { items: [{ product_id: 'PRD-0001', quantity: 50, price: 2500 }], total: 125000 }),
-  },
-  {
-    name: 'sum_of_lines',
-    operations: ofSale,
-    cause: 'The total is not the sum of the lines.',
-    ask: ({ correct }) => withBody(correct, { total: 4999 }),
-  },
-  {
-    name: 'idempotency_key_reused',
-    operations: writing,
-    cause: 'The Idempotency-Key was used with another request.',
-    ask: async ({ call, correct }) => {
-      const keyed = withHeaders(correct, idempotencyKey);
-      await call({ ...(requests.createSale as Asked), headers: keyed.headers });
-      return isSale(keyed) ? withBody(keyed, { customer_phone: '+2250500000000' }) : keyed;
-    },
-  },
-];
-
-const refusedPayments: Cause[] = [
-  {
-    name: 'amount_over_remaining',
-    operations: ofPayment,
-    cause: 'The amount is more than what remains to be paid.',
-    ask: async (scene) => withBody(await paying(scene), { amount: 5001 }),
-  },
-  {
-    name: 'already_paid',
-    operations: ofPayment,
-    cause: 'The sale is completed.',
-    ask: async (scene) => {
-      const asked = await paying(scene);
-      await scene.call(asked);
-      return asked;
-    },
-  },
-  {
-    name: 'not_mobile_money',
-    operations: ofPayment,
-    cause: 'The sale is paid by cash or card.',
-    ask: (scene) => paying(scene, { payment_method: 'cash' }),
-  },
-];
-
-const refusedPeriods: Cause[] = [
-  {
-    name: 'after_start',
-    operations: ofReport,
-    cause: 'The period ends before it begins.',
-    ask: ({ correct }) => withQuery(correct, { start_date: '2026-11-21', end_date: '2026-11-01' }),
-  },
-  {
-    name: 'max_days',
-    operations: ofReport,
-    cause: 'The period is too long.',
-    ask: ({ correct }) => withQuery(correct, { start_date: '2025-01-01' }),
-  },
-];
-
-const refusedCallers: Cause[] = [
-  {
-    name: 'wrong_credentials',
-    operations: ofToken,
-    cause: 'The api_key or the api_secret is wrong.',
-    ask: ({ correct }) => withBody(correct, { api_secret: 'sk_wrong' }),
-  },
-  {
-    name: 'token_expired',
-    operations: secured,
-    cause: 'The token is older than an hour.',
-    ask: async ({ advance }) => {
-      await advance(3_601_000);
-      return undefined;
-    },
-  },
-  {
-    name: 'token_signature',
-    operations: secured,
-    cause: 'The token was changed, or issued by another gateway.',
-    ask: ({ correct }) => withHeaders(correct, { authorization: `${correct.headers.authorization?.slice(0, -4)}AAAA` }),
-  },
-  {
-    name: 'token_foreign',
-    operations: secured,
-    cause: 'The token was issued for another service.',
-    ask: async ({ core, correct }) =>
-      withHeaders(correct, { authorization: `Bearer ${await foreignToken(core.services.keys.derive('pos tokens'))}` }),
-  },
-  {
-    name: 'key_revoked',
-    cause: 'The API key was revoked.',
-    ask: async ({ core }) => {
-      await core.store.update('api_keys', { id: enterprise.api_key }, { revoked_at: 1 });
-      return undefined;
-    },
-  },
-  {
-    name: 'key_expired',
-    cause: 'The API key was replaced, and its overlap with the new one is over.',
-    ask: async ({ core }) => {
-      await core.store.update('api_keys', { id: enterprise.api_key }, { expires_at: 1 });
-      return undefined;
-    },
-  },
-  {
-    name: 'account_inactive',
-    cause: 'The account is not active.',
-    ask: async ({ core }) => {
-      await core.store.update('accounts', { id: 'acc_1' }, { active: false });
-      return undefined;
-    },
-  },
+/** Of the causes with one status, the first is the usual one: `code=400` gives its reply. */
+export const causes: Cause[] = [
+  reply('issued', ofToken, 'The credentials are right.'),
+  reply('completed', ofSale, 'A sale by cash or card is completed at once.'),
+  reply('pending', ofSale, 'A mobile-money sale waits for its payments.', body({ payment_method: 'mobile_money' })),
+  reply('settled', ofPayment, 'The payment reaches the total, which completes the sale.', paying),
+  reply('partly_paid', ofPayment, 'A part of the total is paid.', async (scene) =>
+    withBody(await paying(scene), { amount: 2000 }),
+  ),
+  reply('replayed', writing, 'The Idempotency-Key repeats an earlier request.', async (scene) => {
+    const asked = withHeaders(isSale(scene.correct) ? scene.correct : await paying(scene), idempotencyKey);
+    await scene.call(asked);
+    return asked;
+  }),
+  reply('inventory', ofInventory, 'The store has products.'),
+  reply('report', ofReport, 'The store sold something in the period.', async ({ call, correct }) => {
+    await call({ ...(requests.createSale as Asked), headers: correct.headers });
+    return undefined;
+  }),
+  reply(
+    'empty_report',
+    ofReport,
+    'The store sold nothing in the period.',
+    query({ start_date: '2026-01-01', end_date: '2026-01-31' }),
+  ),
+  reply('invalid_request', withBodies, 'A required field is missing, or a value is wrong.', request({ body: {} })),
+  reply('invalid_request', ['readInventory', 'reportSales'], 'A required parameter is missing.', ({ correct }) => ({
+    ...correct,
+    url: correct.url.split('?')[0] ?? '',
+  })),
+  reply('unknown_field', withBodies, 'The body has a field that the document does not name.', body({ note: 'fragile' })),
+  reply(
+    'unknown_field',
+    ['readInventory', 'reportSales'],
+    'The query has a parameter that the document does not name.',
+    query({ page: '2' }),
+  ),
+  reply(
+    'insufficient_stock',
+    ofSale,
+    'The store has less of a product than the sale asks for.',
+    body({ items: [{ product_id: 'PRD-0001', quantity: 50, price: 2500 }], total: 125000 }),
+  ),
+  reply('sum_of_lines', ofSale, 'The total is not the sum of the lines.', body({ total: 4999 })),
+  reply('idempotency_key_reused', writing, 'The Idempotency-Key was used with another request.', async ({ call, correct }) => {
+    const keyed = withHeaders(correct, idempotencyKey);
+    await call({ ...(requests.createSale as Asked), headers: keyed.headers });
+    return isSale(keyed) ? withBody(keyed, { customer_phone: '+2250500000000' }) : keyed;
+  }),
+  reply('amount_over_remaining', ofPayment, 'The amount is more than what remains to be paid.', async (scene) =>
+    withBody(await paying(scene), { amount: 5001 }),
+  ),
+  reply('already_paid', ofPayment, 'The sale is completed.', async (scene) => {
+    const asked = await paying(scene);
+    await scene.call(asked);
+    return asked;
+  }),
+  reply('not_mobile_money', ofPayment, 'The sale is paid by cash or card.', (scene) => paying(scene, { payment_method: 'cash' })),
+  reply(
+    'after_start',
+    ofReport,
+    'The period ends before it begins.',
+    query({ start_date: '2026-11-21', end_date: '2026-11-01' }),
+  ),
+  reply('max_days', ofReport, 'The period is too long.', query({ start_date: '2025-01-01' })),
+  reply('wrong_credentials', ofToken, 'The api_key or the api_secret is wrong.', body({ api_secret: 'sk_wrong' })),
+  reply('token_expired', secured, 'The token is older than an hour.', async ({ advance }) => {
+    await advance(3_601_000);
+    return undefined;
+  }),
+  reply('token_signature', secured, 'The token was changed, or issued by another gateway.', ({ correct }) =>
+    withHeaders(correct, { authorization: `${correct.headers.authorization?.slice(0, -4)}AAAA` }),
+  ),
+  reply('token_foreign', secured, 'The token was issued for another service.', async ({ core, correct }) =>
+    withHeaders(correct, { authorization: `Bearer ${await foreignToken(core.services.keys.derive('pos tokens'))}` }),
+  ),
+  reply(
+    'key_revoked',
+    everywhere,
+    'The API key was revoked.',
+    changing('api_keys', { id: enterprise.api_key }, { revoked_at: 1 }),
+  ),
+  reply(
+    'key_expired',
+    everywhere,
+    'The API key was replaced, and its overlap with the new one is over.',
+    changing('api_keys', { id: enterprise.api_key }, { expires_at: 1 }),
+  ),
+  reply('account_inactive', everywhere, 'The account is not active.', changing('accounts', { id: 'acc_1' }, { active: false })),
+  reply('store_not_found', ofStore, 'There is no such store, or the account may not use it.', ({ correct }) =>
+    correct.method === 'GET' ? withQuery(correct, { store_id: 'STORE-ABJ-99' }) : withBody(correct, { store_id: 'STORE-ABJ-99' }),
+  ),
+  reply(
+    'product_not_found',
+    ofSale,
+    'The store does not have the product.',
+    body({ items: [{ product_id: 'PRD-9999', quantity: 2, price: 2500 }] }),
+  ),
+  reply('sale_not_found', ofPayment, 'The account has no sale with this reference.', body({ reference: 'S-20261121-000000' })),
+  reply('rate_limited', secured, "The calls of the account's plan are used up.", async (scene) =>
+    untilLimited(scene, withHeaders(scene.correct, await signedIn(scene, free))),
+  ),
+  reply('rate_limited', ofToken, 'Too many logins from this address failed.', (scene) =>
+    untilLimited(scene, withBody(scene.correct, { api_secret: 'sk_wrong' })),
+  ),
+  ...sharedCauses({ secured, withBody: withBodies }),
+  reply('limits_unavailable', everywhere, 'The gateway cannot count calls against the limit.', async (scene) => {
+    const { correct, loseCounters } = scene;
+    const asked = correct.headers.authorization ? withHeaders(correct, await signedIn(scene, free)) : correct;
+    loseCounters();
+    return asked;
+  }),
 ];
 
 /** A token with the right signature and another audience. */
@@ -272,60 +205,3 @@ async function foreignToken(secret: Buffer): Promise<string> {
   await app.ready();
   return app.jwt.sign({ sub: 'acc_1', key: enterprise.api_key, iat: 0, exp: 2 ** 32 });
 }
-
-const notFound: Cause[] = [
-  {
-    name: 'store_not_found',
-    operations: ofStore,
-    cause: 'There is no such store, or the account may not use it.',
-    ask: ({ correct }) =>
-      correct.method === 'GET'
-        ? withQuery(correct, { store_id: 'STORE-ABJ-99' })
-        : withBody(correct, { store_id: 'STORE-ABJ-99' }),
-  },
-  {
-    name: 'product_not_found',
-    operations: ofSale,
-    cause: 'The store does not have the product.',
-    ask: ({ correct }) => withBody(correct, { items: [{ product_id: 'PRD-9999', quantity: 2, price: 2500 }] }),
-  },
-  {
-    name: 'sale_not_found',
-    operations: ofPayment,
-    cause: 'The account has no sale with this reference.',
-    ask: ({ correct }) => withBody(correct, { reference: 'S-20261121-000000' }),
-  },
-];
-
-const limited: Cause[] = [
-  {
-    name: 'rate_limited',
-    operations: secured,
-    cause: "The calls of the account's plan are used up.",
-    ask: async (scene) => untilLimited(scene, withHeaders(scene.correct, await signedIn(scene, free))),
-  },
-  {
-    name: 'rate_limited',
-    operations: ofToken,
-    cause: 'Too many logins from this address failed.',
-    ask: (scene) => untilLimited(scene, withBody(scene.correct, { api_secret: 'sk_wrong' })),
-  },
-];
-
-const uncounted: Cause = {
-  name: 'limits_unavailable',
-  cause: 'The gateway cannot count calls against the limit.',
-  async ask(scene) {
-    const { correct, loseCounters } = scene;
-    const asked = correct.headers.authorization ? withHeaders(correct, await signedIn(scene, free)) : correct;
-    loseCounters();
-    return asked;
-  },
-};
-
-/** Of the causes with one status, the first is the usual one: `code=400` gives its reply. */
-export const causes: Cause[] = [
-  ...[successes, wrongFields, refusedSales, refusedPayments, refusedPeriods, refusedCallers, notFound, limited].flat(),
-  ...sharedCauses({ secured, withBody: [...writing, 'issueToken'] }),
-  uncounted,
-];
