@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { nearOf } from '../base/nearest.ts';
+import type { Rows, Where } from '../store/port.ts';
+import type { Row, TableName } from '../store/tables/index.ts';
 import { instant, text, toInstant } from './fields.ts';
 
 /** Query parameters of the manage API's lists: keyset pages, newest first. New rows do not shift the pages. */
@@ -76,8 +78,20 @@ export function page<R extends { id: string | number }>(rows: R[], limit: number
   return { data, next: rows.length > limit ? String(data.at(-1)?.id) : null };
 }
 
-/** The query of one page, newest first. It reads one row more than asked for, which tells `page` if a next page exists. */
-export const pageQueryOf = (input: { limit: number }) => ({ order: [['id', 'desc']] as const, limit: input.limit + 1 });
+/** The tables whose rows have an id. */
+type Listed = { [T in TableName]: Row<T> extends { id: string | number } ? T : never }[TableName];
+type PageQuery = { limit: number; cursor?: string | number | undefined };
 
-/** The condition on `id` for rows after the previous page. */
-export const beyond = <C extends string | number>(cursor: C | undefined) => (cursor === undefined ? undefined : { lt: cursor });
+/** Reads a page of the rows that have these values in their columns, newest first. `view`: a row as the list shows it. */
+export async function readPage<T extends Listed, V>(
+  rows: Rows,
+  table: T,
+  { limit, cursor, ...columns }: PageQuery & Where<NoInfer<T>>,
+  view: (row: Row<T>) => V,
+): Promise<{ data: V[]; next: string | null }> {
+  const where = { ...columns, id: cursor === undefined ? undefined : { lt: cursor } } as Where<T>;
+  // One row more than asked for tells whether a next page exists.
+  const found = (await rows.list<T>(table, { where, order: [['id', 'desc']], limit: limit + 1 })) as (Row<T> & { id: string })[];
+  const { data, next } = page(found, limit);
+  return { data: data.map(view), next };
+}

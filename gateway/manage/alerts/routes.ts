@@ -9,7 +9,7 @@ import type { SendThrough } from '../../alerts/send.ts';
 import { testMessage } from '../../alerts/texts.ts';
 import type { App, Services } from '../../http/api.ts';
 import { searchText, toInstant } from '../../http/fields.ts';
-import { beyond, listQuery, page, pageOf, pageQueryOf, pagesOf, searchedPageOf } from '../../http/page.ts';
+import { listQuery, pageOf, pagesOf, readPage, searchedPageOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
 import { alertChannelKinds } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -179,11 +179,7 @@ function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopb
       querystring: z.strictObject({ ...pagesOf('alc'), kind: z.enum(alertChannelKinds).optional() }),
       response: { 200: pageOf(channelView) },
     },
-    handler: async ({ query: { limit, cursor, kind } }) => {
-      const where = { kind, id: beyond(cursor) };
-      const { data, next } = page(await store.list('alert_channels', { where, ...pageQueryOf({ limit }) }), limit);
-      return { data: data.map(viewChannel), next };
-    },
+    handler: async ({ query }) => readPage(store, 'alert_channels', query, viewChannel),
   });
   app.route({
     method: 'POST',

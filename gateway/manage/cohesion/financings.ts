@@ -3,7 +3,7 @@ import { financing } from '../../api/cohesion/schemas.ts';
 import { toFinancing } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
@@ -23,12 +23,7 @@ export function financingRoutes(app: App, services: Services): void {
       }),
       response: { 200: pageOf(record) },
     },
-    handler: async (request) => {
-      const { limit, cursor, structure_id: structureId } = request.query;
-      const where = { id: beyond(cursor), structure_id: structureId };
-      const found = await services.store.list('financings', { where, ...pageQueryOf({ limit }) });
-      return page(found.map(toRecord), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'financings', query, toRecord),
   });
 }
 

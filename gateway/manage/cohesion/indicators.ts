@@ -4,7 +4,7 @@ import { indicator } from '../../api/cohesion/schemas.ts';
 import { toIndicator } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { indicatorTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -52,11 +52,7 @@ export function indicatorRoutes(app: App, services: Services): void {
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(record) },
     },
-    handler: async (request) => {
-      const { limit, cursor } = request.query;
-      const found = await services.store.list('indicators', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      return page(found.map(toRecord), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'indicators', query, toRecord),
   });
 }
 

@@ -6,7 +6,7 @@ import { toIntervention } from '../../api/cohesion/views.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { amount, id, idParam, instant, isoDate, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { interventionStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -67,14 +67,7 @@ function readRoutes(app: App, services: Services): void {
       querystring: z.strictObject({ ...idPageQuery, statut: z.enum(interventionStatuses).optional() }),
       response: { 200: pageOf(record) },
     },
-    handler: async (request) => {
-      const { limit, cursor, statut } = request.query;
-      const found = await services.store.list('interventions', {
-        where: { id: beyond(cursor), statut },
-        ...pageQueryOf({ limit }),
-      });
-      return page(found.map(toRecord), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'interventions', query, toRecord),
   });
   app.route({
     method: 'GET',

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { closePlan, openPlan } from '../../api/cohesion/back-office/plans.ts';
 import type { App, Services } from '../../http/api.ts';
-import { idParam, instant, toInstant, toInstantOrNull, yearParam } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQuery } from '../../http/page.ts';
+import { instant, toInstant, toInstantOrNull, yearParam } from '../../http/fields.ts';
+import { page, pageOf } from '../../http/page.ts';
 import { planStatuses } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { idPageQuery } from './list.ts';
 
 const plan = z
   .object({
@@ -44,13 +45,13 @@ export function planRoutes(app: App, services: Services): void {
       operationId: 'listPlans',
       tags,
       summary: 'Annual plans, latest year first',
-      querystring: z.strictObject({ ...pageQuery, cursor: idParam().optional().describe('`next` of the previous page.') }),
+      querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(plan) },
     },
     handler: async (request) => {
       const { limit, cursor } = request.query;
       const found = await services.store.list('plans', {
-        where: { annee: beyond(cursor) },
+        where: cursor === undefined ? {} : { annee: { lt: cursor } },
         order: [['annee', 'desc']],
         limit: limit + 1,
       });

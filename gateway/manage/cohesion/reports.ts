@@ -4,7 +4,7 @@ import { type Stats, stats } from '../../api/cohesion/schemas.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
 
@@ -52,11 +52,7 @@ export function reportRoutes(app: App, services: Services): void {
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(summary) },
     },
-    handler: async (request) => {
-      const { limit, cursor } = request.query;
-      const found = await services.store.list('reports', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      return page(found.map(toReport), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'reports', query, toReport),
   });
   app.route({
     method: 'GET',

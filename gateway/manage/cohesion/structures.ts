@@ -4,7 +4,7 @@ import { structure } from '../../api/cohesion/schemas.ts';
 import { toStructure } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { structureTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -50,11 +50,7 @@ export function structureRoutes(app: App, services: Services): void {
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(record) },
     },
-    handler: async (request) => {
-      const { limit, cursor } = request.query;
-      const found = await services.store.list('structures', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      return page(found.map(toRecord), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'structures', query, toRecord),
   });
   app.route({
     method: 'PATCH',

@@ -3,7 +3,7 @@ import { createToken, revokeToken } from '../../api/cohesion/back-office/tokens.
 import { tokenUseOf } from '../../api/cohesion/domain/token-use.ts';
 import type { App, Services } from '../../http/api.ts';
 import { idParam } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { idPageQuery } from './list.ts';
 import { newToken, newTokenInput, token, tokenView, tokenWithSecret } from './token-shapes.ts';
 
@@ -61,15 +61,10 @@ function listRoute(app: App, services: Services): void {
       querystring: z.strictObject({ ...idPageQuery, user_id: idParam().optional().describe('Only tokens of this user.') }),
       response: { 200: pageOf(token) },
     },
-    handler: async (request) => {
+    handler: async ({ query }) => {
       // Uses of the tokens wait to be written. Write them first, so that the list is up to date.
       await tokenUseOf(services).flush();
-      const { limit, cursor, user_id: userId } = request.query;
-      const found = await services.store.list('tokens', {
-        where: { id: beyond(cursor), user_id: userId },
-        ...pageQueryOf({ limit }),
-      });
-      return page(found.map(tokenView), limit);
+      return readPage(services.store, 'tokens', query, tokenView);
     },
   });
 }

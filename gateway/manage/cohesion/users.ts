@@ -3,7 +3,7 @@ import { createUser, updateUser } from '../../api/cohesion/back-office/users.ts'
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { id, idParam, instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { userRoles } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { idPageQuery } from './list.ts';
@@ -97,11 +97,7 @@ function readUserRoutes(app: App, services: Services): void {
       querystring: z.strictObject(idPageQuery),
       response: { 200: pageOf(user) },
     },
-    handler: async (request) => {
-      const { limit, cursor } = request.query;
-      const found = await services.store.list('users', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      return page(found.map(toUser), limit);
-    },
+    handler: async ({ query }) => readPage(services.store, 'users', query, toUser),
   });
   app.route({
     method: 'GET',

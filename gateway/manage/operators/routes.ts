@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
+import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
 import { callerOf } from './identity.ts';
@@ -60,11 +60,7 @@ export function operatorRoutes(app: App, services: Services): void {
       querystring: z.strictObject(pagesOf('opr')),
       response: { 200: pageOf(operator) },
     },
-    handler: async ({ query: { limit, cursor } }) => {
-      const rows = await services.store.list('operators', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      const { data, next } = page(rows, limit);
-      return { data: data.map(operatorView), next };
-    },
+    handler: async ({ query }) => readPage(services.store, 'operators', query, operatorView),
   });
   app.route({
     method: 'POST',

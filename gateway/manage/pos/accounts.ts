@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createAccount, createApiKey, readAccount, revokeApiKey, updateAccount } from '../../api/pos/back-office/accounts.ts';
 import type { App, Services } from '../../http/api.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import {
   account,
   accountPatch,
@@ -46,11 +46,7 @@ export function accountRoutes(app: App, { store, change }: Services): void {
       querystring: z.strictObject(listQuery),
       response: { 200: pageOf(account) },
     },
-    handler: async ({ query: { limit, cursor } }) => {
-      const rows = await store.list('accounts', { where: { id: beyond(cursor) }, ...pageQueryOf({ limit }) });
-      const { data, next } = page(rows, limit);
-      return { data: data.map(accountView), next };
-    },
+    handler: async ({ query }) => readPage(store, 'accounts', query, accountView),
   });
 
   app.route({
@@ -115,11 +111,9 @@ export function apiKeyRoutes(app: App, { store, change }: Services): void {
       querystring: z.strictObject(listQuery),
       response: { 200: pageOf(apiKey) },
     },
-    handler: async ({ params, query: { limit, cursor } }) => {
+    handler: async ({ params, query }) => {
       await readAccount(store, params.id);
-      const where = { account_id: params.id, id: beyond(cursor) };
-      const { data, next } = page(await store.list('api_keys', { where, ...pageQueryOf({ limit }) }), limit);
-      return { data: data.map(apiKeyView), next };
+      return readPage(store, 'api_keys', { ...query, account_id: params.id }, apiKeyView);
     },
   });
 

@@ -5,7 +5,7 @@ import { inventoryOf } from '../../api/pos/calls/inventory.ts';
 import { stockItem } from '../../api/pos/schemas.ts';
 import { saleViews, stockView } from '../../api/pos/views.ts';
 import type { App, Services } from '../../http/api.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { page, pageOf, readPage } from '../../http/page.ts';
 import {
   arrival,
   count,
@@ -87,9 +87,8 @@ export function storeRoutes(app: App, { store, change }: Services): void {
       querystring: salesQuery,
       response: { 200: pageOf(managedSale) },
     },
-    handler: async ({ query: { limit, cursor, ...filters } }) => {
-      const where = { ...filters, id: beyond(cursor) };
-      const { data, next } = page(await store.list('sales', { where, ...pageQueryOf({ limit }) }), limit);
+    handler: async ({ query }) => {
+      const { data, next } = await readPage(store, 'sales', query, (sale) => sale);
       const views = await saleViews(store, data);
       return { data: views.map((view, at) => ({ ...view, account_id: data[at]?.account_id ?? '' })), next };
     },

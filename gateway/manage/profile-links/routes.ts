@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
+import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callerOf } from '../operators/identity.ts';
 import { refuseUnknownOwner } from '../partners.ts';
@@ -53,11 +53,9 @@ export function profileLinkRoutes(app: App, services: Services, publicUrl: strin
       querystring: z.strictObject({ ...pagesOf('lnk'), owner: ownerFilter }),
       response: { 200: pageOf(link) },
     },
-    handler: async ({ query: { limit, cursor, owner } }) => {
-      await refuseUnknownOwner(services.store, owner);
-      const where = { id: beyond(cursor), owner };
-      const { data, next } = page(await services.store.list('profile_links', { where, ...pageQueryOf({ limit }) }), limit);
-      return { data: data.map(view), next };
+    handler: async ({ query }) => {
+      await refuseUnknownOwner(services.store, query.owner);
+      return readPage(services.store, 'profile_links', query, view);
     },
   });
   app.route({

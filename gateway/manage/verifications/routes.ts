@@ -4,7 +4,7 @@ import { newId } from '../../base/ids.ts';
 import { storable } from '../../base/text.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
+import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Change } from '../../webhooks/outbox/change.ts';
 import { verificationReport } from './report.ts';
@@ -63,11 +63,7 @@ function readingRoutes(app: App, { store }: Services): void {
       querystring: z.strictObject(pagesOf('ver')),
       response: { 200: pageOf(verification) },
     },
-    handler: async ({ query }) => {
-      const rows = await store.list('verifications', { where: { id: beyond(query.cursor) }, ...pageQueryOf(query) });
-      const { data, next } = page(rows, query.limit);
-      return { data: data.map(viewVerification), next };
-    },
+    handler: async ({ query }) => readPage(store, 'verifications', query, viewVerification),
   });
 
   app.route({

@@ -3,7 +3,7 @@ import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, text, toInstant, visibleText } from '../../http/fields.ts';
-import { beyond, listQuery, page, pageOf, pageQueryOf, pagesOf } from '../../http/page.ts';
+import { listQuery, pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
 import { callFilters } from '../calls/routes.ts';
@@ -85,13 +85,7 @@ function readingRoutes(app: App, { store }: Services, queries: Queries): void {
       querystring: listQuery({ ...pagesOf('view'), list: fields.list.optional() }),
       response: { 200: pageOf(view) },
     },
-    handler: async ({ query: { limit, cursor, list } }) => {
-      const { data, next } = page(
-        await store.list('views', { where: { id: beyond(cursor), list }, ...pageQueryOf({ limit }) }),
-        limit,
-      );
-      return { data: data.map(viewOf), next };
-    },
+    handler: async ({ query }) => readPage(store, 'views', query, viewOf),
   });
   app.route({
     method: 'GET',

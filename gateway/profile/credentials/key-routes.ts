@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { forbidden } from '../../base/errors.ts';
 import type { App } from '../../http/api.ts';
 import { optionalBody, text } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { apiKey, apiKeyView, apiKeyWithSecret, keyOrder, listQuery } from '../../manage/pos/shapes.ts';
 import { accountOf, callerOf } from '../caller.ts';
 import type { ProfileServices } from '../services.ts';
@@ -45,10 +45,8 @@ function listRoute(app: App, { store }: ProfileServices): void {
       response: { 200: pageOf(apiKey) },
     },
     handler: async (request) => {
-      const { limit, cursor } = request.query;
-      const where = { account_id: accountOf(request).accountId, id: beyond(cursor) };
-      const { data, next } = page(await store.list('api_keys', { where, ...pageQueryOf({ limit }) }), limit);
-      return { data: data.map(apiKeyView), next };
+      const { accountId } = accountOf(request);
+      return readPage(store, 'api_keys', { ...request.query, account_id: accountId }, apiKeyView);
     },
   });
 }

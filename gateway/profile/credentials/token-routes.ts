@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tokenUseOf } from '../../api/cohesion/domain/token-use.ts';
 import type { App } from '../../http/api.ts';
 import { idParam } from '../../http/fields.ts';
-import { beyond, page, pageOf, pageQueryOf } from '../../http/page.ts';
+import { pageOf, readPage } from '../../http/page.ts';
 import { idPageQuery } from '../../manage/cohesion/list.ts';
 import { newToken, newTokenInput, token, tokenView, tokenWithSecret } from '../../manage/cohesion/token-shapes.ts';
 import { userOf } from '../caller.ts';
@@ -30,9 +30,7 @@ export function tokenRoutes(app: App, services: ProfileServices): void {
       const { userId } = userOf(request);
       // Uses of the tokens wait to be written. Write them first, so that the list is up to date.
       await tokenUseOf(services).flush();
-      const { limit, cursor } = request.query;
-      const where = { id: beyond(cursor), user_id: userId };
-      return page((await store.list('tokens', { where, ...pageQueryOf({ limit }) })).map(tokenView), limit);
+      return readPage(store, 'tokens', { ...request.query, user_id: userId }, tokenView);
     },
   });
   app.route({
