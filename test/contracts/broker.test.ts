@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { openBrokerProxy } from '../../contracts/tools/broker/proxy.ts';
 import { parseSelectors } from '../../contracts/tools/broker/selectors.ts';
 import { brokerSource } from '../../contracts/tools/broker/verifier-options.ts';
 import { verify } from '../../contracts/tools/verification/run.ts';
@@ -98,6 +102,36 @@ test('the report says that results were not recorded, because the verifier repor
   expect(verification.notices).toContainEqual(expect.stringContaining('403 Forbidden'));
   expect(verification.interactions).toMatchObject([{ outcome: 'verified', source: 'broker' }]);
   expect(broker.asked.includeWipPactsSince).toBe('2026-01-31');
+});
+
+// The kinds of replies in the pact of the Pact Broker's client.
+test.each([
+  ['a list', 'GET', 200, '{"pacts":[{"version":"1.3.0"}],"_links":{"curies":[{"name":"pb"}]}}'],
+  ['a missing resource', 'GET', 404, '{"error":"No pact"}'],
+  ['a rejection', 'POST', 400, '{"errors":{"events":["can\'t be blank"]}}'],
+  ['a text', 'PUT', 201, 'created'],
+  ['no content', 'DELETE', 204, ''],
+])('the proxy passes on %s', async (_, method, status, text) => {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const { authorization, accept } = request.headers;
+    asked.push([request.method, request.url, authorization, accept, Buffer.concat(await request.toArray()).toString()].join(' '));
+    const headers = { 'content-type': 'application/hal+json;charset=utf-8', 'x-pact-consumer-version': '1.3.0' };
+    response.writeHead(status, headers).end(text);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy = await openBrokerProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, (one) => one);
+  onTestFinished(() => {
+    proxy.close();
+    server.close();
+  });
+  const headers = { authorization: 'Bearer t', accept: 'application/hal+json' };
+  const body = method === 'GET' ? undefined : '{"a":1}';
+  const reply = await fetch(`${proxy.url}/matrix?q[][version]=1%2e2`, { method, headers, ...(body && { body }) });
+  expect(asked).toEqual([`${method} /matrix?q[][version]=1%2e2 Bearer t application/hal+json ${body ?? ''}`]);
+  expect([reply.status, reply.headers.get('x-pact-consumer-version')]).toEqual([status, '1.3.0']);
+  expect(reply.headers.get('content-type')).toBe('application/hal+json;charset=utf-8');
+  expect(await reply.text()).toBe(text);
 });
 
 /** The commands of the guide that begin with `npx pact broker`, for a version. */

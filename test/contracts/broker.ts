@@ -39,7 +39,7 @@ export async function startBroker(pact: object, password: string): Promise<TestB
   };
   const server = createServer(async (request, response) => {
     const send = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/hal+json' }).end(JSON.stringify(body));
+      response.writeHead(status, { 'content-type': 'application/hal+json;charset=utf-8' }).end(JSON.stringify(body));
     const text = Buffer.concat(await request.toArray()).toString();
     const expected = `Basic ${Buffer.from(`ci:${password}`).toString('base64')}`;
     if (request.headers.authorization !== expected) return send(401, { error: 'unauthorized' });
@@ -82,7 +82,7 @@ export async function startBroker(pact: object, password: string): Promise<TestB
       default:
         if (request.url?.startsWith('/matrix?')) return send(200, matrix(broker, new URL(request.url, broker.url).searchParams));
         if (request.url?.startsWith('/pacticipants/'))
-          return send(request.method === 'POST' ? 201 : 200, versionOrDeployment(broker, request.url));
+          return send(request.method === 'POST' ? 201 : 200, versionOrDeployment(broker, request.url, text));
         broker.marked.push(`${request.method} ${request.url}`);
         return send(200, {});
     }
@@ -116,29 +116,33 @@ interface Publication {
   pacticipantName: string;
   pacticipantVersionNumber: string;
   contracts: { providerName: string }[];
+  tags?: string[];
 }
 
-function publish(broker: TestBroker, { pacticipantName, pacticipantVersionNumber }: Publication) {
-  broker.published.push(`${pacticipantName} ${pacticipantVersionNumber}`);
+function publish(broker: TestBroker, { pacticipantName: name, pacticipantVersionNumber: number, tags = [] }: Publication) {
+  broker.published.push(`${name} ${number}`);
   return {
-    logs: [],
+    logs: [{ level: 'info', message: 'Pact published.' }],
     notices: [{ type: 'success', text: 'Pact published.' }],
-    _embedded: { pacticipant: {}, version: {} },
-    ...links({}),
+    _embedded: { pacticipant: { name }, version: { number } },
+    ...links({
+      'pb:contracts': [{ href: `${broker.url}/pact` }],
+      'pb:pacticipant-version-tags': tags.map((tag) => ({ name: tag })),
+    }),
   };
 }
 
 /** `GET` of a version offers its deployments; `POST` of one of these records it. */
-function versionOrDeployment(broker: TestBroker, path: string) {
-  const [, , name, , number, , environment] = path.split('/');
+function versionOrDeployment(broker: TestBroker, path: string, asked: string) {
+  const [, , name, , number, , , environment] = path.split('/');
   if (environment !== undefined) {
     broker.deployed.push(`${name} ${number} ${environment}`);
-    return { uuid: '1', currentlyDeployed: true, ...links({}) };
+    return { uuid: '1', currentlyDeployed: true, target: JSON.parse(asked).target, ...links({}) };
   }
   const link = {
     name: 'production',
     title: 'Record deployment to Production',
-    href: `${broker.url}${path}/deployed-to/production`,
+    href: `${broker.url}${path}/deployed-versions/environment/production`,
   };
   return { number, ...links({ 'pb:record-deployment': [link] }) };
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { ServiceName } from '../../documents/services.ts';
 import type { JsonMessage } from '../../gaps/is/is.ts';
 import type { JsonReply } from '../../json.ts';
-import { answerWithMessage, isEndToEnd } from '../verification/answers.ts';
+import { answerWithMessage, endToEnd } from '../verification/answers.ts';
 import { type PactResults, runPact } from '../verification/pact.ts';
 import type { Problem } from '../verification/result.ts';
 import { problemsIn } from '../verification/run.ts';
@@ -87,15 +87,12 @@ async function sendAnswer(request: IncomingMessage, response: ServerResponse, co
   if (answer === undefined) {
     response.writeHead(404).end();
   } else if ('reply' in answer) {
-    response.writeHead(answer.reply.status, sendable(answer.reply.headers)).end(textOf(answer.reply.body));
+    response.writeHead(answer.reply.status, endToEnd(answer.reply.headers)).end(textOf(answer.reply.body));
   } else {
     const { metadata, body } = answer.message;
     answerWithMessage(response, metadata, textOf(body));
   }
 }
-
-const sendable = (headers: Record<string, string>) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => isEndToEnd(name)));
 
 const textOf = (body: unknown) => (body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body));
 

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { EnvHttpProxyAgent, fetch } from 'undici';
 import { z } from 'zod';
-import type { Json } from '../../json.ts';
-import { isEndToEnd } from '../verification/answers.ts';
-import { isExactNumber, parseExactly } from '../verification/tie.ts';
+import { isRecord, type Json, jsonOr } from '../../json.ts';
+import { endToEnd } from '../verification/answers.ts';
+import { parseExactly } from '../verification/tie.ts';
 
 const deadlineMs = 30_000;
 
@@ -20,7 +20,7 @@ export interface BrokerProxy {
 
 /**
  * Opens a proxy of a Pact Broker that changes each pact on its way to Pact's verifier. Links in replies lead through the proxy
- * too. It sends the verifier's credentials on, and has none of its own.
+ * too; all else passes unchanged. It sends the verifier's credentials on, and has none of its own.
  */
 export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) => Json): Promise<BrokerProxy> {
   const failures: string[] = [];
@@ -28,7 +28,7 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   /** The origins of the links. A request's path begins with the index of its origin. */
   const origins: string[] = [];
   /** A broker may list a pact twice; its interactions count once. */
-  const pacts = new Map<string, Json>();
+  const pacts = new Map<string, string>();
   const dispatcher = new EnvHttpProxyAgent();
 
   const through = (href: string): string => {
@@ -38,13 +38,25 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
     return `${url}/${origins.indexOf(origin)}${rest}`;
   };
 
+  /** Changes the links of a HAL document. */
+  const linked = (json: string) =>
+    JSON.parse(json, (name, value) => (name === 'href' && typeof value === 'string' ? through(value) : value));
+
+  /** Changes a pact. The links that it has for the broker stand beside its interactions, which may contain links of the API. */
+  const changed = (text: string) => {
+    const { _links, ...pact } = parseExactly(text) as Json;
+    return JSON.stringify({ ...change(pact), ...(_links !== undefined && { _links: linked(JSON.stringify(_links)) }) });
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const [, index = '', rest = ''] = /^\/(\d+)(.*)$/s.exec(request.url ?? '') ?? [];
     const to = `${origins[Number(index)]}${rest}`;
     const body = Buffer.concat(await request.toArray());
+    // fetch decodes the reply, so it names the codings itself.
+    const { 'accept-encoding': _, ...asked } = endToEnd(request.headers);
     const reply = await fetch(to, {
       method: request.method ?? 'GET',
-      headers: sendable(request),
+      headers: asked,
       ...(body.length === 0 ? {} : { body }),
       dispatcher,
       signal: AbortSignal.timeout(deadlineMs),
@@ -57,13 +69,12 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
     // Without its index nothing of a broker is found, and Pact's verifier says only that there are no pacts.
     if (!reply.ok && /^\/?$/.test(to.slice(brokerUrl.length)))
       throw new Error(`The broker at ${brokerUrl} answered ${reply.status} ${reply.statusText}.`);
-    const value = reply.ok ? parsed(text) : undefined;
+    const value = reply.ok ? jsonOr(text, undefined) : undefined;
     for (const notice of noticesIn(value)) notices.add(notice);
-    if (isPact(value) && !pacts.has(to))
-      pacts.set(to, { ...change(value), ...('_links' in value && { _links: hrefs(value._links, through) }) });
-    const answer = pacts.get(to) ?? linked(value, through);
-    response.writeHead(reply.status, { 'content-type': reply.headers.get('content-type') ?? 'application/hal+json' });
-    response.end(answer === undefined ? text : JSON.stringify(answer));
+    if (isPact(value) && !pacts.has(to)) pacts.set(to, changed(text));
+    const { 'content-encoding': __, ...answered } = endToEnd(Object.fromEntries(reply.headers));
+    response.writeHead(reply.status, answered);
+    response.end(pacts.get(to) ?? (value === undefined ? text : JSON.stringify(linked(text))));
   };
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => {
@@ -88,20 +99,6 @@ export async function openBrokerProxy(brokerUrl: string, change: (pact: Json) =>
   };
 }
 
-/** Returns the verifier's headers. fetch decodes the reply, so it writes accept-encoding itself. */
-function sendable({ headers }: IncomingMessage): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name]) => isEndToEnd(name) && name !== 'accept-encoding');
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const notes = z.object({
   _embedded: z.object({
     pacts: z.array(
@@ -117,29 +114,5 @@ function noticesIn(value: unknown): string[] {
   return all.filter(({ when }) => when === 'before_verification').map(({ text }) => text);
 }
 
-const isPact = (value: unknown): value is Json =>
-  isObject(value) && 'consumer' in value && 'provider' in value && ('interactions' in value || 'messages' in value);
-
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !isExactNumber(value);
-
-/** Changes the links of a HAL document. */
-function linked(value: unknown, through: (href: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((one) => linked(one, through));
-  if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, child]) => [
-    name,
-    name === '_links' ? hrefs(child, through) : linked(child, through),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-/** Changes every `href` below `_links`. */
-function hrefs(links: unknown, through: (href: string) => string): unknown {
-  if (Array.isArray(links)) return links.map((one) => hrefs(one, through));
-  if (!isObject(links)) return links;
-  const entries = Object.entries(links).map(([name, child]) => [
-    name,
-    name === 'href' && typeof child === 'string' ? through(child) : hrefs(child, through),
-  ]);
-  return Object.fromEntries(entries);
-}
+const isPact = (value: unknown): boolean =>
+  isRecord(value) && 'consumer' in value && 'provider' in value && ('interactions' in value || 'messages' in value);

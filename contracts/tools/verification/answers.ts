@@ -11,6 +11,12 @@ const ofOneHop = new Set(
 /** Returns true if a proxy forwards this header. */
 export const isEndToEnd = (name: string): boolean => !ofOneHop.has(name.toLowerCase());
 
+/** Returns the headers that a proxy forwards. */
+export function endToEnd(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
+}
+
 /** Sends a message to Pact's verifier: its content as the body, its metadata in the header that the verifier reads. */
 export function answerWithMessage(response: ServerResponse, metadata: Record<string, unknown>, body: string): void {
   response.setHeader('pact-message-metadata', Buffer.from(JSON.stringify(metadata)).toString('base64'));

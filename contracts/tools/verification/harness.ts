@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 import type { Reply } from '../reference.ts';
 import { secretsIn } from '../secrets.ts';
-import { answerWithMessage, isEndToEnd } from './answers.ts';
+import { answerWithMessage, endToEnd } from './answers.ts';
 import { eventTypeOf, type PactInteraction } from './pact-file.ts';
 import type { Exchange } from './result.ts';
 import type { PactSource } from './sources.ts';
@@ -223,11 +223,6 @@ async function forward(request: IncomingMessage, body: string, response: ServerR
   const isRedirect = reply.status >= 300 && reply.status < 400;
   response.writeHead(reply.status, isRedirect || location === undefined ? answered : { ...answered, location });
   response.end(reply.bytes ?? reply.text);
-}
-
-function endToEnd(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && isEndToEnd(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, String(value)]));
 }
 
 const pairs = (raw: readonly string[]) =>

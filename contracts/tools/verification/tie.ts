@@ -20,14 +20,11 @@ export function parseExactly(text: string): unknown {
   return exact.parse(text, keep);
 }
 
-export const isExactNumber = (value: unknown): boolean => exact.isRawJSON(value);
-
 // Node has these since version 22, but TypeScript's types do not.
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown;
 const exact = JSON as unknown as {
   parse(text: string, reviver: Reviver): unknown;
   rawJSON(text: string): unknown;
-  isRawJSON(value: unknown): boolean;
 };
 
 /**
