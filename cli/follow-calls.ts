@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Program } from '../gateway/http/probes.ts';
 import type { RecordedCall } from '../stubs/journal/call.ts';
-import { lineOf } from '../stubs/lines.ts';
+import { type CallOfLine, callLine } from '../stubs/lines.ts';
 import type { StubClient } from '../stubs/listen/client.ts';
 import { onStandardOutput, say, tell } from './command.ts';
 import type { ListedCall } from './gateway-actions.ts';
@@ -9,14 +9,13 @@ import type { ListedCall } from './gateway-actions.ts';
 export type ShownCall = RecordedCall | ListedCall;
 
 /** Calls of a stub or a gateway, a line each. */
-export const callsText = (calls: ShownCall[]) =>
-  calls.map((call) => lineOf({ kind: 'call', call: asRecorded(call) }, onStandardOutput())).join('\n');
+export const callsText = (calls: ShownCall[]) => calls.map((call) => callLine(lineParts(call), onStandardOutput())).join('\n');
 
 /** A gateway's list of calls has the parts that a line shows, by other names. */
-function asRecorded(call: ShownCall): RecordedCall {
+function lineParts(call: ShownCall): CallOfLine {
   if ('durationMs' in call) return call;
   const { path: url, duration_ms: durationMs, error_code: message } = call;
-  return { ...call, url, durationMs, ...(message !== null && { refusal: { message } }) } as unknown as RecordedCall;
+  return { ...call, url, durationMs, ...(message !== null && { refusal: { message } }) };
 }
 
 /** Reads the calls of a stub: those before, then each as it ends. */

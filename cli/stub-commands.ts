@@ -356,6 +356,7 @@ export function runningStubCommands(): Command[] {
         const given = received.slice(0, args.length).flat() as (string | undefined)[];
         const data = await perform(name, stubCommand, { args: given.filter((one) => one !== undefined), options });
         if (data === undefined) return;
+        // What a command returns is what its own `text` takes.
         const shown = options.json ? JSON.stringify(data, null, 2) : text(data as never);
         if (shown !== '') say(shown);
       });

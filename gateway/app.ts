@@ -132,10 +132,12 @@ function openServer({ settings, log }: Pick<AppParts, 'settings' | 'log'>, optio
     clientErrorHandler: answerMalformed,
     // Node's own reply to a request without Host has neither a body nor our headers.
     http: { requireHostHeader: false },
-    // Every schema is zod's. Without these, Fastify loads compilers for JSON Schema, which takes longer than the whole start.
+    // Every schema is zod's, which Fastify's types do not foresee here. Without these, Fastify loads compilers for JSON Schema,
+    // which takes longer than the whole start.
     schemaController: {
       compilersFactory: { buildValidator: () => validatorCompiler as never, buildSerializer: () => serializerCompiler as never },
     },
+    // The options decide between HTTP/1 and HTTP/2, so TypeScript takes the last of Fastify's overloads.
   }) as unknown as FastifyInstance;
   closeGracefully(app);
   continueWhenRead(app);

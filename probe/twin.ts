@@ -6,6 +6,7 @@ import type { ServiceName } from '../contracts/documents/services.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { MemoryStore, type Written } from '../gateway/store/memory/store.ts';
 import { cohesionTables } from '../gateway/store/tables/cohesion.ts';
+import type { Row, TableName } from '../gateway/store/tables/index.ts';
 import { posTables } from '../gateway/store/tables/pos.ts';
 import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
 import { openApp, type StubAppParts } from '../stubs/app.ts';
@@ -107,7 +108,7 @@ export const sameCall =
     const [method, payload] = [request.method as 'GET', bodyTextOf(request)];
     const reply = await app.inject({ method, url, headers, remoteAddress, ...(payload !== '' && { payload }) });
     const { connection, 'transfer-encoding': coding, 'content-encoding': compression } = reply.headers;
-    // Not declared for replies. Names are as they are written.
+    // Names are as they are written. Node has these methods for replies too, but its types do not.
     const raw = reply.raw.res as unknown as Pick<ClientRequest, 'getRawHeaderNames' | 'getHeader'>;
     const named = raw.getRawHeaderNames().map((name) => [name, String(raw.getHeader(name))]);
     return {
@@ -127,9 +128,10 @@ function effectOf(reply: Version | null, written: readonly Written[]): Effect {
   const made = new Set(written.flatMap(({ before, after }) => (before ? [] : [after?.id, after?.reference])));
   const alike = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value).replace(identifying, (id) => (made.has(id) || id.startsWith('call_') ? withZeros(id) : id)));
-  const rowsOf = (name: string) => written.flatMap(({ table, after }) => (table === name && after ? [after] : []));
+  const rowsOf = <T extends TableName>(name: T) =>
+    written.flatMap(({ table, after }) => (table === name && after ? [after as Row<T>] : []));
   const received = new Set(rowsOf('deliveries').map(({ event_id }) => event_id));
-  const events = rowsOf('events').filter(({ id }) => received.has(id)) as unknown as Effect['events'];
+  const events = rowsOf('events').filter(({ id }) => received.has(id));
   const rows = written.filter(({ table, before, after }) => tablesOfApis.has(table) && !isDeepStrictEqual(before, after));
   return {
     reply: alike(reply),

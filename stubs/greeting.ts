@@ -1,6 +1,6 @@
 import sea from 'node:sea';
 import { styleText } from 'node:util';
-import { services } from '../contracts/documents/services.ts';
+import { type ServiceName, services } from '../contracts/documents/services.ts';
 import { curlLine } from '../contracts/openapi/example.ts';
 import type { Credentials } from './credentials.ts';
 import type { Stub } from './types.ts';
@@ -15,7 +15,7 @@ export function jsonGreeting({ api, url, console, credentials, operatorToken, se
 }
 
 /** The greeting of a stub for people: addresses, credentials, a call to try and the next step. */
-export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string {
+export function greetingOf<A extends ServiceName>(stub: Stub<A>, { colors }: { colors: boolean }): string {
   const { api, url, console, operatorToken, secret, endpoints, payments, faults, assumptions } = stub;
   const bold = (text: string) => (colors ? styleText('bold', text, { validateStream: false }) : text);
   const rows = [
@@ -26,7 +26,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     ['OpenAPI', `${url}/openapi.json`],
     ['Control', `${url}/_stub`],
     ...(console === undefined ? [] : [['Profile', `${url}/profile  (for partners: sign in with their credentials)`]]),
-    ...credentialRows[api](stub.credentials as never),
+    ...credentialRows[api](stub.credentials),
     ['Operator token', operatorToken],
     ['Signing secret', secret],
     ...endpoints.list().map(({ url: to, events, owner }) => {
@@ -43,7 +43,7 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
     ...rows.map(([name = '', value = '']) => `${name.padEnd(16)}${value}`),
     '',
     'Try:',
-    ...tries[api](url, stub.credentials as never),
+    tries[api](url, stub.credentials),
     '',
     'Paste this into other terminals, for your receiver, listen, trigger and doctor:',
     `export PASSERELLE_URL='${url}' PASSERELLE_OPERATOR_TOKEN='${operatorToken}' PASSERELLE_SIGNING_SECRET='${secret}'`,
@@ -53,12 +53,12 @@ export function greetingOf(stub: Stub, { colors }: { colors: boolean }): string 
   return `\n${lines.map((line) => (line === '' ? '' : `  ${line}`)).join('\n')}\n\n`;
 }
 
-const credentialRows = {
-  pos: ({ apiKey, apiSecret, plan }: Credentials['pos']): [string, string][] => [
+const credentialRows: { [A in ServiceName]: (credentials: Credentials[A]) => [string, string][] } = {
+  pos: ({ apiKey, apiSecret, plan }) => [
     ['API key', `${apiKey}  (${plan})`],
     ['API secret', apiSecret],
   ],
-  cohesion: ({ token, tokens }: Credentials['cohesion']): [string, string][] => [
+  cohesion: ({ token, tokens }) => [
     ['Token', token],
     ...tokens
       .filter((one) => one.token !== token)
@@ -66,11 +66,8 @@ const credentialRows = {
   ],
 };
 
-const tries = {
-  pos: (url: string, { apiKey, apiSecret }: Credentials['pos']): string[] => [
+const tries: { [A in ServiceName]: (url: string, credentials: Credentials[A]) => string } = {
+  pos: (url, { apiKey, apiSecret }) =>
     curlLine(url, { method: 'POST', path: '/api/auth', body: { api_key: apiKey, api_secret: apiSecret } }),
-  ],
-  cohesion: (url: string, { token }: Credentials['cohesion']): string[] => [
-    curlLine(url, { method: 'GET', path: '/api/v1/indicateurs?per_page=2' }, token),
-  ],
+  cohesion: (url, { token }) => curlLine(url, { method: 'GET', path: '/api/v1/indicateurs?per_page=2' }, token),
 };

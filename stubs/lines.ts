@@ -24,8 +24,14 @@ export function jsonLineOf(event: StubEvent): string {
   return JSON.stringify({ kind: 'call', id, at, method, url, operation, status, durationMs, refusal, fault, faultRules });
 }
 
-function callLine(
-  { at, method, url, status, durationMs, refusal, fault, faultRules = [] }: RecordedCall,
+/** The parts of a call that a line shows. */
+export type CallOfLine = Pick<
+  RecordedCall,
+  'at' | 'method' | 'url' | 'status' | 'durationMs' | 'refusal' | 'fault' | 'faultRules'
+>;
+
+export function callLine(
+  { at, method, url, status, durationMs, refusal, fault, faultRules = [] }: CallOfLine,
   { colors }: LineOptions,
 ): string {
   const parts = [

@@ -23,17 +23,24 @@ export function tryIt({ services, operatorToken }: TryItParts, about: () => Help
     forms: (name, document, known = about().known) =>
       name === about().api ? withPrefer(withReplies(filled(document as OpenApi, known), about())) : document,
     async token(name, request) {
-      const { api, credentials } = about();
       // The others are the manage API and /_stub.
-      if (name !== api && name !== 'profile') return isFromHere(request) ? operatorToken : undefined;
-      return tokens[api](services, credentials as never);
+      if (name !== about().api && name !== 'profile') return isFromHere(request) ? operatorToken : undefined;
+      return tokenFor(about(), services);
     },
   };
 }
 
-const tokens = {
+const tokenFor = <A extends ServiceName>({ api, credentials }: HelpParts<A>, services: TryItParts['services']) =>
+  tokens[api](services, credentials);
+
+type Token<A extends ServiceName> = (
+  services: TryItParts['services'],
+  credentials: Credentials[A],
+) => Promise<string | undefined>;
+
+const tokens: { [A in ServiceName]: Token<A> } = {
   pos: posToken,
-  cohesion: async (_services: TryItParts['services'], { token }: Credentials['cohesion']) => token,
+  cohesion: async (_services, { token }) => token,
 };
 
 /** A token for an hour, issued without a call, so that opening the page leaves the journal empty. */

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** The part of JSON Schema that our OpenAPI documents use: no `allOf`, and no `$ref` after `resolved`. */
 export interface Schema {
   type?: string | string[];
@@ -52,6 +54,9 @@ export interface OpenApi {
 export function jsonSchema(of: Content | undefined): Schema | undefined {
   return of?.content?.['application/json']?.schema;
 }
+
+/** Returns what checks a value by a schema. zod takes all keywords of our documents, but its type has fewer texts for `type`. */
+export const checkerOf = (schema: Schema): z.ZodType => z.fromJSONSchema(schema as never);
 
 /** Returns the document with each `$ref` replaced by a copy of the component it names. Throws if the component is missing. */
 export function resolved(document: OpenApi): OpenApi {

@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { lookup as systemLookup } from 'node:dns';
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import ipaddr from 'ipaddr.js';
@@ -85,7 +85,7 @@ export async function sendEmail(
   }
 }
 
-const lookup = promisify(systemLookup) as unknown as (host: string, options: { all: true }) => Promise<LookupAddress[]>;
+const lookup = promisify(systemLookup);
 
 /** Returns the address to connect to, so that the one that is checked is the one that is used. */
 async function addressOf(host: string): Promise<string> {

@@ -203,6 +203,7 @@ type OwnValues<C extends EndpointCase> = Omit<AlertValues[C], keyof AlertValues[
 
 function aboutEndpoint<C extends EndpointCase>(endpoint: Row<'endpoints'>, name: C, values: OwnValues<C>): Finding {
   const { id, owner } = endpoint;
+  // The values of each of these cases are those of an endpoint and its own.
   const detail = { case: name, values: { ...endpointValues(endpoint), ...values } } as unknown as AlertDetail;
   return finding(id, `/endpoints/${id}`, detail, owner === 'operator' ? null : owner);
 }

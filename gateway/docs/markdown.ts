@@ -78,5 +78,11 @@ function anchors(): (heading: string) => string {
   };
 }
 
-const plainText = (tokens: readonly { raw: string; text?: string; tokens?: unknown }[]): string =>
-  tokens.map((token) => (token.tokens ? plainText(token.tokens as never) : (token.text ?? token.raw))).join('');
+interface Token {
+  raw: string;
+  text?: string;
+  tokens?: readonly Token[] | undefined;
+}
+
+const plainText = (tokens: readonly Token[]): string =>
+  tokens.map((token) => (token.tokens ? plainText(token.tokens) : (token.text ?? token.raw))).join('');

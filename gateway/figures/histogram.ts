@@ -31,6 +31,7 @@ export class HotHistogram<L extends string> {
     this.help = options.help;
     this.#labelNames = options.labelNames;
     this.#bounds = options.buckets;
+    // The registry calls only what this class has; its type asks for a whole metric of prom-client.
     options.registry.registerMetric(this as never);
   }
 

@@ -9,7 +9,7 @@ import type {
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
 import { type Detail, invalid, mostDetails, Refusal, type RefusalKind } from '../base/errors.ts';
 import { StoreTooSlow, StoreUnavailable } from '../store/port.ts';
-import type { Api, App, Caller, LimitRule, LimitRules } from './api.ts';
+import type { Api, Caller, LimitRule, LimitRules } from './api.ts';
 import { publicBodyBytes } from './body-bounds.ts';
 import { arrivedBody } from './incoming.ts';
 import { addressKey } from './limit/address-key.ts';
@@ -94,7 +94,7 @@ export function mount(api: Api, options: PipelineOptions) {
       return sendRefusal(api, unknownRoute(scope, request, hint), request, reply);
     });
 
-    await scope.register(async (routes) => api.routes(routes as unknown as App));
+    await scope.register(async (routes) => api.routes(routes));
   };
 }
 

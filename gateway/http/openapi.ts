@@ -56,10 +56,10 @@ export function openApiOptions(api: Api, prefix: string): FastifyDynamicSwaggerO
       };
     },
     transformObject: (input) => {
-      const document = jsonSchemaTransformObject(input) as { paths?: object; components?: { schemas?: Schemas } };
+      const document = jsonSchemaTransformObject(input) as Document;
       const { paths, components } = document;
       const schemas = referencedSchemas(paths, components?.schemas);
-      const whole = { ...document, components: { ...components, schemas } } as unknown as Document;
+      const whole: Document = { ...document, components: { ...components, schemas } };
       declareHeaders(whole, api, configs);
       nameOptionalBodies(whole);
       return shareComponents(whole) as ReturnType<typeof jsonSchemaTransformObject>;

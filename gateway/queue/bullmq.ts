@@ -68,7 +68,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     const { prefix } = options;
     this.#queue = new BullQueue(
       name,
-      { connection: options.connection, prefix, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } } as never,
+      { connection: options.connection, prefix, defaultJobOptions: { removeOnComplete: true, removeOnFail: true } },
       options.backend,
     );
     this.#queue.on('error', (error: Error) => this.#onError(error));
@@ -127,7 +127,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     const maxStalledCount = 2 ** 31 - 1;
     const stalled = { maxStalledCount, ...(stalledEveryMs === undefined ? {} : { stalledInterval: stalledEveryMs }) };
     const options = { connection: workerConnection, prefix, concurrency, lockDuration: lockMs, ...stalled };
-    const worker: Worker<Carried, void, string, B, never, C> = new Worker(name, run, options as never, backend);
+    const worker: Worker<Carried, void, string, B, never, C> = new Worker(name, run, options, backend);
     limitJobs();
     worker.on('error', (error: Error) => this.#onError(error));
     this.#worker = worker;

@@ -14,7 +14,7 @@ export async function openEmbeddedQueue(
 ): Promise<Queue> {
   const client = await pool.connect();
   try {
-    await runMigrations(client as never, 'bullmq');
+    await runMigrations(client, 'bullmq');
     // BullMQ's statements name no schema. PGlite has one connection, so setting the path once is enough.
     await client.query('set search_path to bullmq, public');
   } finally {
@@ -22,7 +22,7 @@ export async function openEmbeddedQueue(
   }
   const { attemptDeadlineMs, log } = options;
   const lockMs = options.lockMs ?? attemptDeadlineMs + 15_000;
-  const connection = pool as never;
+  const connection = pool;
   const queue = new BullMqQueue({
     name: 'deliveries',
     connection,

@@ -36,7 +36,8 @@ export class SharedReads {
 
   /** Returns the row with these values. Undefined, and not a promise, if `where` does not name one key of one column. */
   get<T extends TableName>(table: T, where: Where<T>): Promise<Row<T> | undefined> | undefined {
-    const [column = '', ...more] = (tables[table] as unknown as Table).key;
+    const { key: columns }: Table = tables[table];
+    const [column = '', ...more] = columns;
     const { [column]: key, ...others } = where as Record<string, unknown>;
     if (more.length > 0 || (typeof key !== 'string' && typeof key !== 'number')) return undefined;
     const batch = this.#batchOf(table, column, others as Where<T>);
@@ -53,7 +54,7 @@ export class SharedReads {
     // Runs after every socket that is readable now was read. A microtask would run after each of them.
     if (this.#batches.size === 0) setImmediate(this.#send);
     const batch: Batch<T> = { table, column, others, reads: [] };
-    this.#batches.set(name, batch as unknown as Batch<TableName>);
+    this.#batches.set(name, batch);
     return batch;
   }
 

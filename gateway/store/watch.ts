@@ -62,7 +62,7 @@ export function watchWrites(target: Store): WatchedStore {
     const writes: Write[] = [];
     const collect = { isWatched, report: (write: Write) => writes.push(write) };
     try {
-      return await target.transaction((tx) => work(new WatchedRows(tx, collect) as unknown as Rows), options);
+      return await target.transaction((tx) => work(watchedRows(tx, collect)), options);
     } finally {
       // After a failure too: a connection that breaks during the commit does not tell if the rows changed.
       for (const write of writes) report(write);
@@ -76,7 +76,7 @@ export function watchWrites(target: Store): WatchedStore {
     close: () => target.close(),
   };
   return {
-    store: Object.assign(new WatchedRows(target, { isWatched, report }) as unknown as Rows, others),
+    store: Object.assign(watchedRows(target, { isWatched, report }), others),
     onWrite(table, listener, { ignore = [] } = {}) {
       const watching = { call: listener as (rows?: AnyRows) => void, ignore };
       listeners.set(table, [...(listeners.get(table) ?? []), watching]);
@@ -95,8 +95,8 @@ class WatchedRows {
   readonly target: Statements;
   readonly watch: Watch;
 
-  constructor(target: Rows, watch: Watch) {
-    this.target = target as unknown as Statements;
+  constructor(target: Statements, watch: Watch) {
+    this.target = target;
     this.watch = watch;
   }
 
@@ -105,6 +105,10 @@ class WatchedRows {
       Object.defineProperty(WatchedRows.prototype, name, { value: isWrite[name] ? reporting(name) : passing(name) });
   }
 }
+
+/** TypeScript does not see the methods that the static block adds, nor that a statement accepts any arguments here. */
+const watchedRows = (target: Rows, watch: Watch): Rows =>
+  new WatchedRows(target as unknown as Statements, watch) as unknown as Rows;
 
 /** Three is the most arguments that a statement of `Rows` has. */
 function passing(name: keyof Rows) {

@@ -60,7 +60,7 @@ async function openReference(api: ServiceName) {
   const counters = new MemoryCounters(clock);
   const journal = new Journal();
   const core = await openCore(api, { clock, log, listener: { attempted() {}, ended() {} }, console: false });
-  const data = await openData(api, { ...core, assumptions: { live: undefined } }, { seed } as never);
+  const data = await openData(api, { ...core, assumptions: { live: undefined } }, { seed });
   let [lost, limited] = [false, false];
   const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);
   const app = await openApp({
@@ -84,7 +84,7 @@ async function openReference(api: ServiceName) {
 
   return {
     async play(operation: string, { name, cause, ask }: Cause): Promise<GivenReply> {
-      await resetFeatures([clock, counters, journal.clear.bind(journal), { reset: () => core.dropCachedRows() }, data] as never);
+      await resetFeatures([clock, counters, { reset: () => journal.clear() }, { reset: () => core.dropCachedRows() }, data]);
       [lost, limited] = [false, false];
       const request = requests[operation] as Asked;
       const isOpen = request.url === '/api/auth';

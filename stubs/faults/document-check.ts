@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
+import { checkerOf, jsonSchema, type Schema } from '../../contracts/openapi/document.ts';
 import { operationsOf, type ProviderOperation } from '../../contracts/openapi/operations.ts';
 import { schemasAlong } from '../../contracts/tools/verification/json-path.ts';
 import { nearestOf } from '../../gateway/base/nearest.ts';
@@ -53,7 +52,7 @@ function checkBody({ status, body }: StatusFault, { operation }: ProviderOperati
     const documented = Object.keys(operation.responses).join(', ');
     throw wrongBody(`body: ${operation.operationId} does not document status ${status}, only ${documented}. ${sendAnyway}`);
   }
-  const { error } = z.fromJSONSchema(schema as never).safeParse(body);
+  const { error } = checkerOf(schema).safeParse(body);
   if (!error) return;
   const issues = error.issues.map(({ path, message }) => `${['body', ...path].join('.')}: ${message}`).join('; ');
   throw wrongBody(`${issues} (${status} of ${operation.operationId}). ${sendAnyway}`);

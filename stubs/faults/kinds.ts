@@ -151,4 +151,4 @@ export const faultKinds = {
 export const kindNames = Object.keys(faultKinds) as Fault['kind'][];
 
 /** The register's entry for a fault, for calls with that fault. */
-export const kindOf = ({ kind }: Fault): FaultKind => faultKinds[kind] as unknown as FaultKind;
+export const kindOf = ({ kind }: Fault): FaultKind => faultKinds[kind];

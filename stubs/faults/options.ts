@@ -6,11 +6,11 @@ export interface Option {
   field: string;
   /** Throws only `FaultError`. */
   read(text: string): unknown;
-  write(value: never): string;
+  write(value: unknown): string;
 }
 
 /** A duration in whole milliseconds. */
-export const time = (field: string): Option => ({ field, read: readTime, write: durationText });
+export const time = (field: string): Option => ({ field, read: readTime, write: (ms) => durationText(Number(ms)) });
 export const number = (field: string): Option => ({ field, read: readNumber, write: String });
 export const word = (field: string): Option => ({ field, read: (text) => text, write: String });
 

@@ -163,6 +163,6 @@ function rangeText(fault: Fault): string | undefined {
 function written(options: Readonly<Record<string, Option>>, values: object): string[] {
   return Object.entries(options).flatMap(([name, { field, write }]) => {
     const value = (values as Record<string, unknown>)[field];
-    return value === undefined ? [] : [`${name}=${write(value as never)}`];
+    return value === undefined ? [] : [`${name}=${write(value)}`];
   });
 }

@@ -102,15 +102,19 @@ function unknownOperation(parts: HelpParts<ServiceName>, method: string, path: s
 }
 
 /** Pos tokens expire, so a shell variable stands for them. */
-const shownTokens = {
+const shownTokens: { [A in ServiceName]: (credentials: Credentials[A]) => string } = {
   pos: () => '$TOKEN',
-  cohesion: ({ token }: Credentials['cohesion']) => token,
+  cohesion: ({ token }) => token,
 };
 
 /** Builds the example. The operation that issues tokens needs none. */
-function shownExample({ api, url, credentials, known }: HelpParts<ServiceName>, found: ProviderOperation, asked: Set<string>) {
+function shownExample<A extends ServiceName>(
+  { api, url, credentials, known }: HelpParts<A>,
+  found: ProviderOperation,
+  asked: Set<string>,
+) {
   const example = exampleOf(found, known, asked);
   const open = found.operation.security?.length === 0;
-  const token = shownTokens[api](credentials as never);
+  const token = shownTokens[api](credentials);
   return { ...example, curl: curlLine(url, example, open ? undefined : token) };
 }

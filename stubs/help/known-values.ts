@@ -7,17 +7,19 @@ import type { Credentials } from '../credentials.ts';
 
 /** Finds values in the stub's seed data, so that examples work as they are. */
 export function knownValues<A extends ServiceName>(api: A, store: Store, credentials: Credentials[A]): Promise<KnownValues> {
-  return finders[api](store, credentials as never);
+  return finders[api](store, credentials);
 }
 
-const finders = {
-  async pos(store: Store, { apiKey, apiSecret }: Credentials['pos']): Promise<KnownValues> {
+type Finder<A extends ServiceName> = (store: Store, credentials: Credentials[A]) => Promise<KnownValues>;
+
+const finders: { [A in ServiceName]: Finder<A> } = {
+  async pos(store, { apiKey, apiSecret }) {
     const key = await store.get('api_keys', { id: apiKey });
     const account = await store.get('accounts', { id: key?.account_id ?? '' });
     const values = await ofPos(store, { accountId: account?.id ?? '', storeIds: account?.store_ids ?? null });
     return defined({ api_key: apiKey, api_secret: apiSecret, ...values });
   },
-  async cohesion(store: Store, { token, tokens }: Credentials['cohesion']): Promise<KnownValues> {
+  async cohesion(store, { token, tokens }) {
     return defined(await ofCohesion(store, tokens.find((one) => one.token === token)?.structures ?? []));
   },
 };

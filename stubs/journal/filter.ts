@@ -43,15 +43,17 @@ function hasStatus({ status }: RecordedCall, wanted: number | string): boolean {
 
 /** The differences between a call and a filter; empty if the call matches. */
 export function differencesOf(call: RecordedCall, filter: CallFilter): string[] {
-  return names.flatMap((name) => {
-    const wanted = filter[name];
-    return wanted === undefined ? [] : (criteria[name](call, wanted as never) ?? []);
-  });
+  return names.flatMap((name) => difference(name, call, filter) ?? []);
 }
 
 /** Returns true if the call matches; stops at the first difference. */
 export function matches(call: RecordedCall, filter: CallFilter): boolean {
-  return names.every((name) => filter[name] === undefined || criteria[name](call, filter[name] as never) === undefined);
+  return names.every((name) => difference(name, call, filter) === undefined);
+}
+
+function difference<Name extends Criterion>(name: Name, call: RecordedCall, filter: CallFilter): string | undefined {
+  const wanted = filter[name];
+  return wanted === undefined ? undefined : criteria[name](call, wanted);
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];

@@ -19,14 +19,16 @@ export interface SeedOptions<A extends ServiceName> {
   live: Pick<Live, 'isActive' | 'policy'> | undefined;
 }
 
-const seeders = {
-  async pos(services: Services, { seed, plan, ending, live }: SeedOptions<'pos'>): Promise<Credentials['pos']> {
+type Seeder<A extends ServiceName> = (services: Services, options: SeedOptions<A>) => Promise<Credentials[A]>;
+
+const seeders: { [A in ServiceName]: Seeder<A> } = {
+  async pos(services, { seed, plan, ending, live }) {
     if (seed === 'demo') return accountOf(smallestFirst(await demoAccounts(services)), plan);
     const { seedPosFixtures } = await import('./pos.ts');
     const { paymentMethods: methods = [] } = (live?.policy ?? {}) as Partial<PosPolicy>;
     return accountOf(await seedPosFixtures(services, seed === 'empty' ? {} : seed, { methods, ending }), plan);
   },
-  async cohesion(services: Services, { seed, live }: SeedOptions<'cohesion'>): Promise<Credentials['cohesion']> {
+  async cohesion(services, { seed, live }) {
     if (seed === 'demo') return tokenOf(await demoTokensOf(services));
     const { seedCohesionFixtures } = await import('./cohesion.ts');
     const { financingValues } = await import('../../contracts/gaps/is/cohesion.ts');
@@ -38,7 +40,7 @@ const seeders = {
 
 /** Fills the store of a stub. Returns the credentials for its clients. */
 export function fill<A extends ServiceName>(api: A, services: Services, options: SeedOptions<A>): Promise<Credentials[A]> {
-  return seeders[api](services, options as never) as Promise<Credentials[A]>;
+  return seeders[api](services, options);
 }
 
 async function demo({ store, clock, keys }: Services, api: ServiceName): Promise<DemoCredentials> {

@@ -80,6 +80,7 @@ export async function seedPosFixtures(
   { methods, ending }: PosSeeding,
 ): Promise<PosAccount[]> {
   const { stores, accounts, sales, events } = readFixtures(
+    // Sales are stored with any text as their method.
     posFixturesWith([...new Set([...paymentMethods, ...methods])] as unknown as typeof paymentMethods),
     given,
   );

@@ -11,7 +11,7 @@ import type { CohesionFixtures, Fixtures, PosFixtures, SaleFixture } from './typ
  * accounts and tokens that were made while it ran are left out, and their sales get the default account.
  */
 export function stateOf<A extends ServiceName>(api: A, rows: Rows, known: Known<A>): Promise<Fixtures[A]> {
-  return readers[api](rows, known as never) as Promise<Fixtures[A]>;
+  return readers[api](rows, known);
 }
 
 /** What the rows do not say. */
@@ -21,7 +21,8 @@ interface Known<A extends ServiceName> {
   endingOf(paymentId: string): PaymentEnding | undefined;
 }
 
-const readers = { pos: posState, cohesion: cohesionState };
+type Reader<A extends ServiceName> = (rows: Rows, known: Known<A>) => Promise<Fixtures[A]>;
+const readers: { [A in ServiceName]: Reader<A> } = { pos: posState, cohesion: cohesionState };
 
 const byId = { order: [['id', 'asc'] as const] };
 

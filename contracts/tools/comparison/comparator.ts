@@ -20,6 +20,7 @@ interface Documents {
   asyncapi: unknown;
 }
 
+/** The package's own types have no exports that TypeScript sees. */
 type Library = { Comparator: new (documents: Documents) => Comparator };
 
 /** Loads `@pactflow/openapi-pact-comparator`. Throws `CouldNotRun` if it is not installed. */

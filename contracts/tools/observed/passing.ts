@@ -130,6 +130,7 @@ export async function passOn(request: IncomingMessage, response: ServerResponse,
     body: body.length === 0 ? null : body,
     responseHeaders: 'raw',
   });
+  // `responseHeaders: 'raw'` returns names and values in turn, which undici's type does not say.
   const raw = reply.headers as unknown as string[];
   response.writeHead(reply.statusCode, endToEnd(raw, ['content-length']));
   return { status: reply.statusCode, headers: headersOf(raw), body: await sentOn(reply.body, response) };

@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ServiceName } from '../../documents/services.ts';
 import { sent } from '../../gaps/is/conditions.ts';
 import type { Asked, CallFacts, RequestChange } from '../../gaps/is/is.ts';
-import { jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
+import { checkerOf, jsonSchema, type Operation, type Schema } from '../../openapi/document.ts';
 import { operationNamed, shownOfRequest } from '../../openapi/operations.ts';
 import { aboutUnknown, type SeenCall } from './call.ts';
 import { gapsOf } from './file.ts';
@@ -37,7 +37,7 @@ function partsOf(operation: Operation): z.ZodType {
   if (known) return known;
   const body = jsonSchema(operation.requestBody);
   const properties = { query: schemaOf(operation, 'query'), headers: schemaOf(operation, 'header'), ...(body && { body }) };
-  const schema = z.fromJSONSchema({ type: 'object', properties, required: Object.keys(properties) } as never);
+  const schema = checkerOf({ type: 'object', properties, required: Object.keys(properties) });
   parts.set(operation, schema);
   return schema;
 }

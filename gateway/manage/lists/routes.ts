@@ -64,11 +64,14 @@ export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
       const { protocol, host } = request;
       const { format: wanted, ...filter } = request.query as { format: K };
       const format = formats[wanted];
-      const started = await readFirst(blocks(filter as never, request as FastifyRequest));
-      return reply
-        .type(format.type)
-        .header('content-disposition', `attachment; filename="${rows}.${format.ending}"`)
-        .send(Readable.from(format.text(started, { protocol, host })) as never);
+      const started = await readFirst(blocks(filter as z.output<z.ZodObject<F>>, request as FastifyRequest));
+      return (
+        reply
+          .type(format.type)
+          .header('content-disposition', `attachment; filename="${rows}.${format.ending}"`)
+          // The schema describes the whole file, which is sent in pieces.
+          .send(Readable.from(format.text(started, { protocol, host })) as never)
+      );
     },
   });
 }
@@ -152,10 +155,10 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
     },
     handler: async (request) => {
       const { cursor, limit, ...query } = request.query as { cursor?: string; limit: number };
-      const asked = await wanted(query as never, request as FastifyRequest);
+      const asked = await wanted(query as z.output<z.ZodObject<F>>, request as FastifyRequest);
       const { data, next, stopped } = await list.read({ ...asked, cursor, limit });
       const searched_to = stopped && toInstant(list.at(stopped));
-      return { data: await list.view(data), next, searched_to, ...list.beside?.read() } as never;
+      return { data: await list.view(data), next, searched_to, ...list.beside?.read() };
     },
   });
   app.route({
@@ -169,8 +172,10 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
       response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
     },
     handler: async (request) => {
-      const { stopped, ...found } = await list.count(await wanted(request.query as never, request as FastifyRequest));
-      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } } as never;
+      const { stopped, ...found } = await list.count(
+        await wanted(request.query as z.output<z.ZodObject<F>>, request as FastifyRequest),
+      );
+      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } };
     },
   });
   return {

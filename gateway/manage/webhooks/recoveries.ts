@@ -142,12 +142,12 @@ function creationRoute(
         'Deliveries of inactive or deleted endpoints are refused. A recovery continues after a restart. Give at least an owner, ' +
         'an endpoint, an event or the start of a period.',
       // A partner's own body has no owner: it is the caller.
-      body: own ? (body.omit({ owner: true }) as unknown as typeof body) : body,
+      body: own ? body.omit({ owner: true }) : body,
       response: { 200: z.object({ data: preview }), 201: z.object({ data: progressView }) },
     },
     handler: async (request, reply) => {
-      const { dry_run, pace, ...given } = request.body;
-      const filter = { ...given, owner: own ? ownerOf(request as FastifyRequest) : given.owner };
+      const { dry_run, pace, ...given }: z.output<ReturnType<typeof creation>> = request.body;
+      const filter = own ? { ...given, owner: ownerOf(request as FastifyRequest) } : given;
       await refuseUnknownOwner(store, filter.owner);
       if (dry_run) {
         const { by_endpoint, ...found } = await previewRecovery(store, filter, clock.now());

@@ -53,8 +53,7 @@ const refusesMailbox = /^55[0-3]\b/;
 
 /** A partner's alerts by e-mail: what is sent where, in which language, and what was sent. */
 export function profileAlertRoutes(app: App, services: ProfileServices, options: ProfileAlertOptions): void {
-  app.register(async (scope) => {
-    const own = scope as unknown as App;
+  app.register(async (own) => {
     // Messages name endpoints and credentials, and a leaked token must not lead them elsewhere.
     refuseWeakTokens(own);
     refuseOthers(own, services.store);

@@ -59,7 +59,7 @@ export function receiverRoute(app: App, options: ReceiverOptions): void {
       return reply
         .type('text/plain; charset=utf-8')
         .header('content-disposition', `inline; filename="${basename(place.pathname)}"`)
-        .send(text as never);
+        .send(text);
     },
   });
 }

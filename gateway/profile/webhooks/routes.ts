@@ -12,8 +12,7 @@ import { verificationRoute } from './verify.ts';
 
 /** A partner's own webhooks: endpoints, deliveries and recoveries. Nothing in a request says whose they are but its credential. */
 export function profileWebhookRoutes(app: App, services: Services, options: ProfileWebhookOptions): void {
-  app.register(async (scope) => {
-    const own = scope as unknown as App;
+  app.register(async (own) => {
     refuseWeakTokens(own);
     refuseOthers(own, services.store);
     speakToPartners(own);

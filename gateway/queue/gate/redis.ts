@@ -213,7 +213,7 @@ export class RedisGate implements Gate {
   }
 
   get #commands(): GateCommands {
-    return this.#redis as unknown as GateCommands;
+    return this.#redis as Redis & GateCommands;
   }
 
   #key = (name: string) => `${this.#prefix}:${name}`;

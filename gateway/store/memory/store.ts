@@ -1,6 +1,6 @@
 import { olderThan } from '../daily.ts';
 import type { Expiry, Lease, Rows, Store, Where } from '../port.ts';
-import { type DailyTable, type Table, type TableName, tables } from '../tables/index.ts';
+import { type DailyTable, type TableName, tables } from '../tables/index.ts';
 import { MemoryTable } from './table.ts';
 import { MemoryTransaction, type RowChange, undoAll } from './transaction.ts';
 import type { AnyRow } from './values.ts';
@@ -39,7 +39,7 @@ export class MemoryStore implements Store {
     this.#tables = new Map(
       Object.entries(tables).map(([name, definition]) => [
         name,
-        new MemoryTable(name, definition as unknown as Table, keep[name as TableName] ?? Number.POSITIVE_INFINITY),
+        new MemoryTable(name, definition, keep[name as TableName] ?? Number.POSITIVE_INFINITY),
       ]),
     );
   }

@@ -4,6 +4,7 @@ import {
   type Dependents,
   type InsertOptions,
   type Move,
+  type Newest,
   type Others,
   type Patch,
   type Query,
@@ -95,14 +96,16 @@ export class MemoryTransaction implements Rows {
     return this.#statement(name, (table) => Math.min(atMost, this.#matching(table, where).length));
   }
 
-  newest: Rows['newest'] = (name, { of, by, values, where = {}, columns, limit }) =>
-    this.#statement(name, (table) => {
+  newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
+    const { of, by, values, where = {}, columns, limit } = query;
+    return this.#statement(name, (table) => {
       const found = this.#matching(table, { ...where, [of]: { in: values } }).sort(table.comparison([[by, 'desc']]));
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)
-        .map((row) => pick(table.copy(row), columns)) as never;
+        .map((row) => pick(table.copy(row), columns) as Row<T>);
     });
+  }
 
   summarize: Rows['summarize'] = (name, summary) =>
     this.#statement(name, (table) => {
@@ -123,6 +126,7 @@ export class MemoryTransaction implements Rows {
         groups.set(key, group);
       }
       const order = summary.by.map((column) => [column, 'asc'] as const);
+      // The tables hold rows without their types.
       return [...groups.values()].sort(table.comparison(order)) as never;
     });
 

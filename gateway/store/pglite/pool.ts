@@ -194,6 +194,7 @@ export class PglitePool extends EventEmitter {
     const waiter = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('error' in reply) waiter?.reject(Object.assign(new Error(reply.error.message), reply.error));
+    // The statement's caller says what its rows are.
     else waiter?.resolve({ command: reply.command as 'SELECT', rowCount: reply.rowCount, rows: reply.rows as never[] });
   }
 }

@@ -28,7 +28,7 @@ const { dataDir } = workerData as { dataDir: string };
 const parameters = ['shared_buffers=16MB', 'default_statistics_target=20'];
 const startParams = [...PGlite.defaultStartParams, ...parameters.flatMap((one) => ['-c', one])];
 const compiled = compilePostgres();
-const pglite = await PGlite.create({ dataDir, startParams, ...(compiled ? { pgliteWasmModule: compiled as never } : {}) });
+const pglite = await PGlite.create({ dataDir, startParams, ...(compiled ? { pgliteWasmModule: compiled } : {}) });
 const notify = (notification: Notification) => reply({ notification });
 pglite.onNotification((channel, payload) => notify({ channel, payload }));
 const statements = new PgliteStatements(pglite, notify);

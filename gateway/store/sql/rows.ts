@@ -197,7 +197,7 @@ export class SqlRows implements Rows {
     return result.rows.map((row) => {
       const added = (summary.sum ?? []).map((column) => [column, plainDecimal(row[column] as string)]);
       return { ...decode(name, row), ...Object.fromEntries(added), count: Number(row.count) };
-    }) as never;
+    });
   };
 
   async update<T extends TableName>(name: T, where: Where<T>, patch: Patch<T>): Promise<Row<T>[]> {
@@ -258,7 +258,7 @@ export class SqlRows implements Rows {
 
   async tally<T extends TableName>(name: T, rows: readonly Row<T>[]): Promise<void> {
     if (rows.length === 0) return;
-    const { columns, key, greatest = [] } = tables[name] as unknown as Table;
+    const { columns, key, greatest = [] }: Table = tables[name];
     const changes = Object.keys(columns)
       .filter((column) => !key.includes(column))
       .map((column) => {
@@ -288,7 +288,7 @@ const allColumns = (name: TableName) => sql.join(Object.keys(tables[name].column
  * A daily table's does: they say which partitions are read.
  */
 function isByKey<T extends TableName>(name: T, { where = {}, lock }: Query<T>): boolean {
-  const { key, daily } = tables[name] as unknown as Table;
+  const { key, daily }: Table = tables[name];
   const test = (where as AnyRow)[key[0] as string];
   return !daily && lock !== 'free' && (isPlain(test) || isSet(test));
 }
@@ -298,7 +298,7 @@ const isPlain = (test: unknown) => typeof test === 'string' || typeof test === '
 
 /** Returns the condition for at most `limit` of the rows. A `ctid` is unique within a partition only. */
 function someOf<T extends TableName>(name: T, where: Where<T>, limit: number): RawBuilder<unknown> {
-  const { key, daily } = tables[name] as unknown as Table;
+  const { key, daily }: Table = tables[name];
   if (!daily) return sql`ctid = any(array(select ctid from ${target(name)} where ${condition(name, where)} limit ${limit}))`;
   const keys = sql.join(key.map((column) => sql.ref(column)));
   return sql`(${keys}) in (select ${keys} from ${target(name)} where ${condition(name, where)} limit ${limit})`;

@@ -39,16 +39,18 @@ interface Daily<C extends string> {
   age?: C;
 }
 
-export interface Table<C extends Record<string, Column> = Record<string, Column>> {
+/** A table with the columns `C`, whose names are `N`. */
+export interface Table<C extends Record<string, Column> = Record<string, Column>, N extends string = string> {
   columns: C;
-  key: readonly (keyof C & string)[];
-  unique?: readonly (readonly (keyof C & string)[])[];
+  key: readonly N[];
+  unique?: readonly (readonly N[])[];
   /** One index for each list that is read. */
-  indexes?: readonly (readonly (keyof C & string)[] | Index<keyof C & string>)[];
+  indexes?: readonly (readonly N[] | Index<N>)[];
   /** The table is append-only evidence, which SQL keeps in daily partitions. */
-  daily?: Daily<keyof C & string>;
+  daily?: Daily<N>;
   /** Columns in which `tally` keeps the maximum. It adds up the others. */
-  greatest?: readonly (keyof C & string)[];
+  greatest?: readonly N[];
 }
 
-export const table = <const C extends Record<string, Column>>(definition: Table<C>): Table<C> => definition;
+type Named<C extends Record<string, Column>> = Table<C, keyof C & string>;
+export const table = <const C extends Record<string, Column>>(definition: Named<C>): Named<C> => definition;

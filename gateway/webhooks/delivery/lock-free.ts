@@ -1,4 +1,4 @@
-import type { Rows } from '../../store/port.ts';
+import type { Rows, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 
 export interface LockedRows<T extends 'endpoints' | 'deliveries'> {
@@ -16,7 +16,7 @@ export async function lockFree<T extends 'endpoints' | 'deliveries'>(
 ): Promise<LockedRows<T>> {
   if (ids.length === 0) return { rows: new Map(), locked: new Set() };
   const read = (wanted: readonly string[], lock: 'free' | false): Promise<Row<T>[]> =>
-    tx.list(table, { where: { id: { in: wanted } }, order: [['id', 'asc']], lock } as never) as Promise<Row<T>[]>;
+    tx.list(table, { where: { id: { in: wanted } } as Where<T>, order: [['id', 'asc']], lock });
   const rows = new Map((await read([...new Set(ids)], 'free')).map((row) => [row.id as string, row]));
   const others = ids.filter((id) => !rows.has(id));
   const locked = others.length > 0 ? await read(others, false) : [];

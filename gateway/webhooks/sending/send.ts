@@ -95,6 +95,7 @@ export interface Fenced {
 }
 
 /** The client would send a body of unknown length in chunks. Its types do not show that it accepts generators. */
+/** undici also sends what can be iterated, though its type does not say so. */
 const bodyOf = (headers: Record<string, string>, body: string | Fenced) =>
   typeof body === 'string'
     ? { headers, body }

@@ -74,7 +74,7 @@ export function useCount(list: ListName, values: FilterValues, live: boolean): C
   const counted = useQuery({
     queryKey: ['count', list, savedFilters(list, values)],
     queryFn: async () => {
-      const query = queryOf(list, values, Date.now()) as never;
+      const query = queryOf(list, values, Date.now());
       return (await answer(api.GET(`/${list}/count` as '/deliveries/count', { params: { query } }))).data;
     },
     staleTime: recountEveryMs,

@@ -6,5 +6,5 @@ export type { BodyOf, QueryOf } from '../../page/lib/api.ts';
 export { ApiError, answer, callAs, messageOf, onReplaced } from '../../page/lib/api.ts';
 export type { paths };
 
-/** The client of the profile's API, with its own types. */
+/** The client of the profile's API: the same one, whose prefix is then that of the profile, with its own types. */
 export const profile = api as unknown as ReturnType<typeof createClient<paths>>;

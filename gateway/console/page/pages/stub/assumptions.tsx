@@ -51,7 +51,7 @@ export function Assumptions({ stub: { api, assumptions } }: { stub: StubState })
     <Stack>
       <Paper withBorder p="sm" miw={0}>
         <NestedList
-          resource={active as unknown as Resource<object>}
+          resource={active}
           level={2}
           beside={<ChangeButton onClick={() => clear.mutate()}>{words.endAll}</ChangeButton>}
         />

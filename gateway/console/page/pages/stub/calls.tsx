@@ -91,7 +91,7 @@ function Calls({ stub, fail }: { stub: StubState; fail(operation: string): void 
           </Button>
           <ChangeButton onClick={() => clear.mutate()}>{words.clear}</ChangeButton>
         </Group>
-        <NestedList resource={resource as unknown as Resource<object>} level={2} />
+        <NestedList resource={resource} level={2} />
         <SideDrawer title={`${shown?.method} ${shown?.url}`} opened={shown !== null} close={() => show(null)}>
           {shown && <CallDetails id={shown.id} isAnswered={shown.status !== 0} />}
         </SideDrawer>

@@ -72,7 +72,7 @@ export function Events({ stub }: { stub: StubState }) {
         </Stack>
       </Section>
       <Paper withBorder p="sm" miw={0}>
-        <NestedList resource={endpointsOf(events.map(({ path }) => path)) as unknown as Resource<object>} level={2} />
+        <NestedList resource={endpointsOf(events.map(({ path }) => path))} level={2} />
       </Paper>
     </SimpleGrid>
   );

@@ -211,7 +211,7 @@ export function Faults({ stub, operation, choose }: FaultsProps) {
       </Section>
       <Paper withBorder p="sm" miw={0}>
         <NestedList
-          resource={faults as unknown as Resource<object>}
+          resource={faults}
           level={2}
           beside={<ChangeButton onClick={() => clear.mutate()}>{words.removeAll}</ChangeButton>}
         />

@@ -31,7 +31,7 @@ export function Payments({ stub: { mobileMoney: rules } }: { stub: StubState }) 
   return (
     <Stack>
       <Paper withBorder p="sm" miw={0}>
-        <NestedList resource={payments as unknown as Resource<object>} level={2} />
+        <NestedList resource={payments} level={2} />
       </Paper>
       <Section title={says.rules}>
         <Text size="sm">{rules.length > 0 ? says.firstRule : says.noRule}</Text>

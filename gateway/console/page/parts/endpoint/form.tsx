@@ -123,6 +123,6 @@ export function EndpointForm(props: FormProps) {
   );
 }
 
-/** The values that an endpoint has in the fields of a form. */
+/** The values that an endpoint has in the fields of a form, which TypeScript cannot see from a list of names. */
 const fieldsOf = (endpoint: Endpoint, defaults: EndpointFields) =>
   Object.fromEntries(Object.keys(defaults).map((name) => [name, endpoint[name as keyof Endpoint]])) as unknown as EndpointFields;

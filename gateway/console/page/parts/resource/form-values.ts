@@ -52,6 +52,7 @@ export function requestBody(fields: readonly Field[], inputs: Inputs): Values {
   const sent = fields.map(({ name, kind, emptyIsNull }) => {
     const value = inputs[name];
     if (typeof value === 'string' && value.trim() === '' && kind !== 'lines') return [name, emptyIsNull ? null : undefined];
+    // Each kind sends what it has shown.
     return [name, kinds[kind].send(value as never)];
   });
   return Object.fromEntries(sent.filter(([, value]) => value !== undefined));

@@ -110,7 +110,7 @@ const tokensOf = ({ id: userId }: User): Resource<Token> => ({
   name: `tokens of ${userId}`,
   description: '',
   empty: tokenWords.emptyOfUser,
-  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } as never } })),
+  load: async (query) => answer(api.GET('/cohesion/tokens', { params: { query: { ...query, user_id: userId } } })),
   create: {
     label: tokenWords.create,
     fields: () => tokenFields,
