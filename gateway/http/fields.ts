@@ -12,6 +12,13 @@ export function optionalBody<S extends z.ZodRawShape>(shape: S) {
   return fields.nullable().transform((body) => body ?? fields.parse({}));
 }
 
+/** A change of at least one of the fields. Those that are not sent stay as they are. */
+export const changeOf = <S extends z.ZodRawShape>(fields: S, message = 'must contain at least one field') =>
+  z
+    .strictObject(fields)
+    .partial()
+    .refine((sent) => Object.keys(sent).length > 0, { message, params: { rule: 'not_empty' } });
+
 /** Control characters except tab and line ends: they are invisible in logs and pages. */
 const unprintable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, id, idParam, instant, intParam, searchText, text, yearParam } from '../../http/fields.ts';
+import { amount, changeOf, id, idParam, instant, intParam, searchText, text, yearParam } from '../../http/fields.ts';
 import {
   alertStates,
   financingStatuses,
@@ -226,18 +226,11 @@ export const newFinancing = z
   .strictObject({ ...financingFields, devise: devise.default(defaultCurrency) })
   .meta({ 'x-gap': ['cohesion.financing-create-required', 'cohesion.financing-bounds', 'cohesion.strict-bodies'] });
 
-export const changedFinancing = z
-  .strictObject({ ...financingFields, devise })
-  .partial()
-  .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have at least one field to change',
-    params: { rule: 'not_empty' },
-  })
-  .meta({
-    'x-gap': [
-      'cohesion.financing-update-required',
-      'cohesion.financing-bounds',
-      'cohesion.financing-moves',
-      'cohesion.strict-bodies',
-    ],
-  });
+export const changedFinancing = changeOf({ ...financingFields, devise }, 'must have at least one field to change').meta({
+  'x-gap': [
+    'cohesion.financing-update-required',
+    'cohesion.financing-bounds',
+    'cohesion.financing-moves',
+    'cohesion.strict-bodies',
+  ],
+});

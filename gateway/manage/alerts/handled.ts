@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, moment, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import { changeOf, instant, moment, toInstantOrNull, visibleText } from '../../http/fields.ts';
 import { isSnoozed } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 
@@ -16,20 +16,16 @@ export const viewHandled = (alert: Pick<Row<'alerts'>, 'acknowledged_at' | 'snoo
   assigned_to: alert.assigned_to,
 });
 
-export const alertHandling = z
-  .strictObject({
+export const alertHandling = changeOf(
+  {
     acknowledged: z.boolean().describe('True: you work on it, and have it. Ends a snooze.'),
     snoozed_until: moment().nullable().describe('Within 30 days. Null ends the snooze.'),
     assigned_to: visibleText(60)
       .nullable()
       .describe("The name of an active operator, or `operator` for the installation's own token; null: nobody."),
-  })
-  .partial()
-  .refine((fields) => Object.keys(fields).length > 0, {
-    message: 'must have at least one of acknowledged, snoozed_until, assigned_to',
-    params: { rule: 'not_empty' },
-  })
-  .refine(({ acknowledged, snoozed_until: until }) => !(acknowledged && until), {
-    message: 'must not be both acknowledged and snoozed',
-    params: { rule: 'one_of' },
-  });
+  },
+  'must have at least one of acknowledged, snoozed_until, assigned_to',
+).refine(({ acknowledged, snoozed_until: until }) => !(acknowledged && until), {
+  message: 'must not be both acknowledged and snoozed',
+  params: { rule: 'one_of' },
+});

@@ -3,7 +3,7 @@ import { alertCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
-import { instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { changeOf, instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import {
   alertChannelKinds,
   alertEndingCases,
@@ -126,13 +126,7 @@ export const channelCreation = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('slack'), ...common, ...defaults, ...slackFields }),
 ]);
 
-export const channelPatch = z
-  .strictObject({ ...common, ...emailFields, ...slackFields })
-  .partial()
-  .refine((fields) => Object.keys(fields).length > 0, {
-    message: 'must contain at least one field',
-    params: { rule: 'not_empty' },
-  });
+export const channelPatch = changeOf({ ...common, ...emailFields, ...slackFields });
 
 export const channelView = z
   .object({

@@ -3,7 +3,7 @@ import { createStructure, updateStructure } from '../../api/cohesion/back-office
 import { structure } from '../../api/cohesion/schemas.ts';
 import { toStructure } from '../../api/cohesion/views.ts';
 import type { App, Services } from '../../http/api.ts';
-import { idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { changeOf, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
 import { structureTypes } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -19,13 +19,7 @@ const fields = {
 };
 
 export const newStructure = z.strictObject({ ...fields, sigle: fields.sigle.default(null) });
-const changedStructure = z
-  .strictObject({ ...fields, active: z.boolean() })
-  .partial()
-  .refine((body) => Object.keys(body).length > 0, {
-    message: 'must contain at least one field to change',
-    params: { rule: 'not_empty' },
-  });
+const changedStructure = changeOf({ ...fields, active: z.boolean() }, 'must contain at least one field to change');
 
 const one = z.object({ data: record });
 const tags = ['Cohesion back office'];

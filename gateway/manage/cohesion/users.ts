@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createUser, updateUser } from '../../api/cohesion/back-office/users.ts';
 import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
-import { id, idParam, instant, text, toInstant } from '../../http/fields.ts';
+import { changeOf, id, idParam, instant, text, toInstant } from '../../http/fields.ts';
 import { pageOf, readPage } from '../../http/page.ts';
 import { userRoles } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -43,13 +43,10 @@ export const newUser = z.strictObject({
     .meta({ example: 'aya.kouassi@example.org' }),
 });
 
-const changedUser = z
-  .strictObject({ ...fields, structure_ids: perimeter, active: z.boolean() })
-  .partial()
-  .refine((body) => Object.keys(body).length > 0, {
-    message: 'must contain at least one field to change',
-    params: { rule: 'not_empty' },
-  });
+const changedUser = changeOf(
+  { ...fields, structure_ids: perimeter, active: z.boolean() },
+  'must contain at least one field to change',
+);
 
 const one = z.object({ data: user });
 const params = z.object({ id: idParam() });

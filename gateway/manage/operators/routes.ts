@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import { changeOf, instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
@@ -37,13 +37,7 @@ const withCredential = z.object({
 
 const newOperator = z.strictObject(fields);
 
-const changedOperator = newOperator
-  .extend({ active: z.boolean() })
-  .partial()
-  .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have at least one of name, role, active',
-    params: { rule: 'not_empty' },
-  });
+const changedOperator = changeOf({ ...fields, active: z.boolean() }, 'must have at least one of name, role, active');
 
 const params = z.strictObject({ id: text(100) });
 

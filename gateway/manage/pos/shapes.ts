@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sale, stockItem } from '../../api/pos/schemas.ts';
-import { amount, instant, positiveAmount, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { amount, changeOf, instant, positiveAmount, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { paymentMethods, plans, saleStatuses } from '../../store/tables/pos.ts';
@@ -35,17 +35,10 @@ export const newAccount = z.strictObject({
   active: z.boolean().default(true),
 });
 
-export const accountPatch = z
-  .strictObject({
-    name: text(200).optional(),
-    plan: plan.optional(),
-    store_ids: storeIds.optional(),
-    active: z.boolean().optional(),
-  })
-  .refine((patch) => Object.keys(patch).length > 0, {
-    message: 'must contain at least one of name, plan, store_ids, active',
-    params: { rule: 'not_empty' },
-  });
+export const accountPatch = changeOf(
+  { name: text(200), plan, store_ids: storeIds, active: z.boolean() },
+  'must contain at least one of name, plan, store_ids, active',
+);
 
 export const account = z
   .object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, text, toInstant, visibleText } from '../../http/fields.ts';
+import { changeOf, instant, moment, text, toInstant, visibleText } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
@@ -57,13 +57,7 @@ const view = z
 const one = z.object({ data: view });
 const params = z.strictObject({ id: text(100) });
 
-const patch = z
-  .strictObject({ name: fields.name, filters: fields.filters })
-  .partial()
-  .refine((body) => Object.keys(body).length > 0, {
-    message: 'must have at least one of name, filters',
-    params: { rule: 'not_empty' },
-  });
+const patch = changeOf({ name: fields.name, filters: fields.filters }, 'must have at least one of name, filters');
 
 /** Saved views of lists, which all operators and viewers share. */
 export function viewRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }): void {

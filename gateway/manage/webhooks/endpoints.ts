@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { searchText, text } from '../../http/fields.ts';
+import { changeOf, searchText, text } from '../../http/fields.ts';
 import {
   countEndpoints,
   createEndpoint,
@@ -42,16 +42,15 @@ const ordered = z.boolean().describe('True delivers one event after another, in 
 
 /** The fields that owners of an endpoint set too. */
 const shared = {
-  url: url.optional(),
-  description: description.optional(),
-  events: events.optional(),
-  perimeter: perimeter.optional(),
+  url,
+  description,
+  events,
+  perimeter,
   active: z
     .boolean()
-    .optional()
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
-  max_per_second: maxPerSecond.optional(),
-  ordered: ordered.optional(),
+  max_per_second: maxPerSecond,
+  ordered,
 };
 
 const creation = z.strictObject({
@@ -70,15 +69,8 @@ const creation = z.strictObject({
 });
 const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });
 
-/** Refuses a change of nothing. */
-export const notEmpty = <S extends z.ZodObject>(fields: S) =>
-  fields.refine((given) => Object.keys(given).length > 0, {
-    message: 'must contain at least one field',
-    params: { rule: 'not_empty' },
-  });
-
-const patch = notEmpty(z.strictObject({ ...shared, max_in_flight: maxInFlight.optional() }));
-const ownPatch = notEmpty(z.strictObject(shared));
+const patch = changeOf({ ...shared, max_in_flight: maxInFlight });
+const ownPatch = changeOf(shared);
 
 /** Maximum endpoints in a block of an export. */
 const blockEndpoints = 250;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Reached } from '../../alerts/partners/recipients.ts';
 import { partnerText } from '../../alerts/partners/texts.ts';
-import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { changeOf, instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { messageFields, viewMessage } from '../../manage/alerts/shapes.ts';
-import { notEmpty } from '../../manage/webhooks/endpoints.ts';
 import {
   type AlertLanguage,
   alertLanguages,
@@ -45,15 +44,11 @@ export const settingsView = z.object({
   addresses: z.array(addressView),
 });
 
-export const settingsPatch = notEmpty(
-  z
-    .strictObject({
-      language: languageField,
-      kinds: z.strictObject(kinds(() => z.boolean().optional())),
-      own_address: z.boolean().describe('Whether the address that the operator has gets messages.'),
-    })
-    .partial(),
-);
+export const settingsPatch = changeOf({
+  language: languageField,
+  kinds: z.strictObject(kinds(() => z.boolean().optional())),
+  own_address: z.boolean().describe('Whether the address that the operator has gets messages.'),
+});
 
 export interface Shown {
   available: boolean;
