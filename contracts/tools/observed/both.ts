@@ -1,12 +1,11 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { create, update } from '../../gaps/is/cohesion.ts';
-import { payments, sales, token } from '../../gaps/is/pos.ts';
+import { findGap } from '../../gaps/gaps.ts';
+import { token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, isRecord } from '../../json.ts';
+import { isRecord } from '../../json.ts';
 import { operationsOf } from '../../openapi/operations.ts';
 import { isText, type SeenCall } from './call.ts';
-import { successOf, waysOf } from './fields.ts';
-import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
+import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule } from './finding.ts';
 
 /** What both APIs leave open in the same form. */
 
@@ -38,11 +37,8 @@ export function timeFindings(api: ServiceName, value: unknown): Finding[] {
   );
 }
 
-/** True for an error in the form of RFC 9457. */
-export const isProblem = (call: SeenCall): boolean => {
-  const { title, status } = fieldsOf(call.reply.body);
-  return call.mediaType === 'application/problem+json' || (isText(title) && status === call.status);
-};
+/** The ids of an entry's alternatives. */
+const waysOf = (gap: string): string[] => (findGap(gap)?.alternatives ?? []).map(({ id }) => id);
 
 const [ourBound, megabyte] = [262_144, 1_000_000];
 
@@ -82,22 +78,8 @@ const refusalsOf = (api: ServiceName): Recogniser[] => [
   }),
 ];
 
-const successStatuses = {
-  pos: { 'pos.sale-status': sales, 'pos.payment-status': payments },
-  cohesion: { 'cohesion.financing-create-status': create, 'cohesion.financing-update-status': update },
-};
-
-const statusesOf = (api: ServiceName): Recogniser[] =>
-  Object.entries(successStatuses[api]).map(([gap, operation]) =>
-    taken(operation, gap, (call) => {
-      const status = String(call.status);
-      const way = status === successOf(api, operation)[0] ? choice : waysOf(gap).includes(status) ? status : other;
-      return [way, `the status is ${status}`];
-    }),
-  );
-
 export const bothOf = (api: ServiceName): Recogniser[] => [
-  ...[...statusesOf(api), ...refusalsOf(api)],
+  ...refusalsOf(api),
   (call) => (call.isSuccess ? timeFindings(api, call.reply.body) : nothing),
   rule(`${api}.cache-control`, (call) => {
     const { 'cache-control': value, etag } = call.reply.headers;

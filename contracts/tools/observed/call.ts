@@ -5,6 +5,13 @@ import { findOperation, type ProviderOperation } from '../../openapi/operations.
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
+/** The record in the body of a successful reply, in whichever envelope. */
+export function recordIn(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const { success: _success, ...others } = body;
+  return 'data' in body ? body.data : others;
+}
+
 export interface Exchanged {
   asked: Asked;
   reply: JsonReply;
@@ -86,12 +93,9 @@ export class SeenCall implements Exchanged {
     return (this.reply.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   }
 
-  /** The record of a successful reply, in whichever envelope. */
+  /** The record of a successful reply. */
   get record(): unknown {
-    const { body } = this.reply;
-    if (!isRecord(body)) return body;
-    const { success: _success, ...others } = body;
-    return 'data' in body ? body.data : others;
+    return recordIn(this.reply.body);
   }
 
   /** The ids of its record by which two replies can be told apart. */

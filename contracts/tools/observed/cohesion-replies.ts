@@ -1,72 +1,15 @@
-import { create, indicator, indicators, interventions, lists, stats, structures, update } from '../../gaps/is/cohesion.ts';
+import { create, indicator, indicators, interventions, lists, stats } from '../../gaps/is/cohesion.ts';
 import { listOf } from '../../gaps/is/values.ts';
-import { fieldsOf, isRecord, type Json } from '../../json.ts';
-import { isProblem } from './both.ts';
+import { fieldsOf, type Json } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
-import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
 import { choice, type Finding, finding, not, nothing, other, type Recogniser, rule, taken } from './finding.ts';
 
-/** The replies of social cohesion: names of fields, values, errors. */
+/** The replies of social cohesion: values and headers. */
 
 const me = 'GET /me';
 
 const rowsOf = ({ reply }: SeenCall): Json[] => listOf(fieldsOf(reply.body).data).map(fieldsOf);
 const recordIn = ({ reply }: SeenCall): Json => fieldsOf(fieldsOf(reply.body).data);
-
-const financingFields = fieldsOfReply('cohesion', create);
-
-const shapes = [
-  taken(indicator, 'cohesion.indicator-detail', ({ reply: { body } }) => {
-    if (!isRecord(body)) return undefined;
-    if (!('data' in body)) return 'code' in body && ['bare', 'an indicator is not under data'];
-    return hasLike(body.data, /^(description|histor|valeurs)/)
-      ? ['further', 'an indicator has a history or a description']
-      : [not('bare'), 'an indicator is under data'];
-  }),
-  taken(update, 'cohesion.financing-update-response', (call) => {
-    const { status, body } = call.reply;
-    // A 204 has no body, whatever the service would show.
-    if (status === 204) return undefined;
-    if (body === undefined) return ['no-body', 'an update is answered without a body'];
-    if (isOurs(recordIn(call), financingFields)) return [choice, 'an update is answered with the whole financing'];
-    const [names, sent] = [Object.keys(recordIn(call)), Object.keys(call.sent)];
-    const known = names.filter((name) => financingFields.includes(name));
-    if (known.length === 0 || !known.every((name) => sent.includes(name)))
-      return names.length > 0 && [other, 'an update is answered with other fields'];
-    // Further fields are always allowed. After an update of all fields they may be ours under other names.
-    const isWhole = financingFields.every((name) => name === 'id' || name === 'devise' || sent.includes(name));
-    const isUnclear = isWhole && names.length > known.length;
-    return !isUnclear && ['changed-only', 'an update is answered with the sent fields only'];
-  }),
-  taken(interventions, 'cohesion.intervention-fields', (call) => {
-    const [row] = rowsOf(call);
-    if (row === undefined) return undefined;
-    if (!('structure_id' in row) && isRecord(row.structure))
-      return ['structure-object', 'the structure of an intervention is an object'];
-    if (hasLike(row, /^(description|lieu|beneficiaires)$/)) return ['further', 'an intervention has further fields'];
-    return named('an intervention', row, fieldsOfReply('cohesion', interventions));
-  }),
-  taken(structures, 'cohesion.structure-fields', (call) => {
-    const [row] = rowsOf(call);
-    if (row === undefined) return undefined;
-    if (hasLike(row, /^(adresse|contacts?)$/)) return ['contacts', 'a structure has addresses or contacts'];
-    if (!('nom' in row) && 'intitule' in row) return ['intitule', 'a structure has intitule, and no nom'];
-    return named('a structure', row, fieldsOfReply('cohesion', structures));
-  }),
-  taken(stats, 'cohesion.stats-fields', (call) => {
-    const { body } = call.reply;
-    const data = recordIn(call);
-    if (!isRecord(body)) return undefined;
-    if (!('data' in body)) return Object.keys(body).length > 1 && ['bare', 'the statistics are not under data'];
-    if (hasField(data, 'par_region')) return ['by-region', 'the statistics have regions'];
-    const sums = listOf(fieldsOf(data.financements).par_statut).map(fieldsOf);
-    if (sums.length > 0 && sums.every((sum) => 'montant' in sum && !('devise' in sum)))
-      return ['one-currency', 'the sums have no currency'];
-    // Without sums nothing shows whether they have a currency.
-    const isUnclear = hasField(data, 'financements') && sums.length === 0;
-    return !isUnclear && named('a record of statistics', body.data, fieldsOfReply('cohesion', stats));
-  }),
-];
 
 const alertWords: Readonly<Record<string, string>> = {
   under: choice,
@@ -132,6 +75,11 @@ const neverValidated = ['planifie', 'rejete', 'annule'];
 const values: readonly Recogniser[] = [
   alerts,
   (call) => indicatorsIn(call).flatMap((one) => rate(one, [])),
+  taken(stats, 'cohesion.stats-fields', ({ record }) => {
+    return 'par_region' in fieldsOf(record)
+      ? ['by-region', 'the statistics have regions']
+      : [not('by-region'), 'the statistics have no regions'];
+  }),
   taken(me, 'cohesion.user-roles', (call) => {
     const { role } = fieldsOf(recordIn(call).user);
     if (!isText(role)) return undefined;
@@ -167,25 +115,11 @@ const values: readonly Recogniser[] = [
   }),
 ];
 
-const own = [400, 401, 403, 404, 405, 409, 422];
-
 const errors = [
-  rule('cohesion.error-body', (call) => {
-    const { body, status } = call.reply;
-    if (!own.includes(status) || !isRecord(body)) return undefined;
-    if (isProblem(call)) return ['problem-details', 'an error is problem details'];
-    const { message, error, errors: listed = {} } = body;
-    if (fieldsOf(error).code !== undefined && isText(fieldsOf(error).message))
-      return ['error-object', 'an error has error with code and message'];
-    // Further fields are always allowed.
-    return isText(message) && error === undefined && isRecord(listed) && Object.values(listed).every(Array.isArray)
-      ? [choice, 'an error has message and errors']
-      : [other, 'an error has another shape'];
-  }),
   rule('cohesion.throttle-exceeded', ({ reply: { headers } }) => {
     if ('ratelimit-limit' in headers) return [not('laravel-headers'), 'a reply has RateLimit headers'];
     return 'x-ratelimit-limit' in headers && ['laravel-headers', 'a reply has X-RateLimit headers'];
   }),
 ];
 
-export const cohesionReplies: readonly Recogniser[] = [...shapes, ...values, ...errors];
+export const cohesionReplies: readonly Recogniser[] = [...values, ...errors];

@@ -1,15 +1,11 @@
 import { payments, reports, sales, token } from '../../gaps/is/pos.ts';
-import { fieldsOf, isRecord } from '../../json.ts';
-import { isProblem } from './both.ts';
+import { isRecord } from '../../json.ts';
 import { aboutRepeats, aboutUnknown, isText, type SeenCall } from './call.ts';
 import { asked, choice, not, other, type Recogniser, rule, type Said, taken } from './finding.ts';
 
 /** The refusals of the point of sale: bodies, statuses, limits, and who may reach what. */
 
 const isServed = (call: SeenCall) => call.servedBy('pos') !== undefined;
-/** Statuses of the API itself. Proxies and frameworks answer others, often with bodies of their own. */
-const own = [400, 401, 404, 409, 422, 500];
-
 const kinds: Readonly<Record<string, Readonly<Record<string, (value: unknown) => boolean>>>> = {
   [sales]: {
     store_id: isText,
@@ -73,16 +69,6 @@ const isOfAnotherEntry = (call: SeenCall) =>
   call.says(aboutRepeats);
 
 const refusals = [
-  rule('pos.error-body', (call) => {
-    const { body, status } = call.reply;
-    if (!own.includes(status) || !isServed(call) || !isRecord(body)) return undefined;
-    if (isProblem(call)) return ['problem-details', 'an error is problem details'];
-    if (isText(body.error) && body.success === undefined) return ['error-text', 'an error is a text'];
-    const { code, message, details } = fieldsOf(body.error);
-    return body.success === false && isText(code) && isText(message) && Array.isArray(details)
-      ? [choice, 'an error has success, code, message and details']
-      : [other, 'an error has another shape'];
-  }),
   rule(conditions, (call) => {
     if (!isServed(call) || !isRecord(call.reply.body) || (call.status === 422 && isOfAnotherEntry(call))) return undefined;
     const [what, , ways] = kindsOfRefusal.find(([, isOfKind, said]) => call.status in said && isOfKind(call)) ?? [];

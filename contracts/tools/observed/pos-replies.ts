@@ -1,80 +1,10 @@
-import { all, inventory, payments, reports, sales, token } from '../../gaps/is/pos.ts';
+import { all, payments, reports, sales, token } from '../../gaps/is/pos.ts';
 import { listOf } from '../../gaps/is/values.ts';
 import { fieldsOf, isRecord, type Json, jsonOr } from '../../json.ts';
 import { isText, type SeenCall } from './call.ts';
-import { fieldsOfReply, hasField, hasLike, isOurs, named } from './fields.ts';
-import { answered, choice, not, other, type Recogniser, taken } from './finding.ts';
+import { choice, not, other, type Recogniser, taken } from './finding.ts';
 
-/** The successful replies of the point of sale: envelopes, names of fields, states, tokens. */
-
-const saleFields = fieldsOfReply('pos', sales);
-const paymentFields = fieldsOfReply('pos', payments);
-const reportFields = fieldsOfReply('pos', reports);
-const parts = reportFields.filter((name) => name.startsWith('by_'));
-
-const namesOf = (record: unknown) => Object.keys(fieldsOf(record));
-/** Which of the fields of our choice it has. Further fields are always allowed, so that others may be ours under other names. */
-const heldOf = (record: unknown, ours: readonly string[]) => ours.filter((name) => namesOf(record).includes(name)).join();
-const isPaged = (held: unknown) =>
-  hasLike(held, /^(page|current_page|per_page|next_page|last_page|total_pages|pagination|meta|cursor|next_cursor)$/);
-
-const shapes = [
-  answered(all, 'pos.success-envelope', (_, { reply: { body } }) => {
-    if (!isRecord(body)) return ['bare', 'the body is an array'];
-    if ('success' in body && 'data' in body) return [choice, 'the body has success and data'];
-    if ('success' in body) return ['beside-success', 'the body has success, and no data'];
-    return 'data' in body ? [other, 'the body has data, and no success'] : ['bare', 'the body has neither success nor data'];
-  }),
-  answered(sales, 'pos.sale-response', (record) => {
-    const [names, held] = [namesOf(record).join(), heldOf(record, saleFields)];
-    const isUnderSale = isRecord(fieldsOf(record).sale);
-    if (names === 'id') return ['id-only', 'it has only an id'];
-    if (names === 'reference') return ['reference-only', 'it has only a reference'];
-    if (names === 'sale' && isUnderSale) return ['under-sale', 'the sale is under a field sale'];
-    if (held === '' && isUnderSale) return [not(choice, 'id-only', 'reference-only'), 'a record sale stands among other fields'];
-    if (held === 'id') return [not(choice, 'under-sale', 'reference-only'), 'of the fields of our choice it has only id'];
-    if (held === 'reference') return [not(choice, 'under-sale', 'id-only'), 'of the fields of our choice it has only reference'];
-    return named('a sale', record, saleFields, ['currency', 'reference']);
-  }),
-  answered(inventory, 'pos.inventory-response', (record, call) => {
-    const { items } = fieldsOf(record);
-    if (isPaged(record) || isPaged(call.reply.body)) return ['pages', 'it has fields of pages'];
-    if (Array.isArray(record)) return ['bare-array', 'it is an array'];
-    const held = named('an inventory', record, fieldsOfReply('pos', inventory), ['currency']);
-    if (held[0] !== choice) return held;
-    if (!Array.isArray(items)) return [other, 'items is no list'];
-    if (items.length === 0) return [not('bare-array', 'pages'), 'it has an empty list of items'];
-    return named('an item', items[0], fieldsOfReply('pos', inventory, 'items'));
-  }),
-  answered(payments, 'pos.payment-response', (record, call) => {
-    const names = namesOf(record);
-    const others = names.filter((name) => name !== 'status').join();
-    if (names.includes('status') && /^(id|payment_id|transaction(_?id)?)$/i.test(others))
-      return ['transaction-id', 'it has only an id and a status'];
-    if (['status', 'id,status'].includes(heldOf(record, paymentFields)))
-      return [not(choice), 'of the fields of our choice it has only an id and a status'];
-    // A payment for no sale has nothing to name one with.
-    const ofSale = call.sent.reference === undefined ? ['reference', 'sale'] : [];
-    return named('a payment', record, paymentFields, ['currency', ...ofSale]);
-  }),
-  answered(reports, 'pos.report-response', (record) => {
-    if (Array.isArray(record)) return isRecord(record[0]) && ['single-sales', 'it is a list of records'];
-    const names = namesOf(record);
-    const hasNoParts = isRecord(fieldsOf(record).totals) && !names.some((name) => parts.includes(name));
-    if (hasNoParts && names.every((name) => reportFields.includes(name)))
-      return ['totals-only', 'it has totals, and no parts by day, product or means of payment'];
-    if (hasNoParts && names.includes('period'))
-      return [not(choice, 'single-sales'), 'it has totals and the period, and no parts of our choice'];
-    return named('a report', record, reportFields, ['currency']);
-  }),
-];
-
-const isOurSale = (record: unknown) => isOurs(record, saleFields, ['currency', 'reference']);
-const isOurReply = (record: unknown, call: SeenCall) => {
-  const { totals, items } = fieldsOf(record);
-  if (call.isOn(sales)) return isOurSale(record);
-  return call.isOn(payments) ? isOurs(record, paymentFields, ['currency']) : isRecord(totals) || Array.isArray(items);
-};
+/** The successful replies of the point of sale: states, dates, tokens. */
 
 /** The sales of a reply, if it names them as our choice does. A report may be a list of them. */
 const salesIn = (call: SeenCall): Json[] => {
@@ -88,18 +18,10 @@ const salesIn = (call: SeenCall): Json[] => {
 const stateIn = (call: SeenCall) => String(fieldsOf(call.record).status).toLowerCase();
 
 const values = [
-  taken(all, 'pos.currency', (call) => {
-    const record = call.record;
-    if (hasField(record, 'currency')) return [not('one-fixed'), 'the reply names a currency'];
-    const isNotNamed = 'store_id' in fieldsOf(record) && isOurReply(record, call);
-    return isNotNamed && ['one-fixed', 'the reply has our fields, and no currency'];
-  }),
   taken(sales, 'pos.payment-reference', (call) => {
-    const record = call.record;
-    const { reference } = fieldsOf(fieldsOf(record).sale ?? record);
-    if (isText(reference) && call.sent.reference === undefined)
-      return [not('made-by-client', 'sale-id'), 'the reply to a sale has a reference'];
-    return isOurSale(record) && [not(choice), 'the reply to a sale has our fields, and no reference'];
+    const { reference } = fieldsOf(fieldsOf(call.record).sale ?? call.record);
+    const isMade = isText(reference) && call.sent.reference === undefined;
+    return isMade && [not('made-by-client', 'sale-id'), 'the reply to a sale has a reference'];
   }),
   taken(all, 'pos.sale-states', (call) => {
     const isFurther = salesIn(call).some(({ status }) => /^(cancell?ed|refunded|failed)$/i.test(String(status)));
@@ -114,6 +36,10 @@ const values = [
   taken(payments, 'pos.payment-states', (call) => {
     if (stateIn(call) === 'received') return [not('pending'), 'a payment is received at once'];
     return stateIn(call) === 'pending' && ['pending', 'a payment is pending'];
+  }),
+  taken(reports, 'pos.report-response', ({ record }) => {
+    if (!Array.isArray(record)) return [not('single-sales'), 'a report is not a list'];
+    return isRecord(record[0]) && ['single-sales', 'a report is a list of records'];
   }),
   taken(reports, 'pos.report-dates-required', (call) => {
     const { start_date: start, end_date: end } = call.query;
@@ -163,4 +89,4 @@ const tokens = [
   }),
 ];
 
-export const posReplies: readonly Recogniser[] = [...shapes, ...values, ...tokens];
+export const posReplies: readonly Recogniser[] = [...values, ...tokens];

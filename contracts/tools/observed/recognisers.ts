@@ -9,10 +9,11 @@ import { posErrors } from './pos-errors.ts';
 import { posReplies } from './pos-replies.ts';
 import { posRequests } from './pos-requests.ts';
 import { requestsOf } from './requests.ts';
+import { shapesOf } from './shapes.ts';
 
 const recognisers: Recognisers = {
-  pos: [...posReplies, ...posRequests, ...posErrors, ...bothOf('pos'), requestsOf('pos')],
-  cohesion: [...cohesionReplies, ...cohesionRequests, ...bothOf('cohesion'), requestsOf('cohesion')],
+  pos: [...posReplies, ...posRequests, ...posErrors, ...bothOf('pos'), requestsOf('pos'), shapesOf('pos')],
+  cohesion: [...cohesionReplies, ...cohesionRequests, ...bothOf('cohesion'), requestsOf('cohesion'), shapesOf('cohesion')],
 };
 
 /** What a call says about the entries of the register. `earlier`: the calls before it in the same run. */

@@ -1,15 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { serviceNames } from '../../../contracts/documents/services.ts';
+import { type ServiceName, serviceNames } from '../../../contracts/documents/services.ts';
 import { findGap, gaps } from '../../../contracts/gaps/gaps.ts';
+import { jsonSchema } from '../../../contracts/openapi/document.ts';
+import { eventsOf, operationsOf } from '../../../contracts/openapi/operations.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import type { Finding } from '../../../contracts/tools/observed/finding.ts';
+import { exampleOf } from '../../../contracts/tools/observed/names.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { seenText } from '../../../contracts/tools/observed/report.ts';
 import { gapsOfRequests } from '../../../contracts/tools/observed/requests.ts';
+import { payloadShapesOf, shapesOf } from '../../../contracts/tools/observed/shapes.ts';
 import { judge } from '../../../contracts/tools/observed/verdict.ts';
-import { type Seen, seen } from './samples.ts';
+import { seenWebhook } from '../../../contracts/tools/observed/webhooks/webhook.ts';
+import { type Seen, seen, webhookOf } from './samples.ts';
 
 /** Calls that the partner's tests do not make. */
 
@@ -39,6 +44,24 @@ test('a success that lacks what the document shows contradicts it, and shows not
   expect(refused.filter(({ gap }) => gap === 'pos.www-authenticate')).toEqual([]);
 });
 
+/** The entries about which the replies and webhooks of our choice say something by their shape. */
+const gapsOfExamples = (api: ServiceName): string[] => {
+  const calls = operationsOf(api).flatMap(({ method, path, operation }) =>
+    Object.entries(operation.responses).map(([status, content]) =>
+      seen({
+        on: `${method} ${path.replace('/api/v1', '').replace('/api', '')}`,
+        status: Number(status),
+        reply: exampleOf(jsonSchema(content)),
+      }),
+    ),
+  );
+  const webhooks = Object.values(eventsOf(api)).map(({ requestBody }) =>
+    seenWebhook(api, webhookOf(api, { body: exampleOf(jsonSchema(requestBody)) })),
+  );
+  const found = [...calls.flatMap((one) => shapesOf(api)(one, [])), ...webhooks.flatMap((one) => payloadShapesOf(api)(one, []))];
+  return found.map(({ gap }) => gap);
+};
+
 test('an entry is looked at by a recogniser, or says why not', () => {
   const folder = new URL('../../../contracts/tools/observed/', import.meta.url);
   const files = [
@@ -53,7 +76,7 @@ test('an entry is looked at by a recogniser, or says why not', () => {
       .flatMap((text) => text.match(/(?<=`\$\{api\}\.)[a-z-]+(?=`)/g) ?? [])
       .flatMap((id) => [`pos.${id}`, `cohesion.${id}`]),
   ]);
-  for (const api of serviceNames) for (const id of gapsOfRequests(api)) named.add(id);
+  for (const api of serviceNames) for (const id of [...gapsOfRequests(api), ...gapsOfExamples(api)]) named.add(id);
   const all = gaps.map(({ id }) => id);
   const notLookedAt = gaps.filter((gap) => gap.notLookedAt).map(({ id }) => id);
   expect([...named, ...notLookedAt].toSorted()).toEqual(all.toSorted());

@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
     '403 about something else': [[{ on: inventory, status: 403, reply: { error: 'No access' } }], []],
   },
   'pos.sale-status': {
-    'an unknown success status': [[{ on: sell, status: 202, reply: { id: 'a' } }], ['other']],
+    'an unknown success status': [[{ on: sell, status: 202, reply: { id: 'a' } }], ['not choice', 'not 200']],
     'a page for signing in': [[{ on: sell, status: 200, reply: '<html>' }], []],
     'a success without a body': [[{ on: sell, status: 201 }], []],
     'a refusal of a sale': [[{ on: sell, status: 400 }], []],
@@ -66,11 +66,17 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
     'an HTML page': [[{ on: inventory, status: 200, reply: '<html>' }], []],
     'an empty body': [[{ on: inventory, status: 200 }], []],
     'an empty object': [[{ on: inventory, status: 200, reply: {} }], []],
-    'data without success': [[{ on: inventory, status: 200, reply: { data: [] } }], ['other']],
+    'data without success': [
+      [{ on: inventory, status: 200, reply: { data: [] } }],
+      ['not choice', 'not bare', 'not beside-success'],
+    ],
   },
   'pos.error-body': {
     'an error of a proxy': [[{ on: inventory, status: 502, reply: { error: 'Bad gateway' } }], []],
-    'an error of another shape': [[{ on: inventory, status: 404, reply: { message: 'x' } }], ['other']],
+    'an error of another shape': [
+      [{ on: inventory, status: 404, reply: { message: 'x' } }],
+      ['not choice', 'not error-text', 'not problem-details'],
+    ],
   },
   'pos.sale-total': {
     'a refusal of something else': [
@@ -174,7 +180,7 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
           reply: { id: 'a', amount: 5, phone: '1', provider: 'x', status: 'received', created_at: 'x', sale: null },
         },
       ],
-      ['choice'],
+      ['not transaction-id', 'not other-names'],
     ],
   },
   'cohesion.plan-closed-condition': {

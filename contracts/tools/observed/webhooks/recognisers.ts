@@ -1,6 +1,7 @@
 import type { ServiceName } from '../../../documents/services.ts';
 import { against, type Contradiction, wrongFields } from '../documents.ts';
 import type { Finding } from '../finding.ts';
+import { payloadShapesOf } from '../shapes.ts';
 import { attempts } from './attempts.ts';
 import { payloads } from './payloads.ts';
 import { digitsOf, signatures } from './signature.ts';
@@ -11,7 +12,9 @@ export const webhookFindings = (api: ServiceName, webhook: SeenWebhook, earlier:
   // Anybody may send something to an open address. Only a documented event says something of the service.
   webhook.event === undefined
     ? []
-    : [...signatures[api], ...payloads[api], ...attempts[api]].flatMap((recognise) => recognise(webhook, earlier));
+    : [...signatures[api], ...payloads[api], payloadShapesOf(api), ...attempts[api]].flatMap((recognise) =>
+        recognise(webhook, earlier),
+      );
 
 /** What the documents say that a webhook does not keep. The document of pos shows neither a signature nor a body. */
 export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): Contradiction[] {

@@ -45,7 +45,7 @@ export function seenWebhook(api: ServiceName, received: Received): SeenWebhook {
   const known = Object.keys(eventsOf(api));
   const texts = [...Object.values(fieldsOf(body)), ...Object.values(headers)].filter(isText);
   const event = texts.find((value) => known.includes(value));
-  const payload = payloadOf(fieldsOf(body), event);
+  const payload = payloadIn(body, event);
   const given = headers['webhook-id'] ?? fieldsOf(body).event_id;
   const id = isText(given) ? given : undefined;
   const content = event !== undefined && once.includes(event) ? JSON.stringify([event, payload]) : undefined;
@@ -54,7 +54,9 @@ export function seenWebhook(api: ServiceName, received: Received): SeenWebhook {
 
 const ofEnvelope = ['delivered_at', 'created_at'];
 
-function payloadOf(fields: Json, event: string | undefined): Json {
+/** What the body of a webhook says of its event. */
+export function payloadIn(body: unknown, event: string | undefined): Json {
+  const fields = fieldsOf(body);
   if (isRecord(fields.data)) return fields.data;
   const isNamed = Object.values(fields).includes(event);
   // A bare record has fields of these names for itself.
