@@ -1,4 +1,6 @@
 import { type ServiceName, serviceNames } from '../../contracts/documents/services.ts';
+import { tokenRow } from '../api/cohesion/domain/rows.ts';
+import { apiKeyRow } from '../api/pos/domain/rows.ts';
 import type { Clock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import { hashSecret, type Keyring } from '../base/keyring.ts';
@@ -66,16 +68,7 @@ export const tokenSecretOf = (keys: Keyring, name: string) => keys.demoCredentia
 
 async function makeApiKeys(tx: Rows, now: number, keys: Keyring): Promise<void> {
   const accounts = await tx.list('accounts', { order: [['id', 'asc']] });
-  const rows = accounts.map(({ id, plan }) => ({
-    id: apiKeyOf(plan),
-    account_id: id,
-    secret_hash: hashSecret(apiSecretOf(keys, plan)),
-    created_at: now,
-    last_used_at: null,
-    expires_at: null,
-    expiry_warnings: 0,
-    revoked_at: null,
-  }));
+  const rows = accounts.map(({ id, plan }) => apiKeyRow(apiKeyOf(plan), id, apiSecretOf(keys, plan), now));
   await tx.append('api_keys', rows);
 }
 
@@ -83,19 +76,10 @@ async function makeTokens(tx: Rows, now: number, keys: Keyring): Promise<void> {
   const owner = await tx.get('users', { role: 'gestionnaire', active: true });
   const structures = await tx.list('structures', { where: { active: true }, order: [['id', 'asc']], limit: 10 });
   if (!owner) throw new Error('the demo data has no active user with the role gestionnaire');
-  const rows = demoTokens.map((token) => ({
-    user_id: owner.id,
-    name: token.name,
-    token_hash: hashSecret(tokenSecretOf(keys, token.name)),
-    abilities: token.abilities,
-    structure_ids: structures.slice(0, token.structures).map(({ id }) => id),
-    created_at: now,
-    last_used_at: null,
-    last_used_ip: null,
-    expires_at: null,
-    expiry_warnings: 0,
-    revoked_at: null,
-  }));
+  const rows = demoTokens.map(({ name, abilities, structures: count }) => {
+    const structure_ids = structures.slice(0, count).map(({ id }) => id);
+    return tokenRow({ user_id: owner.id, name, abilities, structure_ids, secret: tokenSecretOf(keys, name) }, now);
+  });
   await tx.append('tokens', rows);
 }
 

@@ -1,8 +1,6 @@
 import type { z } from 'zod';
 import type { FinancingValues } from '../../contracts/gaps/is/cohesion.ts';
-import { alertStateOf } from '../../gateway/api/cohesion/domain/attainment.ts';
-import { hashSecret } from '../../gateway/base/keyring.ts';
-import { fold } from '../../gateway/base/text.ts';
+import { indicatorRow, interventionRow, structureRow, tokenRow } from '../../gateway/api/cohesion/domain/rows.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { demoTokens, tokenSecretOf } from '../../gateway/start/demo.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
@@ -33,20 +31,7 @@ export async function seedCohesionFixtures(
     await storeEvents(step, 'cohesion', fixtures.events);
     await step.tx.append(
       'tokens',
-      tokens.map(({ id, name, secret, user_id, abilities, structures }) => ({
-        id,
-        name,
-        user_id,
-        abilities,
-        token_hash: hashSecret(secret),
-        structure_ids: structures,
-        created_at: step.now,
-        last_used_at: null,
-        last_used_ip: null,
-        expires_at: null,
-        expiry_warnings: 0,
-        revoked_at: null,
-      })),
+      tokens.map(({ token: _, structures: structure_ids, ...one }) => tokenRow({ ...one, structure_ids }, step.now)),
     );
   });
   const perimeters = new Map(usersOf(fixtures).map(({ id, structure_ids }) => [id, structure_ids]));
@@ -77,7 +62,6 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
     fixtures.plans.map((one) => ({ ...one, closed_at: one.statut === 'closed' ? now : null, created_at: now })),
   );
   const structures = numbered(fixtures.structures);
-  const stamps = { created_at: now, updated_at: now };
   const users = usersOf(fixtures);
   const regionOf = (id: number) => structures.find((one) => one.id === id)?.region ?? '';
   await tx.append(
@@ -90,35 +74,22 @@ async function storeRows({ tx, now }: Change, fixtures: Fixtures): Promise<void>
   );
   await tx.append(
     'structures',
-    structures.map((one) => ({ ...one, search: fold(one.nom), region_search: fold(one.region), created_at: now })),
+    structures.map((one) => structureRow(one, now)),
   );
   await tx.append(
     'indicators',
-    numbered(fixtures.indicators).map((one) => ({
-      ...one,
-      search: fold(one.intitule),
-      updated_at: now,
-      alert_state: alertStateOf(one.valeur_courante, one.cible_annuelle),
-    })),
+    numbered(fixtures.indicators).map((one) => indicatorRow(one, now)),
   );
   await tx.append(
     'interventions',
-    numbered(fixtures.interventions).map(({ budget, region = '', ...one }) => {
-      const where = region || regionOf(one.structure_id);
-      return {
-        ...one,
-        ...stamps,
-        region: where,
-        budget: budget === null ? null : String(budget),
-        search: fold(one.intitule),
-        region_search: fold(where),
-        validated_by:
-          one.validated_by === undefined ? (one.statut === 'approuve' ? (users[0]?.id ?? null) : null) : one.validated_by,
-      };
+    numbered(fixtures.interventions).map(({ budget, region, validated_by: by, ...one }) => {
+      const validated_by = by === undefined && one.statut === 'approuve' ? users[0]?.id : by;
+      const columns = { region: region || regionOf(one.structure_id), budget: budget === null ? null : String(budget) };
+      return interventionRow({ ...one, ...columns, validated_by: validated_by ?? null }, now);
     }),
   );
   await tx.append(
     'financings',
-    numbered(fixtures.financings).map((one) => ({ ...one, ...stamps, montant: String(one.montant) })),
+    numbered(fixtures.financings).map((one) => ({ ...one, montant: String(one.montant), created_at: now, updated_at: now })),
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { posAccounts } from '../../fixtures/pos.ts';
 import { createStore, putProduct } from '../../gateway/api/pos/back-office/stores.ts';
-import { hashSecret } from '../../gateway/base/keyring.ts';
+import { apiKeyRow } from '../../gateway/api/pos/domain/rows.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { text } from '../../gateway/http/fields.ts';
 import { newAccount, newProduct, newStore } from '../../gateway/manage/pos/shapes.ts';
@@ -135,15 +135,6 @@ async function storeAccounts({ tx, now }: Change, accounts: readonly Account[]):
   );
   await tx.append(
     'api_keys',
-    accounts.map(({ id, api_key, api_secret }) => ({
-      id: api_key,
-      account_id: id,
-      secret_hash: hashSecret(api_secret),
-      created_at: now,
-      last_used_at: null,
-      expires_at: null,
-      expiry_warnings: 0,
-      revoked_at: null,
-    })),
+    accounts.map(({ id, api_key, api_secret }) => apiKeyRow(api_key, id, api_secret, now)),
   );
 }

@@ -2,6 +2,7 @@ import type { Big } from 'big.js';
 import { z } from 'zod';
 import { dayOf } from '../../gateway/api/pos/domain/days.ts';
 import { exact, sumOf, toText } from '../../gateway/api/pos/domain/decimals.ts';
+import { itemRow } from '../../gateway/api/pos/domain/rows.ts';
 import { phone } from '../../gateway/api/pos/schemas.ts';
 import { newIdAt } from '../../gateway/base/ids.ts';
 import { amount, moment, positiveAmount, text } from '../../gateway/http/fields.ts';
@@ -181,7 +182,9 @@ function rowsOf(one: Sale, { place, now, stores, account_id }: Around) {
   };
   return {
     row,
-    lines: lines.map((each, line) => lineRow(row, each, line)),
+    lines: lines.map(({ product_id, name = '', quantity, price = 0 }, line) =>
+      itemRow(row, line, { product_id, name, quantity, price, amount: exact(quantity).times(price).toFixed() }),
+    ),
     payments: one.payments.map((each) => paymentRow(row, each)),
   };
 }
@@ -192,22 +195,6 @@ export const lastPaid = (
   createdAt: number,
 ): number =>
   Math.max(createdAt, ...payments.filter(({ status }) => status === 'received').map(({ created_at = createdAt }) => created_at));
-
-const lineRow = (
-  { id, store_id, sold_on }: Row<'sales'>,
-  { product_id, name = '', quantity, price = 0 }: Lines[number],
-  line: number,
-) => ({
-  sale_id: id,
-  line,
-  store_id,
-  product_id,
-  name,
-  sold_on,
-  quantity: toText(quantity),
-  price: toText(price),
-  amount: exact(quantity).times(price).toFixed(),
-});
 
 const paymentRow = (
   sold: Row<'sales'>,

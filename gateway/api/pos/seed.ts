@@ -4,6 +4,7 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { dayMs, dayOf } from './domain/days.ts';
 import { toText } from './domain/decimals.ts';
+import { itemRow } from './domain/rows.ts';
 
 /** Fills an empty store with the demo data. Emits no events: all of it happened before any endpoint existed. */
 export async function seedPos(tx: Rows, now: number): Promise<void> {
@@ -35,8 +36,6 @@ export async function seedPos(tx: Rows, now: number): Promise<void> {
   await tx.append('payments', sales.flatMap(paymentRows));
 }
 
-const soldOn = ({ completedAt }: FixtureSale) => (completedAt === null ? null : dayOf(completedAt));
-
 const saleRow = (sale: FixtureSale): Row<'sales'> => ({
   id: sale.id,
   reference: sale.reference,
@@ -49,21 +48,15 @@ const saleRow = (sale: FixtureSale): Row<'sales'> => ({
   paid: toText(sale.paymentMethod === 'mobile_money' ? sale.payments.reduce((sum, { amount }) => sum + amount, 0) : sale.total),
   created_at: sale.createdAt,
   completed_at: sale.completedAt,
-  sold_on: soldOn(sale),
+  sold_on: sale.completedAt === null ? null : dayOf(sale.completedAt),
 });
 
-const itemRows = (sale: FixtureSale) =>
-  sale.items.map(({ productId, name, quantity, price }, line) => ({
-    sale_id: sale.id,
-    line,
-    store_id: sale.storeId,
-    product_id: productId,
-    name,
-    quantity: toText(quantity),
-    price: toText(price),
-    amount: toText(quantity * price),
-    sold_on: soldOn(sale),
-  }));
+function itemRows(sale: FixtureSale) {
+  const row = saleRow(sale);
+  return sale.items.map(({ productId: product_id, name, quantity, price }, line) =>
+    itemRow(row, line, { product_id, name, quantity, price, amount: toText(quantity * price) }),
+  );
+}
 
 const paymentRows = (sale: FixtureSale): Row<'payments'>[] =>
   sale.payments.map(({ id, at, amount, phone, provider }) => ({

@@ -44,7 +44,7 @@ export const newToken = z.strictObject({
 export const tokenWithSecret = token.extend({ token: z.string().describe('The token to send after `Authorization: Bearer`.') });
 
 /** The verb's input for a body. */
-export function newTokenInput(body: z.output<typeof newToken>): Omit<NewToken, 'userId' | 'secret'> {
+export function newTokenInput(body: z.output<typeof newToken>): Omit<NewToken, 'userId'> {
   const { name, abilities, structure_ids: structureIds, expires_at: expiry } = body;
   return { name, abilities, structureIds, expiresAt: expiry === null ? null : Date.parse(expiry) };
 }

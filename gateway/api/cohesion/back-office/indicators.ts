@@ -1,9 +1,9 @@
 import { notFound, Refusal } from '../../../base/errors.ts';
-import { fold } from '../../../base/text.ts';
 import type { IndicatorType } from '../../../store/tables/cohesion.ts';
-import type { Insert, Row } from '../../../store/tables/index.ts';
+import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { alertStateOf } from '../domain/attainment.ts';
+import { indicatorRow } from '../domain/rows.ts';
 import { indicatorAlert } from '../events.ts';
 import { toIndicator } from '../views.ts';
 import { insertNew } from './new-row.ts';
@@ -19,15 +19,8 @@ export interface NewIndicator {
 
 /** A new indicator has the value 0 and is not in alert. */
 export async function createIndicator(change: Change, input: NewIndicator): Promise<Row<'indicators'>> {
-  const row: Insert<'indicators'> = {
-    ...input,
-    valeur_courante: 0,
-    alert_state: 'none',
-    active: true,
-    updated_at: change.now,
-    search: fold(input.intitule),
-  };
-  return insertNew(change, 'indicators', row, 'code');
+  const row = indicatorRow({ ...input, valeur_courante: 0, active: true }, change.now);
+  return insertNew(change, 'indicators', { ...row, alert_state: 'none' }, 'code');
 }
 
 export async function updateIndicator(

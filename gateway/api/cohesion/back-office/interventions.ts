@@ -1,8 +1,8 @@
 import { invalid, notFound } from '../../../base/errors.ts';
-import { fold } from '../../../base/text.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { draft, type Move, stateAfter } from '../domain/intervention-moves.ts';
+import { interventionRow } from '../domain/rows.ts';
 import { interventionSuspended, interventionTerminated, interventionValidated } from '../events.ts';
 import { insertNew } from './new-row.ts';
 
@@ -28,17 +28,8 @@ export async function draftIntervention(change: Change, input: NewIntervention):
   if (!structure) throw invalid('structure_id', 'exists', `There is no active structure ${input.structure_id}.`);
 
   const region = input.region ?? structure.region;
-  const row = {
-    ...input,
-    region,
-    budget: input.budget === null ? null : String(input.budget),
-    statut: draft,
-    validated_by: null,
-    created_at: change.now,
-    updated_at: change.now,
-    search: fold(input.intitule),
-    region_search: fold(region),
-  };
+  const budget = input.budget === null ? null : String(input.budget);
+  const row = interventionRow({ ...input, region, budget, statut: draft, validated_by: null }, change.now);
   return insertNew(change, 'interventions', row, 'reference');
 }
 

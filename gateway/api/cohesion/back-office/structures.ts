@@ -3,6 +3,7 @@ import { fold } from '../../../base/text.ts';
 import type { StructureType } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
+import { structureRow } from '../domain/rows.ts';
 
 export interface StructureFields {
   nom: string;
@@ -12,8 +13,7 @@ export interface StructureFields {
 }
 
 export async function createStructure(change: Change, input: StructureFields): Promise<Row<'structures'>> {
-  const searched = { search: fold(input.nom), region_search: fold(input.region) };
-  const [stored] = await change.tx.insert('structures', [{ ...input, ...searched, active: true, created_at: change.now }]);
+  const [stored] = await change.tx.insert('structures', [structureRow({ ...input, active: true }, change.now)]);
   return stored as Row<'structures'>;
 }
 

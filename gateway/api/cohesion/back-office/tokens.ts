@@ -1,8 +1,9 @@
 import { invalid, notFound } from '../../../base/errors.ts';
-import { hashSecret, newSecret } from '../../../base/keyring.ts';
+import { newSecret } from '../../../base/keyring.ts';
 import type { Ability } from '../../../store/tables/cohesion.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
+import { tokenRow } from '../domain/rows.ts';
 import { knownStructures } from './perimeter.ts';
 
 export interface NewToken {
@@ -13,8 +14,6 @@ export interface NewToken {
   structureIds: readonly number[] | null;
   /** Milliseconds since 1970; null means never (gap cohesion.token-lifetime). */
   expiresAt: number | null;
-  /** The part after `|`, for demo credentials that stay the same. The default is random. */
-  secret?: string;
 }
 
 /** Returns the row, and the token `<id>|<secret>` that a client sends. Only the hash of the secret is stored. */
@@ -24,22 +23,11 @@ export async function createToken(change: Change, input: NewToken): Promise<{ ro
   if (input.expiresAt !== null && input.expiresAt <= change.now) throw invalid('expires_at', 'future', 'must be in the future');
   const structureIds = await knownStructures(change.tx, input.structureIds);
 
-  const secret = input.secret ?? newSecret('');
-  const [row] = await change.tx.insert('tokens', [
-    {
-      user_id: user.id,
-      name: input.name,
-      token_hash: hashSecret(secret),
-      abilities: [...new Set(input.abilities)],
-      structure_ids: structureIds,
-      created_at: change.now,
-      last_used_at: null,
-      last_used_ip: null,
-      expires_at: input.expiresAt,
-      expiry_warnings: 0,
-      revoked_at: null,
-    },
-  ]);
+  const secret = newSecret('');
+  const { name, expiresAt: expires_at } = input;
+  const abilities = [...new Set(input.abilities)];
+  const made = tokenRow({ user_id: user.id, name, abilities, structure_ids: structureIds, secret, expires_at }, change.now);
+  const [row] = await change.tx.insert('tokens', [made]);
   const stored = row as Row<'tokens'>;
   return { row: stored, token: `${stored.id}|${secret}` };
 }

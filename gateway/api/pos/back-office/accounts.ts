@@ -1,10 +1,12 @@
 import { invalid, notFound, Refusal } from '../../../base/errors.ts';
 import { newId } from '../../../base/ids.ts';
-import { hashSecret, newSecret } from '../../../base/keyring.ts';
+import { newSecret } from '../../../base/keyring.ts';
 import type { Rows } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { followOwner, stateOfAccount } from '../../../webhooks/outbox/owners.ts';
+
+import { apiKeyRow } from '../domain/rows.ts';
 
 /** The back office of accounts and their keys: the document has no operations for it (gap pos.back-office). */
 
@@ -37,16 +39,7 @@ export async function readAccount(rows: Rows, accountId: string): Promise<Row<'a
 export async function createApiKey({ tx, now }: Change, accountId: string): Promise<{ key: Row<'api_keys'>; secret: string }> {
   await readAccount(tx, accountId);
   const secret = newSecret('sk_');
-  const key = {
-    id: newId('pk'),
-    account_id: accountId,
-    secret_hash: hashSecret(secret),
-    created_at: now,
-    last_used_at: null,
-    expires_at: null,
-    expiry_warnings: 0,
-    revoked_at: null,
-  };
+  const key = apiKeyRow(newId('pk'), accountId, secret, now);
   await tx.append('api_keys', [key]);
   return { key, secret };
 }

@@ -6,6 +6,7 @@ import type { Row } from '../../../store/tables/index.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
+import { itemRow } from '../domain/rows.ts';
 import { lockStock, takeFromStock } from '../domain/stock.ts';
 import { storeFor } from '../domain/stores.ts';
 import { saleCompleted } from '../events.ts';
@@ -57,17 +58,10 @@ export async function createSale(
     completed_at: completed ? now : null,
     sold_on: completed || policy.countedFrom === 'creation' ? policy.dayOf(now) : null,
   };
-  const items = lines.map((item, line) => ({
-    sale_id: sale.id,
-    line,
-    store_id: store.id,
-    product_id: item.product_id,
-    name: stock.get(item.product_id)?.name ?? '',
-    quantity: toText(item.quantity),
-    price: toText(item.price),
-    amount: amounts[line]?.toFixed() ?? '0',
-    sold_on: sale.sold_on,
-  }));
+  const items = lines.map(({ product_id, quantity, price }, line) => {
+    const name = stock.get(product_id)?.name ?? '';
+    return itemRow(sale, line, { product_id, name, quantity, price, amount: amounts[line]?.toFixed() ?? '0' });
+  });
   change.append('sale_items', items, { table: 'sales', rows: [sale] });
   const view = saleView(sale, items, store.currency);
   if (completed) emit(saleCompleted, { subject: store.id, data: view });
