@@ -8,7 +8,7 @@ import { newStructure } from '../../gateway/manage/cohesion/structures.ts';
 import { newUser } from '../../gateway/manage/cohesion/users.ts';
 import { abilityNames, interventionStatuses, planStatuses } from '../../gateway/store/tables/cohesion.ts';
 import { pastEvents } from './events.ts';
-import { refuseTwins, serial } from './fields.ts';
+import { once, serial } from './fields.ts';
 
 const active = z.boolean().default(true);
 
@@ -38,6 +38,18 @@ const token = z.strictObject({
   structures: z.array(id()).nullable().default(null).describe('The perimeter: structure ids, or null for all.'),
 });
 
+/** A token's id is before its "|". Two tokens with one id and two secrets differ as texts, but not as rows. */
+function refuseTwinIds(tokens: readonly z.output<typeof token>[], context: z.RefinementCtx): void {
+  const seen = new Map<string, string>();
+  for (const [at, { token }] of tokens.entries()) {
+    const [id = ''] = token?.split('|') ?? [];
+    const before = seen.get(id);
+    if (token !== undefined && before !== undefined && before !== token)
+      context.addIssue({ code: 'custom', path: [at, 'token'], message: `its id ${id}, before the "|", is used twice` });
+    if (token !== undefined) seen.set(id, token);
+  }
+}
+
 const usualUsers: z.output<typeof user>[] = [
   { name: 'Aya Kouassi', email: 'aya.kouassi@demo.example', role: 'gestionnaire', structure_ids: null, active: true },
 ];
@@ -62,13 +74,13 @@ export function numbered<R extends { id?: number | undefined }>(rows: readonly R
 export const cohesionFixtures = z
   .strictObject({
     $schema: z.string().optional(),
-    users: z.array(user).min(1).optional(),
-    structures: z.array(structure).default([]),
-    indicators: z.array(indicator).default([]),
-    interventions: z.array(intervention).default([]),
-    financings: z.array(financing).default([]),
-    plans: z.array(plan).default([]),
-    tokens: z.array(token).min(1).optional(),
+    users: z.array(user).min(1).superRefine(once('id', 'email')).optional(),
+    structures: z.array(structure).superRefine(once('id')).default([]),
+    indicators: z.array(indicator).superRefine(once('id', 'code')).default([]),
+    interventions: z.array(intervention).superRefine(once('id', 'reference')).default([]),
+    financings: z.array(financing).superRefine(once('id')).default([]),
+    plans: z.array(plan).superRefine(once('annee')).default([]),
+    tokens: z.array(token).min(1).superRefine(once('token')).superRefine(refuseTwinIds).optional(),
     events: pastEvents('cohesion'),
   })
   .superRefine((fixtures, context) => {
@@ -87,8 +99,6 @@ export const cohesionFixtures = z
       refer('users', row.user_id, ['tokens', at, 'user_id']);
       for (const one of row.structures ?? []) refer('structures', one, ['tokens', at, 'structures']);
     }
-    refuseTwinRows(fixtures, refuse);
-    refuseTwinTokenIds(fixtures.tokens ?? [], refuse);
   });
 
 /** Financings may have the reference's words as well. */
@@ -98,44 +108,5 @@ export const cohesionFixturesWith = (words: readonly FinancingValues[]): typeof 
     return [field, z.string().refine(isTaken, known)];
   });
   const own = financing.extend(Object.fromEntries(fields)) as typeof financing;
-  return cohesionFixtures.safeExtend({ financings: z.array(own).default([]) });
+  return cohesionFixtures.safeExtend({ financings: z.array(own).superRefine(once('id')).default([]) });
 };
-
-type Fixtures = {
-  [N in 'users' | 'structures' | 'indicators' | 'interventions' | 'financings' | 'plans' | 'tokens']?:
-    | readonly object[]
-    | undefined;
-};
-
-/** Checks unique fields, so that the message names the fixture's place and not the store's constraint. */
-const unique = [
-  ['users', 'id'],
-  ['users', 'email'],
-  ['structures', 'id'],
-  ['indicators', 'id'],
-  ['indicators', 'code'],
-  ['interventions', 'id'],
-  ['interventions', 'reference'],
-  ['financings', 'id'],
-  ['plans', 'annee'],
-  ['tokens', 'token'],
-] as const;
-
-type Refuse = (path: (string | number)[], message: string) => void;
-
-/** A token's id is before its "|". Two tokens with one id and two secrets differ as texts, but not as rows. */
-function refuseTwinTokenIds(tokens: readonly { token?: string | undefined }[], refuse: Refuse): void {
-  const seen = new Map<string, string>();
-  for (const [at, { token }] of tokens.entries()) {
-    const [id = ''] = token?.split('|') ?? [];
-    const before = seen.get(id);
-    if (token !== undefined && before !== undefined && before !== token)
-      refuse(['tokens', at, 'token'], `its id ${id}, before the "|", is used twice`);
-    if (token !== undefined) seen.set(id, token);
-  }
-}
-
-function refuseTwinRows(fixtures: Fixtures, refuse: Refuse): void {
-  for (const [name, field] of unique)
-    refuseTwins(fixtures[name] ?? [], field, (path, message) => refuse([name, ...path], message));
-}

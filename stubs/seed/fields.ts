@@ -11,25 +11,19 @@ export const serial = () =>
     .max(2 ** 31 - 1)
     .optional();
 
-/** Reports each row that has the same value in a field as one before it. */
-export function refuseTwins(
-  rows: readonly object[],
-  field: string,
-  refuse: (path: (string | number)[], message: string) => void,
-): void {
-  const seen = new Set<unknown>();
-  for (const [at, row] of rows.entries()) {
-    const value = (row as Record<string, unknown>)[field];
-    if (value !== undefined && seen.has(value)) refuse([at, field], `${JSON.stringify(value)} is used twice`);
-    seen.add(value);
-  }
-}
-
 /** A check of a list: no two rows have the same value in one of the fields. */
 export const once =
   (...fields: readonly string[]) =>
   (rows: readonly object[], context: z.RefinementCtx): void => {
-    for (const field of fields) refuseTwins(rows, field, (path, message) => context.addIssue({ code: 'custom', path, message }));
+    for (const field of fields) {
+      const seen = new Set<unknown>();
+      for (const [at, row] of rows.entries()) {
+        const value = (row as Record<string, unknown>)[field];
+        if (value !== undefined && seen.has(value))
+          context.addIssue({ code: 'custom', path: [at, field], message: `${JSON.stringify(value)} is used twice` });
+        seen.add(value);
+      }
+    }
   };
 
 /** Reads fixtures from an object or a JSON file. Throws a `CouldNotRun` that names each wrong field. */
