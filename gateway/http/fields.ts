@@ -143,3 +143,11 @@ export function toInstant(atMs: number): string {
   return formatted.text;
 }
 export const toInstantOrNull = (atMs: number | null): string | null => (atMs === null ? null : toInstant(atMs));
+
+type WithInstants<R, N extends keyof R> = Omit<R, N> & { [C in N]: null extends R[C] ? string | null : string };
+
+/** A row with some of its times as replies show them. */
+export function withInstants<R extends object, N extends keyof R>(row: R, ...times: N[]): WithInstants<R, N> {
+  const shown = Object.fromEntries(times.map((name) => [name, toInstantOrNull(row[name] as number | null)]));
+  return { ...row, ...shown } as WithInstants<R, N>;
+}

@@ -3,7 +3,7 @@ import { alertCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
-import { changeOf, instant, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { changeOf, instant, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import {
   alertChannelKinds,
   alertEndingCases,
@@ -157,13 +157,9 @@ const noEmail = { port: null, security: null, username: null, from: null, to: []
 export function viewChannel({ settings, sealed, ...channel }: Row<'alert_channels'>): z.input<typeof channelView> {
   const own = channel.kind === 'email' ? (settings as EmailSettings) : { ...noEmail, host: settings.host };
   return {
-    ...channel,
+    ...withInstants(channel, 'last_sent_at', 'failing_since', 'created_at', 'updated_at'),
     ...own,
     has_secret: sealed !== null,
-    last_sent_at: toInstantOrNull(channel.last_sent_at),
-    failing_since: toInstantOrNull(channel.failing_since),
-    created_at: toInstant(channel.created_at),
-    updated_at: toInstant(channel.updated_at),
   };
 }
 
@@ -258,16 +254,13 @@ export const viewAlert = (
   messages: readonly Row<'alert_messages'>[],
   { channels, owners, nowMs }: AlertNames,
 ): z.input<typeof alertView> => ({
-  ...alert,
+  ...withInstants(alert, 'opened_at', 'notified_at', 'resolved_at'),
   owner: owners(alert.owner ?? 'operator'),
   about: owners(alert.about ?? 'operator'),
   case: detail?.case ?? null,
   values: detail && { ...detail.values },
   cause: viewCause(detail?.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',
-  opened_at: toInstant(alert.opened_at),
-  notified_at: toInstantOrNull(alert.notified_at),
-  resolved_at: toInstantOrNull(alert.resolved_at),
   ending: viewEnding({ detail, ...alert }),
   ...viewHandled(alert, nowMs),
   messages: messages.map((message) => ({

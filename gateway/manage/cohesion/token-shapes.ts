@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NewToken } from '../../api/cohesion/back-office/tokens.ts';
-import { id, instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { id, instant, text, withInstants } from '../../http/fields.ts';
 import { abilityNames } from '../../store/tables/cohesion.ts';
 import type { Row } from '../../store/tables/index.ts';
 
@@ -50,11 +50,5 @@ export function newTokenInput(body: z.output<typeof newToken>): Omit<NewToken, '
 }
 
 export function tokenView({ token_hash: _, ...row }: Row<'tokens'>): z.infer<typeof token> {
-  return {
-    ...row,
-    created_at: toInstant(row.created_at),
-    last_used_at: toInstantOrNull(row.last_used_at),
-    expires_at: toInstantOrNull(row.expires_at),
-    revoked_at: toInstantOrNull(row.revoked_at),
-  };
+  return withInstants(row, 'created_at', 'last_used_at', 'expires_at', 'revoked_at');
 }

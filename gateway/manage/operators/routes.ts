@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { changeOf, instant, text, toInstant, toInstantOrNull, visibleText } from '../../http/fields.ts';
+import { changeOf, instant, text, visibleText, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { operatorRoles } from '../../store/tables/operating.ts';
@@ -111,10 +111,5 @@ function changingRoutes(app: App, { change }: Services): void {
 }
 
 function operatorView({ secret_hash: _, ...row }: Row<'operators'>): z.infer<typeof operator> {
-  return {
-    ...row,
-    role: row.role,
-    created_at: toInstant(row.created_at),
-    last_used_at: toInstantOrNull(row.last_used_at),
-  };
+  return withInstants(row, 'created_at', 'last_used_at');
 }

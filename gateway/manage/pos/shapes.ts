@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sale, stockItem } from '../../api/pos/schemas.ts';
-import { amount, changeOf, instant, positiveAmount, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { amount, changeOf, instant, positiveAmount, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { paymentMethods, plans, saleStatuses } from '../../store/tables/pos.ts';
@@ -51,11 +51,7 @@ export const account = z
   })
   .meta({ id: 'Account' });
 
-export const accountView = ({ created_at, ...row }: Row<'accounts'>) => ({
-  ...row,
-  plan: row.plan as 'free',
-  created_at: toInstant(created_at),
-});
+export const accountView = (row: Row<'accounts'>) => ({ ...withInstants(row, 'created_at'), plan: row.plan as 'free' });
 
 export const apiKey = z
   .object({
@@ -102,11 +98,7 @@ export const store = z
   })
   .meta({ id: 'Store' });
 
-export const storeView = (row: Row<'stores'>) => ({
-  ...row,
-  created_at: toInstant(row.created_at),
-  synchronized_at: toInstantOrNull(row.synchronized_at),
-});
+export const storeView = (row: Row<'stores'>) => withInstants(row, 'created_at', 'synchronized_at');
 
 export const storeWithStock = store.extend({ stock: z.array(stockItem).describe('All products, in order of product_id.') });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, text, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { callerOf } from '../operators/identity.ts';
@@ -92,9 +92,5 @@ export function profileLinkRoutes(app: App, services: Services, publicUrl: strin
   });
 }
 
-const view = ({ secret_hash: _, ...row }: Row<'profile_links'>): z.input<typeof link> => ({
-  ...row,
-  created_at: toInstant(row.created_at),
-  expires_at: toInstant(row.expires_at),
-  used_at: toInstantOrNull(row.used_at),
-});
+const view = ({ secret_hash: _, ...row }: Row<'profile_links'>): z.input<typeof link> =>
+  withInstants(row, 'created_at', 'expires_at', 'used_at');

@@ -3,7 +3,7 @@ import { notFound } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import { storable } from '../../base/text.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, text, toInstant } from '../../http/fields.ts';
+import { instant, text, withInstants } from '../../http/fields.ts';
 import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Change } from '../../webhooks/outbox/change.ts';
@@ -22,10 +22,7 @@ const verification = z.object({
   providers: z.array(z.string()),
 });
 
-const viewVerification = ({ created_at, ...row }: Row<'verifications'>): z.input<typeof verification> => ({
-  ...row,
-  created_at: toInstant(created_at),
-});
+const viewVerification = (row: Row<'verifications'>): z.input<typeof verification> => withInstants(row, 'created_at');
 
 export function verificationRoutes(app: App, services: Services): void {
   publicationRoute(app, services);

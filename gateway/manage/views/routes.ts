@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import { nearestOf } from '../../base/nearest.ts';
 import type { App, Services } from '../../http/api.ts';
-import { changeOf, instant, moment, text, toInstant, visibleText } from '../../http/fields.ts';
+import { changeOf, instant, moment, text, visibleText, withInstants } from '../../http/fields.ts';
 import { listQuery, pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ViewedList, viewedLists } from '../../store/tables/operating.ts';
@@ -153,8 +153,6 @@ function refuseFilters(queries: Queries, list: ViewedList, filters: Record<strin
 const viewIn =
   (queries: Queries) =>
   (row: Row<'views'>): z.infer<typeof view> => ({
-    ...row,
+    ...withInstants(row, 'created_at', 'updated_at'),
     unknown_filters: unknownOf(queries, row.list, row.filters),
-    created_at: toInstant(row.created_at),
-    updated_at: toInstant(row.updated_at),
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
 import { causeOfEndpoint, countWaiting } from '../../figures/cause.ts';
-import { instant, moment, searchText, text, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
@@ -223,29 +223,10 @@ export const eventView = z
   })
   .meta({ id: 'Event' });
 
-export function viewEvent({
-  id,
-  service,
-  type,
-  subject,
-  created_at,
-  fanned_out_at,
-  matched,
-  traceparent,
-  caused_by,
-}: Row<'events'>): z.input<typeof eventView> {
-  return {
-    id,
-    service,
-    type,
-    subject,
-    created_at: toInstant(created_at),
-    fanned_out_at: toInstantOrNull(fanned_out_at),
-    matched,
-    trace_id: traceparent === null ? null : traceIdOf(traceparent),
-    caused_by,
-  };
-}
+export const viewEvent = ({ body: _, fanout_after: __, traceparent, ...event }: Row<'events'>): z.input<typeof eventView> => ({
+  ...withInstants(event, 'created_at', 'fanned_out_at'),
+  trace_id: traceparent === null ? null : traceIdOf(traceparent),
+});
 
 export const deliveryView = z
   .object({
@@ -281,22 +262,13 @@ export const explainedDelivery = deliveryView.extend({
   cause: causeView.nullable().describe('Why it has not arrived; null if it has.'),
 });
 
-export function viewDelivery({
-  next_attempt_at,
-  created_at,
-  updated_at,
-  parked,
-  ...delivery
-}: Row<'deliveries'>): z.input<typeof deliveryView> {
+export function viewDelivery({ parked, ...delivery }: Row<'deliveries'>): z.input<typeof deliveryView> {
+  const { status, reason, response_status } = delivery;
   const turn = parked ? 'turn' : 'time';
   return {
-    ...delivery,
-    waits_for: delivery.status === 'pending' ? turn : null,
-    status: delivery.status,
-    advice: delivery.reason === null ? null : adviceOn(delivery.reason, delivery.response_status),
-    next_attempt_at: toInstantOrNull(next_attempt_at),
-    created_at: toInstant(created_at),
-    updated_at: toInstant(updated_at),
+    ...withInstants(delivery, 'next_attempt_at', 'created_at', 'updated_at'),
+    waits_for: status === 'pending' ? turn : null,
+    advice: reason === null ? null : adviceOn(reason, response_status),
   };
 }
 
@@ -335,11 +307,8 @@ export const attemptView = z
 
 export function viewAttempt({ delivery_id: _, endpoint_id: __, ...attempt }: Row<'attempts'>): z.input<typeof attemptView> {
   return {
-    ...attempt,
+    ...withInstants(attempt, 'next_attempt_at', 'started_at', 'ended_at'),
     advice: adviceOn(attempt.outcome, attempt.response_status),
-    next_attempt_at: toInstantOrNull(attempt.next_attempt_at),
     next_attempt_why: attempt.next_attempt_case ? nextAttemptText(attempt.next_attempt_case) : attempt.next_attempt_why,
-    started_at: toInstant(attempt.started_at),
-    ended_at: toInstant(attempt.ended_at),
   };
 }
