@@ -27,20 +27,22 @@ export interface EmailOptions {
  */
 const allowedRanges = new Set(['unicast', 'private', 'uniqueLocal', 'loopback']);
 
+interface Sender {
+  settings: EmailSettings;
+  password: string | null;
+}
+
 /** Sends one message over SMTP. A failure of any kind is an answer; this never rejects. */
-export async function sendEmail(
-  { settings, password }: { settings: EmailSettings; password: string | null },
-  message: Message,
-  { deadlineMs, ca, signal }: EmailOptions,
-): Promise<Answered> {
+export async function sendEmail(sender: Sender, message: Message, options: EmailOptions): Promise<Answered> {
+  const { deadlineMs, signal } = options;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`The server did not finish within ${deadlineMs / 1000} s.`)), deadlineMs);
   const stop = () => reject(new Error('The gateway was stopped meanwhile.'));
   signal?.addEventListener('abort', stop);
   const ended = new AbortController();
   try {
-    const host = await Promise.race([addressOf(settings.host), late]);
-    const answer = await Promise.race([exchange(host), late]);
+    const host = await Promise.race([addressOf(sender.settings.host), late]);
+    const answer = await Promise.race([exchange(host, sender, message, { ...options, signal: ended.signal }), late]);
     return { ok: true, answer };
   } catch (error) {
     const { response, message: text } = error as Error & { response?: string };
@@ -50,39 +52,44 @@ export async function sendEmail(
     signal?.removeEventListener('abort', stop);
     ended.abort();
   }
+}
 
-  async function exchange(host: string): Promise<string> {
-    // Loaded here, because most processes send no mail.
-    const { createTransport } = await import('nodemailer');
-    const { security, port, username, from, to } = settings;
-    const name = isIP(settings.host) > 0 ? {} : { servername: settings.host };
-    const transport = createTransport({
-      host,
-      port,
-      secure: security === 'tls',
-      requireTLS: security === 'starttls',
-      ignoreTLS: security === 'none',
-      tls: { minVersion: 'TLSv1.2', ...name, ...(ca === undefined ? {} : { ca }) },
-      ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
-      // Longer than ours, so that the answer is always the same.
-      connectionTimeout: 2 * deadlineMs,
-      greetingTimeout: 2 * deadlineMs,
-      socketTimeout: 2 * deadlineMs,
-      maxResponseSize: 16 * 1024,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
-    const sent = await transport.sendMail({
-      from: { name: 'Passerelle', address: from },
-      to: to.map((address) => ({ name: '', address })),
-      subject: message.subject,
-      text: plainText(message),
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      signal: ended.signal,
-    });
-    const refused: readonly string[] = sent.rejected;
-    return refused.length === 0 ? sent.response : `${sent.response} (refused: ${refused.join(', ')})`;
-  }
+async function exchange(
+  host: string,
+  { settings, password }: Sender,
+  message: Message,
+  { deadlineMs, ca, signal }: EmailOptions,
+): Promise<string> {
+  // Loaded here, because most processes send no mail.
+  const { createTransport } = await import('nodemailer');
+  const { security, port, username, from, to } = settings;
+  const name = isIP(settings.host) > 0 ? {} : { servername: settings.host };
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    tls: { minVersion: 'TLSv1.2', ...name, ...(ca === undefined ? {} : { ca }) },
+    ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
+    // Longer than ours, so that the answer is always the same.
+    connectionTimeout: 2 * deadlineMs,
+    greetingTimeout: 2 * deadlineMs,
+    socketTimeout: 2 * deadlineMs,
+    maxResponseSize: 16 * 1024,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const sent = await transport.sendMail({
+    from: { name: 'Passerelle', address: from },
+    to: to.map((address) => ({ name: '', address })),
+    subject: message.subject,
+    text: plainText(message),
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    ...(signal && { signal }),
+  });
+  const refused: readonly string[] = sent.rejected;
+  return refused.length === 0 ? sent.response : `${sent.response} (refused: ${refused.join(', ')})`;
 }
 
 const lookup = promisify(systemLookup);

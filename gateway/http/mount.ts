@@ -4,6 +4,7 @@ import type {
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
+  onRequestHookHandler,
   RouteHandlerMethod,
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
@@ -53,33 +54,7 @@ export function mount(api: Api, options: PipelineOptions) {
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 
-    // A promise for each call is costly, and memory answers at once. So this waits only for what is a promise.
-    scope.addHook('onRequest', (request, reply, done) => {
-      reply.headers(ofEveryCall);
-      if (request.is404) return done();
-      // RFC 9112, section 3.2. Node's own reply would have neither a body nor our headers.
-      if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
-        throw invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
-      const { rules = noRules, public: isPublic, isUnknown } = request.routeOptions.config;
-      if (isUnknown) return done();
-      const { 'before-identity': before, 'after-identity': after } = rules;
-      const checkCaller = (caller: Caller | null) => {
-        request.caller = caller;
-        request.endTurn?.();
-        return after.length > 0 ? limits.check(after, request, reply) : undefined;
-      };
-      if (before.length > 0) {
-        return (async () => {
-          if (!isPublic) await limits.takeTurn(before, request);
-          await limits.check(before, request, reply);
-          await checkCaller(isPublic ? null : await api.identify(request));
-        })();
-      }
-      const caller = isPublic ? null : api.identify(request);
-      const checking = caller instanceof Promise ? caller.then(checkCaller) : checkCaller(caller);
-      if (checking instanceof Promise) return checking;
-      done();
-    });
+    scope.addHook('onRequest', admission(api, limits));
     scope.setErrorHandler(async (error: FastifyError, request, reply) => {
       const refusal = refusalFor(error, request);
       try {
@@ -95,6 +70,39 @@ export function mount(api: Api, options: PipelineOptions) {
     });
 
     await scope.register(async (routes) => api.routes(routes));
+  };
+}
+
+/**
+ * Checks the limits and identifies the caller. A promise for each call is costly, and memory answers at once. So this waits only
+ * for what is a promise.
+ */
+function admission(api: Api, limits: Limiter): onRequestHookHandler {
+  return (request, reply, done) => {
+    reply.headers(ofEveryCall);
+    if (request.is404) return done();
+    // RFC 9112, section 3.2. Node's own reply would have neither a body nor our headers.
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw invalid('host', 'host_missing', 'An HTTP/1.1 request needs the header Host.');
+    const { rules = noRules, public: isPublic, isUnknown } = request.routeOptions.config;
+    if (isUnknown) return done();
+    const { 'before-identity': before, 'after-identity': after } = rules;
+    const checkCaller = (caller: Caller | null) => {
+      request.caller = caller;
+      request.endTurn?.();
+      return after.length > 0 ? limits.check(after, request, reply) : undefined;
+    };
+    if (before.length > 0) {
+      return (async () => {
+        if (!isPublic) await limits.takeTurn(before, request);
+        await limits.check(before, request, reply);
+        await checkCaller(isPublic ? null : await api.identify(request));
+      })();
+    }
+    const caller = isPublic ? null : api.identify(request);
+    const checking = caller instanceof Promise ? caller.then(checkCaller) : checkCaller(caller);
+    if (checking instanceof Promise) return checking;
+    done();
   };
 }
 

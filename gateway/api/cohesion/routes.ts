@@ -37,6 +37,7 @@ export function cohesionRoutes(app: App, services: Services, policy: CohesionPol
   identityRoute(app);
   indicatorRoutes(app, services, policy);
   fieldRoutes(app, services, policy);
+  statisticsRoute(app, services, policy);
   financingRoutes(app, services, policy);
 }
 
@@ -147,6 +148,9 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
     },
     handler: async (request) => listStructures(services.store, { caller: callerOf(request), input: request.query }, policy),
   });
+}
+
+function statisticsRoute(app: App, services: Services, policy: CohesionPolicy): void {
   app.route({
     method: 'GET',
     url: '/api/v1/stats',
@@ -178,17 +182,22 @@ function fieldRoutes(app: App, services: Services, policy: CohesionPolicy): void
 
 function financingRoutes(app: App, services: Services, policy: CohesionPolicy): void {
   /** Section 8 limits the writes of each token, POST and PUT together. */
-  const financingWrites: LimitRule = {
+  const writes: LimitRule = {
     name: 'financement-writes',
     windowMs: 60_000,
     max: writesPerMinute,
     per: 'token',
     key: (request) => policy.writesCountedBy(request),
   };
+  creationRoute(app, services, policy, writes);
+  updateRoute(app, services, policy, writes);
+}
+
+function creationRoute(app: App, services: Services, policy: CohesionPolicy, writes: LimitRule): void {
   app.route({
     method: 'POST',
     url: '/api/v1/financements',
-    config: { ability: 'write:financements', limits: [financingWrites] },
+    config: { ability: 'write:financements', limits: [writes] },
     schema: {
       operationId: 'createFinancing',
       tags: ['Financings'],
@@ -212,10 +221,13 @@ function financingRoutes(app: App, services: Services, policy: CohesionPolicy): 
       return reply.code(201).send({ data });
     },
   });
+}
+
+function updateRoute(app: App, services: Services, policy: CohesionPolicy, writes: LimitRule): void {
   app.route({
     method: 'PUT',
     url: '/api/v1/financements/:id',
-    config: { ability: 'write:financements', limits: [financingWrites] },
+    config: { ability: 'write:financements', limits: [writes] },
     schema: {
       operationId: 'updateFinancing',
       tags: ['Financings'],

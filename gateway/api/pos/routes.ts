@@ -58,8 +58,10 @@ export interface PosVerbParts {
 export function posRoutes(app: App, services: Services, parts: PosVerbParts): void {
   registerTokens(app, services.keys);
   tokenRoutes(app, services, parts);
-  writingRoutes(app, services, parts);
-  readingRoutes(app, services, parts);
+  saleRoute(app, services, parts);
+  paymentRoute(app, services, parts);
+  inventoryRoute(app, services, parts);
+  reportRoute(app, services, parts);
 }
 
 function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
@@ -93,7 +95,7 @@ function tokenRoutes(app: App, { store, clock }: Services, { policy }: PosVerbPa
   }
 }
 
-function writingRoutes(app: App, { change }: Services, { mobileMoney, policy }: PosVerbParts): void {
+function saleRoute(app: App, { change }: Services, { policy }: PosVerbParts): void {
   app.route({
     method: 'POST',
     url: '/api/v1/sales',
@@ -126,7 +128,9 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, policy }: 
       return reply;
     },
   });
+}
 
+function paymentRoute(app: App, { change }: Services, { mobileMoney, policy }: PosVerbParts): void {
   app.route({
     method: 'POST',
     url: '/api/v1/payment/mobile',
@@ -163,7 +167,7 @@ function writingRoutes(app: App, { change }: Services, { mobileMoney, policy }: 
   });
 }
 
-function readingRoutes(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
+function inventoryRoute(app: App, { store }: Services, { policy }: PosVerbParts): void {
   app.route({
     method: 'GET',
     url: '/api/v1/inventory',
@@ -190,7 +194,9 @@ function readingRoutes(app: App, { store, clock }: Services, { policy }: PosVerb
       data: await readInventory(store, callerOf(request), request.query, policy),
     }),
   });
+}
 
+function reportRoute(app: App, { store, clock }: Services, { policy }: PosVerbParts): void {
   app.route({
     method: 'GET',
     url: '/api/v1/reports/sales',

@@ -58,6 +58,7 @@ export function alertRoutes(app: App, services: Services, options: AlertRoutesOp
   ruleRoutes(app, services);
   channelRoutes(app, services, options);
   changingRoutes(app, services, options);
+  testRoute(app, services, options);
 }
 
 function historyRoute(app: App, { store, clock }: Services): void {
@@ -200,8 +201,7 @@ function channelRoutes(app: App, { store, change, keys }: Services, { allowLoopb
   });
 }
 
-function changingRoutes(app: App, { store, change, keys, clock }: Services, options: AlertRoutesOptions): void {
-  const { allowLoopback, send, consoleUrl } = options;
+function changingRoutes(app: App, { change, keys }: Services, { allowLoopback }: AlertRoutesOptions): void {
   app.route({
     method: 'PATCH',
     url: '/alerts/channels/:id',
@@ -234,6 +234,9 @@ function changingRoutes(app: App, { store, change, keys, clock }: Services, opti
       return { data: { id } };
     },
   });
+}
+
+function testRoute(app: App, { store, clock }: Services, { send, consoleUrl }: AlertRoutesOptions): void {
   app.route({
     method: 'POST',
     url: '/alerts/channels/:id/test',

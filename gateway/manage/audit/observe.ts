@@ -43,7 +43,7 @@ export function observed(change: Change): Observed {
     else if (written.size < maxRows) written.set(place, { table, id: idOf(table, row), did, fields });
     else more += 1;
   };
-  const notes: Partial<Record<keyof Rows, (table: string, args: unknown[], result: unknown) => void>> = {
+  const notes: Notes = {
     get: (table, _args, row) => row !== undefined && void before.set(placeOf(table, row as AnyRow), row as AnyRow),
     list(table, _args, rows) {
       for (const row of rows as AnyRow[]) before.set(placeOf(table, row), row);
@@ -65,7 +65,19 @@ export function observed(change: Change): Observed {
       more += count as number;
     },
   };
-  const tx = new Proxy(change.tx, {
+  const tx = noting(change.tx, notes);
+  const append: Change['append'] = (table, rows, along) => {
+    if (!consequences.has(table)) notes.append?.(table, [rows], undefined);
+    change.append(table, rows, along);
+  };
+  return { change: { ...change, tx, append }, seen: () => ({ changes: [...written.values()], more }) };
+}
+
+/** What is noted of a statement's result. */
+type Notes = Partial<Record<keyof Rows, (table: string, args: unknown[], result: unknown) => void>>;
+
+const noting = (tx: Rows, notes: Notes): Rows =>
+  new Proxy(tx, {
     get(target, name) {
       const method = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
       const noted = notes[name as keyof Rows];
@@ -77,12 +89,6 @@ export function observed(change: Change): Observed {
       };
     },
   });
-  const append: Change['append'] = (table, rows, along) => {
-    if (!consequences.has(table)) notes.append?.(table, [rows], undefined);
-    change.append(table, rows, along);
-  };
-  return { change: { ...change, tx, append }, seen: () => ({ changes: [...written.values()], more }) };
-}
 
 const keyOf = (table: string): readonly string[] => tables[table as TableName].key;
 const idOf = (table: string, row: AnyRow): string =>

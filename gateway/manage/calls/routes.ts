@@ -109,7 +109,7 @@ const params = z.strictObject({ id: text(100) });
 /** Recorded calls. Partners see those of their own account or tokens, and why one was refused. */
 export function callRoutes(app: App, { store }: Services, records: CallRecords, audience: Audience = operators): void {
   listingRoutes(app, store, records, audience);
-  readingRoutes(app, store, records, audience);
+  readingRoutes(app, callFinder(store, records, audience), audience);
 }
 
 function listingRoutes(app: App, store: Rows, records: CallRecords, audience: Audience): void {
@@ -156,9 +156,12 @@ async function refuseUnknownOperation(api: ServiceName, wanted: string | undefin
   throw invalid('operation', 'unknown_operation', message);
 }
 
-function readingRoutes(app: App, store: Rows, records: CallRecords, { own, ownerOf, callersOf, operation }: Audience): void {
-  /** The same words for another partner's call and for one that does not exist. */
-  const findCall = async (request: FastifyRequest, id: string): Promise<NamedCall> => {
+type CallFinder = (request: FastifyRequest, id: string) => Promise<NamedCall>;
+
+/** The same words for another partner's call and for one that does not exist. */
+const callFinder =
+  (store: Rows, records: CallRecords, { own, ownerOf, callersOf }: Audience): CallFinder =>
+  async (request, id) => {
     await records.flush();
     const owner = ownerOf(request);
     const call = await store.get('calls', { id, ...(owner && { api: serviceOf(owner) }) });
@@ -171,6 +174,7 @@ function readingRoutes(app: App, store: Rows, records: CallRecords, { own, owner
     throw notFound('id', message);
   };
 
+function readingRoutes(app: App, findCall: CallFinder, { own, ownerOf, operation }: Audience): void {
   app.route({
     method: 'GET',
     url: '/calls/:id',

@@ -58,6 +58,10 @@ export function planRoutes(app: App, services: Services): void {
       return page(found.map(toPlan), limit);
     },
   });
+  closingRoute(app, services);
+}
+
+function closingRoute(app: App, services: Services): void {
   app.route({
     method: 'POST',
     url: '/cohesion/plans/:annee/close',

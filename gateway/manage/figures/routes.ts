@@ -70,7 +70,10 @@ export function figureRoutes(app: App, services: Services, parts: FigureParts): 
       return { data: data.map(viewEndpointFigures), period: viewPeriod(points) };
     },
   });
+  limitsRoute(app, services, parts);
+}
 
+function limitsRoute(app: App, { store, clock }: Services, parts: FigureParts): void {
   app.route({
     method: 'GET',
     url: '/limits',

@@ -161,23 +161,7 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
       return { data: await list.view(data), next, searched_to, ...list.beside?.read() };
     },
   });
-  app.route({
-    method: 'GET',
-    url: `${url}/count`,
-    schema: {
-      operationId: operation(`count${name}`),
-      tags,
-      summary: `How many ${rows} match, up to a bound`,
-      querystring: listQuery(filters),
-      response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
-    },
-    handler: async (request) => {
-      const { stopped, ...found } = await list.count(
-        await wanted(request.query as z.output<z.ZodObject<F>>, request as FastifyRequest),
-      );
-      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } };
-    },
-  });
+  countRoute(app, list);
   return {
     exportAs: <L, K extends string>({ block: limit, lines, formats, ...own }: Export<Row<T>, L, K>) =>
       exportRoute(app, {
@@ -195,4 +179,27 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
         },
       }),
   };
+}
+
+function countRoute<F extends z.ZodRawShape, W extends object, T extends TableName, V extends z.ZodType>(
+  app: App,
+  { url, name, operation = asItIs, rows, tags, filters, wanted, ...list }: List<F, W, T, V>,
+): void {
+  app.route({
+    method: 'GET',
+    url: `${url}/count`,
+    schema: {
+      operationId: operation(`count${name}`),
+      tags,
+      summary: `How many ${rows} match, up to a bound`,
+      querystring: listQuery(filters),
+      response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
+    },
+    handler: async (request) => {
+      const { stopped, ...found } = await list.count(
+        await wanted(request.query as z.output<z.ZodObject<F>>, request as FastifyRequest),
+      );
+      return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } };
+    },
+  });
 }

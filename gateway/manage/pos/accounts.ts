@@ -61,7 +61,10 @@ export function accountRoutes(app: App, { store, change }: Services): void {
     },
     handler: async (request) => ({ data: accountView(await readAccount(store, request.params.id)) }),
   });
+  updateRoute(app, { change });
+}
 
+function updateRoute(app: App, { change }: Pick<Services, 'change'>): void {
   app.route({
     method: 'PATCH',
     url: '/pos/accounts/:id',
@@ -127,9 +130,8 @@ export function apiKeyRoutes(app: App, { store, change }: Services): void {
       params: keyPath,
       response: { 200: z.object({ data: apiKey }) },
     },
-    handler: async ({ params }) => {
-      const key = await change((step) => revokeApiKey(step, params.id, params.api_key));
-      return { data: apiKeyView(key) };
-    },
+    handler: async ({ params: { id, api_key } }) => ({
+      data: apiKeyView(await change((step) => revokeApiKey(step, id, api_key))),
+    }),
   });
 }

@@ -39,7 +39,11 @@ export function storeRoutes(app: App, { store, change }: Services): void {
       return reply.code(201).send({ data: storeView(made) });
     },
   });
+  readingRoutes(app, { store });
+  salesRoute(app, { store });
+}
 
+function readingRoutes(app: App, { store }: Pick<Services, 'store'>): void {
   app.route({
     method: 'GET',
     url: '/pos/stores',
@@ -76,7 +80,9 @@ export function storeRoutes(app: App, { store, change }: Services): void {
       return { data: { ...storeView(found), stock: (await inventoryOf(store, found)).items } };
     },
   });
+}
 
+function salesRoute(app: App, { store }: Pick<Services, 'store'>): void {
   app.route({
     method: 'GET',
     url: '/pos/sales',
@@ -131,7 +137,10 @@ export function stockRoutes(app: App, { change }: Services): void {
       return { data: { store_id: params.id, items: changed.map(stockView) } };
     },
   });
+  countRoute(app, { change });
+}
 
+function countRoute(app: App, { change }: Pick<Services, 'change'>): void {
   app.route({
     method: 'POST',
     url: '/pos/stores/:id/sync',

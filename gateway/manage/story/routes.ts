@@ -43,6 +43,12 @@ const story = z.object({
   cut: z.boolean().describe('True if there are more events (100), deliveries (200) or attempts (500) than a story shows.'),
 });
 
+const storyQuery = z.strictObject({
+  q: text(200).describe('An id or a text, case-sensitive.').meta({ example: 'S-20261121-7K3M9Q' }),
+  limit: z.coerce.number().int().min(1).max(50).default(20).describe('Calls and events that contain the text, 1 to 50 each.'),
+  cursor: cursorOf(''),
+});
+
 /** The whole story of a sale, or of anything else that has an id or a text. */
 export function storyRoute(app: App, { store, clock }: Services, records: CallRecords): void {
   app.route({
@@ -54,17 +60,7 @@ export function storyRoute(app: App, { store, clock }: Services, records: CallRe
       summary: 'From the request to the last receipt: calls, events, deliveries and attempts that belong together',
       description:
         'Found by the id of a call (`x-request-id`), an event (`webhook-id`) or a delivery, or by a text of a call or an event: the id or reference of a sale, the Idempotency-Key, any text of a body. Each list is in the order of time.',
-      querystring: z.strictObject({
-        q: text(200).describe('An id or a text, case-sensitive.').meta({ example: 'S-20261121-7K3M9Q' }),
-        limit: z.coerce
-          .number()
-          .int()
-          .min(1)
-          .max(50)
-          .default(20)
-          .describe('Calls and events that contain the text, 1 to 50 each.'),
-        cursor: cursorOf(''),
-      }),
+      querystring: storyQuery,
       response: {
         200: z.object({
           data: story,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { type Audience, fieldsFor } from '../audience.ts';
@@ -68,13 +70,34 @@ const ownDetail = detail.omit({ owner: true }).extend({
 
 /** For partners, the routes with an id are behind a check that the delivery is theirs. */
 export function deliveryRoutes(app: App, services: Services, { catalogue }: { catalogue: Catalogue }, audience: Audience): void {
-  readingRoutes(app, services, fieldsFor(audience, deliveryFilters(catalogue), 'partner', 'owner'), audience);
+  listAndExports(app, services, fieldsFor(audience, deliveryFilters(catalogue), 'partner', 'owner'), audience);
+  detailRoute(app, services, audience);
   resendRoute(app, services, audience);
 }
 
 const noReceivers: Awaited<ReturnType<typeof receiversOf>> = () => undefined;
 
-function readingRoutes(
+async function viewListed(
+  rows: Rows,
+  deliveries: readonly Row<'deliveries'>[],
+  { nowMs, byOwner }: { nowMs: number; byOwner: boolean },
+): Promise<z.input<typeof listedDelivery>[]> {
+  const [aboutOf, receiverOf, causeOf] = await Promise.all([
+    aboutDeliveries(rows, deliveries, { byOwner }),
+    // A partner's rows do not name the endpoint's owner.
+    byOwner ? noReceivers : receiversOf(rows, deliveries),
+    causesOf(rows, deliveries, { nowMs }),
+  ]);
+  return deliveries.map((delivery) => ({
+    ...viewDelivery(delivery),
+    ...aboutOf(delivery),
+    cause: causeOf(delivery),
+    url: receiverOf(delivery)?.url ?? null,
+    owner: receiverOf(delivery)?.owner ?? null,
+  }));
+}
+
+function listAndExports(
   app: App,
   { store, clock }: Services,
   filters: ReturnType<typeof deliveryFilters>,
@@ -97,21 +120,7 @@ function readingRoutes(
     count: (wanted) => countDeliveries(store, wanted),
     at: ({ created_at }) => created_at,
     row: byOwner ? ownListedDelivery : listedDelivery,
-    async view(deliveries) {
-      const [aboutOf, receiverOf, causeOf] = await Promise.all([
-        aboutDeliveries(store, deliveries, { byOwner }),
-        // A partner's rows do not name the endpoint's owner.
-        byOwner ? noReceivers : receiversOf(store, deliveries),
-        causesOf(store, deliveries, { nowMs: clock.now() }),
-      ]);
-      return deliveries.map((delivery) => ({
-        ...viewDelivery(delivery),
-        ...aboutOf(delivery),
-        cause: causeOf(delivery),
-        url: receiverOf(delivery)?.url ?? null,
-        owner: receiverOf(delivery)?.owner ?? null,
-      }));
-    },
+    view: (deliveries) => viewListed(store, deliveries, { nowMs: clock.now(), byOwner }),
   });
   list.exportAs({
     block: blockDeliveries,
@@ -126,7 +135,10 @@ function readingRoutes(
     lines: (deliveries) => attemptLines(store, deliveries),
     formats: attemptFormats,
   });
+}
 
+/** `GET /deliveries/{id}`. */
+function detailRoute(app: App, { store, clock }: Services, { own: byOwner, operation }: Audience): void {
   app.route({
     method: 'GET',
     url: '/deliveries/:id',

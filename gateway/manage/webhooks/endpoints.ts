@@ -111,6 +111,7 @@ export function endpointRoutes(app: App, services: Services, options: EndpointRu
   creationRoute(app, services, options, audience);
   readingRoutes(app, services, audience);
   changingRoutes(app, services, options, audience);
+  removalRoute(app, services, audience);
 }
 
 /** `POST /endpoints`. */
@@ -222,7 +223,9 @@ function changingRoutes(app: App, { store, change, clock }: Services, rules: End
       },
       handler: ({ params }) => update(params.id, { active }),
     });
+}
 
+function removalRoute(app: App, { change }: Services, { operation }: Audience): void {
   app.route({
     method: 'DELETE',
     url: '/endpoints/:id',

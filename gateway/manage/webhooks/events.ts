@@ -99,7 +99,10 @@ export function eventRoutes(app: App, services: Services, { catalogue, tracePage
     row: listedEvent,
     view: async (events) => (await aboutEvents(store, events)).map(viewAboutEvent),
   }).exportAs({ block: blockEvents, lines: (events) => aboutEvents(store, events), formats: eventFormats });
+  detailRoute(app, services, tracePage);
+}
 
+function detailRoute(app: App, { store }: Services, tracePage: string | undefined): void {
   app.route({
     method: 'GET',
     url: '/events/:id',

@@ -58,7 +58,8 @@ export function profileAlertRoutes(app: App, services: ProfileServices, options:
     refuseWeakTokens(own);
     refuseOthers(own, services.store);
     settingsRoutes(own, services);
-    addressRoutes(own, services, options);
+    addressRoute(own, services, options);
+    removalRoute(own, services);
     confirmingRoutes(own, services);
     testRoute(own, services, options);
     historyRoute(own, services);
@@ -138,7 +139,7 @@ function settingsRoutes(app: App, { store, change }: ProfileServices): void {
   });
 }
 
-function addressRoutes(app: App, { store, change }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
+function addressRoute(app: App, { store, change }: ProfileServices, { send, profileUrl }: ProfileAlertOptions): void {
   app.route({
     method: 'POST',
     url: '/alerts/addresses',
@@ -182,6 +183,9 @@ function addressRoutes(app: App, { store, change }: ProfileServices, { send, pro
       return reply.code(201).send({ data: { ...viewAddress(row), sent } });
     },
   });
+}
+
+function removalRoute(app: App, { change }: ProfileServices): void {
   app.route({
     method: 'DELETE',
     url: '/alerts/addresses/:id',

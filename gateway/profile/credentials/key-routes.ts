@@ -29,7 +29,8 @@ const rotation = z.object({
 /** The API keys of an account. */
 export function keyRoutes(app: App, services: ProfileServices): void {
   listRoute(app, services);
-  changeRoutes(app, services);
+  newKeyRoutes(app, services);
+  revocationRoute(app, services);
 }
 
 function listRoute(app: App, { store }: ProfileServices): void {
@@ -51,7 +52,7 @@ function listRoute(app: App, { store }: ProfileServices): void {
   });
 }
 
-function changeRoutes(app: App, { change }: ProfileServices): void {
+function newKeyRoutes(app: App, { change }: ProfileServices): void {
   app.route({
     method: 'POST',
     url: '/keys',
@@ -89,6 +90,9 @@ function changeRoutes(app: App, { change }: ProfileServices): void {
       return reply.code(201).send({ data: { ...apiKeyView(key), api_secret: secret, replaced: apiKeyView(replaced) } });
     },
   });
+}
+
+function revocationRoute(app: App, { change }: ProfileServices): void {
   app.route({
     method: 'POST',
     url: '/keys/:id/revoke',

@@ -53,6 +53,10 @@ export function tokenRoutes(app: App, services: ProfileServices): void {
       return reply.code(201).send({ data: { ...tokenView(created.row), token: created.token } });
     },
   });
+  revocationRoute(app, services);
+}
+
+function revocationRoute(app: App, { change }: ProfileServices): void {
   app.route({
     method: 'POST',
     url: '/tokens/:id/revoke',
