@@ -95,7 +95,7 @@ const slow = [
   'manage/views',
   'probe/command',
   'probe/exercised',
-  'probe/exercised-pos',
+  'probe/exercised-uses',
   'probe/library',
   'profile/isolation',
   'profile/list-costs',

@@ -179,18 +179,25 @@ process.exit(failed.length);`);
   });
 });
 
-test('accepted until a day: exit code 0, then 1', async () => {
+test('accepted until a day: exit code 0, then 1; an acceptance of what is no dependency is no longer needed', async () => {
   const { folder, run } = await suite('if (status !== 201) process.exit(1);');
-  const beside = join(folder, 'passerelle.assumptions.json');
-  const entry = (expiry: string) =>
-    JSON.stringify({ assumptions: [{ gap: 'pos.sale-status', reason: 'confirmed by mail', expiry }] });
-  await writeFile(beside, entry('2999-01-01'));
-  const current = await run(...only, '--assumptions', beside);
+  const [beside, json] = [join(folder, 'passerelle.assumptions.json'), join(folder, 'r.json')];
+  const runUntil = async (expiry: string) => {
+    const accepted = ['pos.sale-status', 'pos.success-envelope'].map((gap) => ({ gap, reason: 'confirmed by mail', expiry }));
+    await writeFile(beside, JSON.stringify({ assumptions: accepted }));
+    const ended = await run(...only, '--assumptions', beside, '--output', json);
+    return { ...ended, report: JSON.parse(await readFile(json, 'utf8')) };
+  };
+  const current = await runUntil('2999-01-01');
   expect(current).toMatchObject({ code: 0, stdout: expect.stringContaining('accepted until 2999-01-01: confirmed by mail') });
   expect(current.stdout).toMatch(/Depends on 1 choice, 1 of them\s+accepted/);
-  await writeFile(beside, entry('2020-01-01'));
-  const expired = await run(...only, '--assumptions', beside);
+  expect(current.report).toMatchObject({
+    dependencies: [{ standing: 'accepted' }],
+    noLongerNeeded: [{ gap: 'pos.success-envelope' }],
+  });
+  const expired = await runUntil('2020-01-01');
   expect(expired).toMatchObject({ code: 1, stdout: expect.stringContaining('expired on 2020-01-01') });
+  expect(expired.report.dependencies).toMatchObject([{ standing: 'expired' }]);
 });
 
 test('a command that hangs is stopped with its children, and that is a failure', async () => {

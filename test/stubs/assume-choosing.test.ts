@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import type { viewGap } from '../../contracts/gaps/gap.ts';
+import { harmlessGaps } from '../../contracts/gaps/harmless.ts';
 import type { Assumed } from '../../stubs/assume/chosen.ts';
 import { entriesOf } from '../../stubs/assume/live.ts';
 import { call, openStub } from './partner.ts';
@@ -27,6 +28,8 @@ test.each<[assume: Assumed | string, message: RegExp]>([
   await expect(openStub('pos', { assume })).rejects.toThrow(message);
 });
 
+const harmless = harmlessGaps('pos').map(({ id }) => `${id}=on`);
+
 test('the control API lists, adds, replaces and removes alternatives; a refused change changes nothing', async () => {
   const stub = await openStub('pos');
   for (const [method, path, body, active] of [
@@ -40,6 +43,8 @@ test('the control API lists, adds, replaces and removes alternatives; a refused 
     ['POST', '', 'pos.sale-statuss=200', /Did you mean pos\.sale-status\?/],
     ['POST', '', 7, /or a text such as/],
     ['GET', '', undefined, ['pos.sale-status=200', 'harmless.gzip=on']],
+    ['PUT', '', 'harmless=all,pos.sale-status=200', ['pos.sale-status=200', ...harmless]],
+    ['DELETE', '/harmless.gzip', undefined, ['pos.sale-status=200', ...harmless.filter((one) => one !== 'harmless.gzip=on')]],
     ['DELETE', '/harmless', undefined, ['pos.sale-status=200']],
     ['DELETE', '', undefined, []],
     ['GET', '', undefined, []],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { gaps } from '../../contracts/gaps/gaps.ts';
-import { harmlessChanges, harmlessGaps } from '../../contracts/gaps/harmless.ts';
+import { harmlessChanges } from '../../contracts/gaps/harmless.ts';
 import { eventsOf, openApi } from '../../contracts/openapi/operations.ts';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
 import { extraFields, numbersOf, type Writing, written } from '../../stubs/assume/harmless/json.ts';
@@ -185,32 +185,14 @@ describe('JSON texts', () => {
   });
 });
 
-describe('choosing', () => {
-  test('all, one by its name, and beside alternatives; a reset brings back the start', async () => {
-    const stub = await openStub('pos', { assume: 'harmless=all,pos.sale-status=200' });
-    const ids = () => stub.assumptions.list().map(({ gap }) => gap);
-    expect(ids()).toEqual(['pos.sale-status', ...harmlessGaps('pos').map(({ id }) => id)]);
-    expect(await stub.assumptions.remove('harmless.gzip')).toBe(true);
-    expect(ids()).not.toContain('harmless.gzip');
-    expect(await stub.assumptions.remove('harmless')).toBe(true);
-    expect(ids()).toEqual(['pos.sale-status']);
-    expect(await stub.assumptions.remove('harmless')).toBe(false);
-    await stub.assumptions.add({ 'harmless.escapes': 'on' });
-    const text = expect.stringMatching(/escaped/);
-    expect(stub.assumptions.list()).toContainEqual({ gap: 'harmless.escapes', alternative: 'on', text });
-    await stub.reset();
-    expect(ids()).toHaveLength(1 + harmlessGaps('pos').length);
-  });
-
-  test('entries are complete, their ids differ, and those that one API lacks say why', () => {
-    expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
-    for (const { id, question, choice, text, why, apis, otherwise } of harmlessChanges) {
-      expect(id).toMatch(/^harmless(\.[a-z]+(-[a-z]+)*)$/);
-      expect(question).toMatch(/\?$/);
-      for (const sentence of [choice, text, why]) expect(sentence).toMatch(/^[A-Z].*\.$/);
-      expect(otherwise !== undefined).toBe(apis !== undefined);
-    }
-  });
+test('entries are complete, their ids differ, and those that one API lacks say why', () => {
+  expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
+  for (const { id, question, choice, text, why, apis, otherwise } of harmlessChanges) {
+    expect(id).toMatch(/^harmless(\.[a-z]+(-[a-z]+)*)$/);
+    expect(question).toMatch(/\?$/);
+    for (const sentence of [choice, text, why]) expect(sentence).toMatch(/^[A-Z].*\.$/);
+    expect(otherwise !== undefined).toBe(apis !== undefined);
+  }
 });
 
 describe('ids and pages', () => {

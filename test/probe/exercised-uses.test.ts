@@ -62,3 +62,16 @@ test.each(Object.entries(uses))('%s is exercised by a suite that would see it, a
   const other = id in others ? others[id] : (used: Used) => sell(used, aSale());
   if (other) expect(await exercisedBy(id, other)).toBe(false);
 });
+
+test('cohesion.write-throttle-scope=per-method is exercised by writes with two methods, and not by one', async () => {
+  const id = 'cohesion.write-throttle-scope=per-method';
+  const exercised = new Map();
+  const candidates = candidatesOf('cohesion').filter((one) => one.id === id);
+  const stub = await startExercised('cohesion', { clock }, { candidates, exercised });
+  onTestFinished(() => stub.close());
+  const { token } = stub.credentials;
+  await call(stub, 'POST', '/api/v1/financements', { token, body: {} });
+  expect([...exercised.keys()]).toEqual([]);
+  await call(stub, 'PUT', '/api/v1/financements/1', { token, body: { statut: 'obtenu' } });
+  expect([...exercised.keys()]).toEqual([id]);
+});
