@@ -5,7 +5,8 @@ import { exact, sumOf, toText } from '../../gateway/api/pos/domain/decimals.ts';
 import { itemRow } from '../../gateway/api/pos/domain/rows.ts';
 import { phone } from '../../gateway/api/pos/schemas.ts';
 import { newIdAt } from '../../gateway/base/ids.ts';
-import { amount, moment, positiveAmount, text } from '../../gateway/http/fields.ts';
+import { amount, moment, positiveAmount, text, toInstant } from '../../gateway/http/fields.ts';
+import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import {
   type PaymentEnd,
@@ -16,6 +17,7 @@ import {
 } from '../../gateway/store/tables/pos.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { rowId } from './events.ts';
+import type { SaleFixture } from './types.ts';
 
 const item = z.strictObject({
   product_id: text(64),
@@ -190,7 +192,7 @@ function rowsOf(one: Sale, { place, now, stores, account_id }: Around) {
 }
 
 /** When the last payment was made, as far as a seed says. */
-export const lastPaid = (
+const lastPaid = (
   { payments }: { payments: readonly Pick<Sale['payments'][number], 'status' | 'created_at'>[] },
   createdAt: number,
 ): number =>
@@ -209,3 +211,48 @@ const paymentRow = (
   phone: one.phone,
   provider: one.provider,
 });
+
+/** Returns stored sales as fixtures, oldest first. `apiKeyOf`: the key of each account by its id. */
+export async function salesState(
+  rows: Rows,
+  apiKeyOf: ReadonlyMap<string, string>,
+  endingOf: (paymentId: string) => PaymentEnding | undefined,
+): Promise<SaleFixture[]> {
+  const [sales, items, payments] = await Promise.all([
+    rows.list('sales', { order: [['id', 'asc']] }),
+    rows.list('sale_items', { order: [['line', 'asc']] }),
+    rows.list('payments', { order: [['id', 'asc']] }),
+  ]);
+  const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
+  const paymentsOf = Map.groupBy(payments, ({ sale_id }) => sale_id);
+  return sales.map(({ id, reference, store_id, account_id, payment_method, customer_phone, created_at, completed_at }) => ({
+    id,
+    reference,
+    store_id,
+    payment_method,
+    customer_phone,
+    created_at: toInstant(created_at),
+    ...(apiKeyOf.has(account_id) ? { api_key: apiKeyOf.get(account_id) } : {}),
+    items: (itemsOf.get(id) ?? []).map(({ product_id, name, quantity, price }) => ({
+      product_id,
+      name,
+      quantity: Number(quantity),
+      price: Number(price),
+    })),
+    ...(completed_at === null || completed_at === lastPaid({ payments: paymentsOf.get(id) ?? [] }, created_at)
+      ? {}
+      : { completed_at: toInstant(completed_at) }),
+    payments: (paymentsOf.get(id) ?? []).map((one) => ({
+      id: one.id,
+      amount: Number(one.amount),
+      phone: one.phone,
+      provider: one.provider,
+      status: one.status,
+      created_at: toInstant(one.created_at),
+      ...endingShown(endingOf(one.id)),
+    })),
+  }));
+}
+
+const endingShown = (ending: PaymentEnding | undefined) =>
+  ending === undefined ? {} : { settles_at: toInstant(ending.atMs), settles_as: ending.as };

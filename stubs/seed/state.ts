@@ -1,10 +1,9 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
-import { toInstant } from '../../gateway/http/fields.ts';
 import type { Rows } from '../../gateway/store/port.ts';
 import type { Credentials } from '../credentials.ts';
 import { eventFixtures } from './events.ts';
-import { lastPaid, type PaymentEnding } from './sales.ts';
-import type { CohesionFixtures, Fixtures, PosFixtures, SaleFixture } from './types.ts';
+import { type PaymentEnding, salesState } from './sales.ts';
+import type { CohesionFixtures, Fixtures, PosFixtures } from './types.ts';
 
 /**
  * Returns the data of a running stub as fixtures, so that another stub can start with it. Only hashes of secrets are stored:
@@ -73,50 +72,6 @@ async function posState(rows: Rows, { credentials: { accounts: known }, endingOf
     events: eventFixtures('pos', events),
   };
 }
-
-async function salesState(
-  rows: Rows,
-  apiKeyOf: ReadonlyMap<string, string>,
-  endingOf: Known<'pos'>['endingOf'],
-): Promise<SaleFixture[]> {
-  const [sales, items, payments] = await Promise.all([
-    rows.list('sales', { order: [['id', 'asc']] }),
-    rows.list('sale_items', { order: [['line', 'asc']] }),
-    rows.list('payments', { order: [['id', 'asc']] }),
-  ]);
-  const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
-  const paymentsOf = Map.groupBy(payments, ({ sale_id }) => sale_id);
-  return sales.map(({ id, reference, store_id, account_id, payment_method, customer_phone, created_at, completed_at }) => ({
-    id,
-    reference,
-    store_id,
-    payment_method,
-    customer_phone,
-    created_at: toInstant(created_at),
-    ...(apiKeyOf.has(account_id) ? { api_key: apiKeyOf.get(account_id) } : {}),
-    items: (itemsOf.get(id) ?? []).map(({ product_id, name, quantity, price }) => ({
-      product_id,
-      name,
-      quantity: Number(quantity),
-      price: Number(price),
-    })),
-    ...(completed_at === null || completed_at === lastPaid({ payments: paymentsOf.get(id) ?? [] }, created_at)
-      ? {}
-      : { completed_at: toInstant(completed_at) }),
-    payments: (paymentsOf.get(id) ?? []).map((one) => ({
-      id: one.id,
-      amount: Number(one.amount),
-      phone: one.phone,
-      provider: one.provider,
-      status: one.status,
-      created_at: toInstant(one.created_at),
-      ...endingShown(endingOf(one.id)),
-    })),
-  }));
-}
-
-const endingShown = (ending: PaymentEnding | undefined) =>
-  ending === undefined ? {} : { settles_at: toInstant(ending.atMs), settles_as: ending.as };
 
 async function cohesionState(rows: Rows, { credentials: { tokens: known } }: Known<'cohesion'>): Promise<CohesionFixtures> {
   const [users, structures, indicators, interventions, financings, plans, tokens, events] = await Promise.all([
