@@ -19,14 +19,11 @@ export async function seedPos(tx: Rows, now: number): Promise<void> {
   );
   await tx.append(
     'stock',
-    posProducts().map(({ storeId, productId, name, category, price, quantity, lowThreshold }) => ({
-      store_id: storeId,
-      product_id: productId,
-      name,
-      category,
+    posProducts().map(({ price, quantity, low_threshold, ...product }) => ({
+      ...product,
       price: toText(price),
       quantity: toText(quantity),
-      low_threshold: toText(lowThreshold),
+      low_threshold: toText(low_threshold),
       updated_at: now - dayMs,
     })),
   );
@@ -36,36 +33,21 @@ export async function seedPos(tx: Rows, now: number): Promise<void> {
   await tx.append('payments', sales.flatMap(paymentRows));
 }
 
-const saleRow = (sale: FixtureSale): Row<'sales'> => ({
-  id: sale.id,
-  reference: sale.reference,
-  account_id: sale.accountId,
-  store_id: sale.storeId,
-  status: sale.completedAt === null ? 'pending' : 'completed',
-  payment_method: sale.paymentMethod,
-  customer_phone: sale.phone,
-  total: toText(sale.total),
-  paid: toText(sale.paymentMethod === 'mobile_money' ? sale.payments.reduce((sum, { amount }) => sum + amount, 0) : sale.total),
-  created_at: sale.createdAt,
-  completed_at: sale.completedAt,
-  sold_on: sale.completedAt === null ? null : dayOf(sale.completedAt),
-});
-
-function itemRows(sale: FixtureSale) {
-  const row = saleRow(sale);
-  return sale.items.map(({ productId: product_id, name, quantity, price }, line) =>
-    itemRow(row, line, { product_id, name, quantity, price, amount: toText(quantity * price) }),
-  );
+function saleRow({ items: _, payments, total, ...sale }: FixtureSale): Row<'sales'> {
+  const { completed_at, payment_method } = sale;
+  return {
+    ...sale,
+    status: completed_at === null ? 'pending' : 'completed',
+    total: toText(total),
+    paid: toText(payment_method === 'mobile_money' ? payments.reduce((sum, { amount }) => sum + amount, 0) : total),
+    sold_on: completed_at === null ? null : dayOf(completed_at),
+  };
 }
 
-const paymentRows = (sale: FixtureSale): Row<'payments'>[] =>
-  sale.payments.map(({ id, at, amount, phone, provider }) => ({
-    id,
-    sale_id: sale.id,
-    account_id: sale.accountId,
-    amount: toText(amount),
-    phone,
-    provider,
-    status: 'received',
-    created_at: at,
-  }));
+function itemRows(sale: FixtureSale): Row<'sale_items'>[] {
+  const row = saleRow(sale);
+  return sale.items.map((item, line) => itemRow(row, line, { ...item, amount: toText(item.quantity * item.price) }));
+}
+
+const paymentRows = ({ id: sale_id, account_id, payments }: FixtureSale): Row<'payments'>[] =>
+  payments.map(({ amount, ...payment }) => ({ ...payment, sale_id, account_id, amount: toText(amount), status: 'received' }));

@@ -57,7 +57,7 @@ describe('the fixtures', () => {
     const night = Date.parse('2026-11-21T00:05:00Z');
     for (const now of [night, startMs, Date.parse('2026-11-21T23:59:59Z')]) {
       const sales = posSales(now);
-      expect(sales.every(({ createdAt, completedAt }) => createdAt < now && (completedAt ?? 0) < now)).toBe(true);
+      expect(sales.every(({ created_at, completed_at }) => created_at < now && (completed_at ?? 0) < now)).toBe(true);
       expect(new Set(sales.map(({ id }) => id)).size).toBe(sales.length);
       expect(new Set(sales.map(({ reference }) => reference)).size).toBe(sales.length);
     }
