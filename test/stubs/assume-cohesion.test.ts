@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseAssumed } from '../../stubs/assume/chosen.ts';
 import { liveOf } from '../../stubs/assume/live.ts';
-import { clock, dashboard, financing } from './dashboard.ts';
-import { call, openReceiver, openStub, repeated, signatureOf } from './partner.ts';
+import { dashboard, financing } from './dashboard.ts';
+import { call, repeated } from './partner.ts';
 
 const structures = [{ id: 1, nom: 'Comité', sigle: null, type: 'ong' as const, region: 'Poro' }];
 
@@ -129,18 +129,6 @@ describe('financings', () => {
 });
 
 describe('lists and statistics', () => {
-  test('lists have another order, over all pages', async () => {
-    const { stub, ask } = await dashboard({});
-    const listed = async (query: string): Promise<{ nom: string }[]> => (await ask('GET', `/structures?${query}`)).body.data;
-    const plain = await listed('per_page=100');
-    await stub.assumptions.replace({ 'cohesion.list-order': 'newest-first' });
-    const pages = await Promise.all([1, 2].map((page) => listed(`per_page=50&page=${page}`)));
-    expect(pages.flat()).toEqual(plain.toReversed());
-    await stub.assumptions.replace({ 'cohesion.list-order': 'by-name' });
-    const names = (await listed('per_page=100')).map(({ nom }) => nom);
-    expect(names).toEqual(plain.map(({ nom }) => nom).toSorted());
-  });
-
   test('the current year is that of the clock one hour ahead', async () => {
     const { ask } = await dashboard({ 'cohesion.current-year': 'hour-ahead' }, { clock: '2026-12-31T23:30:00Z' });
     expect((await ask('GET', '/stats')).body.data.annee).toBe(2027);
@@ -211,29 +199,32 @@ describe('access', () => {
 });
 
 describe('payloads have what the stub knows', () => {
-  test('who validated is the user of a token, and not the administrator', async () => {
-    const { stub, caused } = await dashboard({ 'cohesion.validated-by': 'token-user' });
-    expect((await caused('intervention.validated')).validated_by).toEqual({ id: 2, name: 'Issouf Ouattara' });
+  /** The user of the stub's token, and not the administrator. */
+  const user = { id: 2, name: 'Issouf Ouattara' };
+
+  test.each([
+    ['cohesion.validated-by=token-user', 'intervention.validated', { validated_by: user }],
+    ['cohesion.intervention-terminated-payload=terminated-by', 'intervention.terminated', { terminated_by: user }],
+    ['cohesion.intervention-suspended-payload=suspended-by', 'intervention.suspended', { suspended_by: user, motif: 'Budget' }],
+    ['cohesion.plan-closed-payload=plan-id', 'plan.closed', { plan_id: 3, intitule: 'Plan annuel 2026' }],
+    ['cohesion.rapport-ready-payload=url', 'rapport.ready', { url: 'https://cohesion.example/rapports/1.json' }],
+  ])('under %s, %s has %j', async (assume, event, more) => {
+    const { stub, caused } = await dashboard(parseAssumed([assume]));
+    expect(await caused(event)).toMatchObject(more);
     expect(stub.credentials.owner).toBe('user:2');
   });
 
-  test.each([
-    ['terminated', { terminated_by: { id: 2, name: 'Issouf Ouattara' } }],
-    ['suspended', { suspended_by: { id: 2, name: 'Issouf Ouattara' }, motif: 'Budget' }],
-  ])('an intervention that was %s says by whom', async (move, more) => {
-    const { ask, caused } = await dashboard({ [`cohesion.intervention-${move}-payload`]: `${move}-by` });
-    const data = await caused(`intervention.${move}`);
-    expect(data).toMatchObject(more);
+  test('an intervention that was terminated has its date', async () => {
+    const { ask, caused } = await dashboard({ 'cohesion.intervention-terminated-payload': 'terminated-by' });
+    const data = await caused('intervention.terminated');
     const { body } = await ask('GET', '/interventions?per_page=100');
     const listed = body.data.find(({ id }: { id: number }) => id === data.intervention_id);
-    if (move === 'terminated') expect(data.date_fin).toBe(listed.date_fin ?? '2026-11-21');
+    expect(data.date_fin).toBe(listed.date_fin ?? '2026-11-21');
   });
 
-  test('a closed plan has an id and a title, or the figures of its year', async () => {
-    const { stub, ask, caused } = await dashboard({ 'cohesion.plan-closed-payload': 'plan-id' });
-    expect(await caused('plan.closed')).toEqual({ plan_id: 3, intitule: 'Plan annuel 2026' });
-    await stub.reset();
-    await stub.assumptions.replace({ 'cohesion.plan-closed-payload': 'figures' });
+  test('a closed plan has the figures of its year, and a report is its statistics', async () => {
+    const assumed = { 'cohesion.plan-closed-payload': 'figures', 'cohesion.rapport-ready-payload': 'report' };
+    const { ask, caused } = await dashboard(assumed);
     const stats = (await ask('GET', '/stats?annee=2026')).body.data;
     const inFrancs = stats.financements.par_statut.filter(({ devise }: { devise: string }) => devise === 'XOF');
     expect(await caused('plan.closed')).toMatchObject({
@@ -241,12 +232,6 @@ describe('payloads have what the stub knows', () => {
       interventions: stats.interventions.total,
       montant: inFrancs.reduce((sum: number, { montant }: { montant: number }) => sum + montant, 0),
     });
-  });
-
-  test('a report has an address, or is the statistics of its year', async () => {
-    const { stub, ask, caused } = await dashboard({ 'cohesion.rapport-ready-payload': 'url' });
-    expect(await caused('rapport.ready')).toMatchObject({ url: 'https://cohesion.example/rapports/1.json' });
-    await stub.assumptions.replace({ 'cohesion.rapport-ready-payload': 'report' });
     expect(await caused('rapport.ready')).toEqual((await ask('GET', '/stats?annee=2026')).body.data);
   });
 
@@ -263,23 +248,9 @@ describe('payloads have what the stub knows', () => {
   });
 });
 
-describe('deliveries', () => {
-  test('delivered_at is the time of each attempt, and is signed', async () => {
-    const receiver = await openReceiver(500, 204);
-    const webhooks = [{ url: receiver.url }];
-    const stub = await openStub('cohesion', { assume: { 'cohesion.delivered-at': 'attempt' }, clock, webhooks });
-    await stub.trigger('plan.closed');
-    await stub.clock.advance('1m');
-    const times = receiver.received.map(({ body }) => JSON.parse(body).delivered_at);
-    expect(times).toEqual(['2026-11-21T08:00:00+00:00', expect.stringMatching(/^2026-11-21T08:00:0[45]\+00:00$/)]);
-    for (const { headers, body } of receiver.received)
-      expect(headers['x-service-signature']).toBe(signatureOf(stub.secret, body));
-  });
-
-  test.each([
-    ['5-s', 5000],
-    ['30-s', 30_000],
-  ])('an attempt may take %s', (id, ms) => {
-    expect(liveOf('cohesion', { 'cohesion.webhook-timeouts': id }).webhooks.deadlineMs).toBe(ms);
-  });
+test.each([
+  ['5-s', 5000],
+  ['30-s', 30_000],
+])('an attempt to deliver a webhook may take %s', (id, ms) => {
+  expect(liveOf('cohesion', { 'cohesion.webhook-timeouts': id }).webhooks.deadlineMs).toBe(ms);
 });
