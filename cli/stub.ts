@@ -86,12 +86,7 @@ export function stubCommand(): Command {
     )
     .option('--observed <file>', 'answer as a service was seen to answer, in a file of passerelle observe')
     .option('--fault-seed <seed>', 'seed for the random choices of faults, to repeat a run')
-    .addOption(
-      new Option(
-        '--cors <origin>',
-        'let only pages of this origin call, such as http://localhost:5173 (default: every origin)',
-      ).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]),
-    )
+    .addOption(corsOption())
     .option('--no-help', 'error bodies exactly as the gateway sends them, without hints')
     .option('--console', "keep figures for the console's overview, and serve the partners' page and API at /profile", false)
     .option('--json', 'print one JSON object per line', false)
@@ -103,6 +98,13 @@ export function stubCommand(): Command {
   for (const one of runningStubCommands()) command.addCommand(one);
   return command;
 }
+
+/** Without a default: a stub without the option takes calls from every origin. */
+const corsOption = () =>
+  new Option(
+    '--cors <origin>',
+    'let only pages of this origin call, such as http://localhost:5173 (default: every origin)',
+  ).argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
 
 async function run(api: ServiceName, options: Options): Promise<void> {
   const stub = await withoutGrowth<Stub>(async () => {

@@ -46,7 +46,7 @@ Exit codes: 0 verified, 1 mismatches, 2 no mismatch, but something could not be 
 pact, the provider or its states could not be reached, a teardown failed, or the report could not be published.`;
 
 export function verifyCommand(): Command {
-  return new Command('verify')
+  const command = new Command('verify')
     .summary('verify pacts')
     .description(
       'Verifies HTTP and message pacts in one run. It starts the reference implementation in memory, or uses the provider at --base-url.',
@@ -58,27 +58,8 @@ export function verifyCommand(): Command {
         'a provider',
       ),
     )
-    .addOption(pactsOption())
-    .option(
-      '--broker <url>',
-      'take the pacts from this Pact Broker (credentials: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and _PASSWORD)',
-      address,
-    )
-    .option('--selectors <list>', 'the pacts to take: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
-    .option(
-      '--provider-name <name>',
-      "the provider's name at the broker or in the pacts; pacts with other providers are skipped (default: that of the argument)",
-    )
-    .option('--publish', 'record the results of the provider at --base-url at the broker; needs --provider-version', false)
-    .option(
-      '--publish-reference',
-      'record the results of the reference implementation, as if it were the provider; needs --provider-version',
-      false,
-    )
-    .option('--provider-version <version>', "the provider's version, such as its commit hash")
-    .option('--provider-branch <branch>', "the provider's branch; failures of pacts that are pending for it do not count")
-    .option('--include-wip <date>', 'also take pacts of other branches since this date (YYYY-MM-DD); needs --provider-branch')
-    .option('--build-url <url>', 'a link to this build, stored with the results', address)
+    .addOption(pactsOption());
+  return withBroker(command)
     .option(
       '--base-url <url>',
       'the provider to verify, with its API at the root (default: the reference implementation)',
@@ -112,6 +93,30 @@ export function verifyCommand(): Command {
       process.exitCode = await run(options);
     });
 }
+
+/** Adds where pacts come from and where results go, other than files. */
+const withBroker = (command: Command): Command =>
+  command
+    .option(
+      '--broker <url>',
+      'take the pacts from this Pact Broker (credentials: PACT_BROKER_TOKEN, or PACT_BROKER_USERNAME and _PASSWORD)',
+      address,
+    )
+    .option('--selectors <list>', 'the pacts to take: main, deployed, branch:NAME, ... or JSON (default: main,deployed)')
+    .option(
+      '--provider-name <name>',
+      "the provider's name at the broker or in the pacts; pacts with other providers are skipped (default: that of the argument)",
+    )
+    .option('--publish', 'record the results of the provider at --base-url at the broker; needs --provider-version', false)
+    .option(
+      '--publish-reference',
+      'record the results of the reference implementation, as if it were the provider; needs --provider-version',
+      false,
+    )
+    .option('--provider-version <version>', "the provider's version, such as its commit hash")
+    .option('--provider-branch <branch>', "the provider's branch; failures of pacts that are pending for it do not count")
+    .option('--include-wip <date>', 'also take pacts of other branches since this date (YYYY-MM-DD); needs --provider-branch')
+    .option('--build-url <url>', 'a link to this build, stored with the results', address);
 
 async function run(options: Options): Promise<number> {
   const publication = publicationOf(options);

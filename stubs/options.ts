@@ -66,25 +66,14 @@ export const isCallId = (value: unknown): boolean => typeof value === 'string' &
 
 type Arguments = Readonly<Record<string, z.ZodType>>;
 
-/** What the members of a stub take: the arguments by their names, in their order. Members are named by their path. */
-function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
+const timeoutMs = z.custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds');
+const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' });
+
+function argumentsOfWebhooks() {
   const triggering = { validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text };
   const event = { event: text, data: anyObject.optional(), on: textOrNumber.optional() };
   const status = oneOf('pending', 'delivered', 'failed', 'skipped');
   const ofDeliveries = { event_type: text, status, endpoint_id: text, event_id: text };
-  const timeoutMs = z.custom((value) => typeof value === 'number' && value >= 0 && value < 2 ** 31, 'a number of milliseconds');
-  const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' });
-  const after = z.custom(
-    (value) => value === 'now' || isCallId(isRecord(value) ? value.id : value),
-    "a call, a call's id, or 'now'",
-  );
-  const calls = optionsOf<CallFilter>('a field of a filter', {
-    operation: text,
-    method: text,
-    path: z.union([text, z.instanceof(RegExp)], 'text or a pattern'),
-    status: textOrNumber,
-    where: callback,
-  });
   return {
     trigger: {
       event: text,
@@ -109,6 +98,22 @@ function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
       filter: optionsOf<DeliveryFilter>('an option of stub.waitForDelivery', { ...ofDeliveries, url: text, where: callback }),
       options: optionsOf<Omit<WaitOptions, 'after'>>('an option of stub.waitForDelivery', { timeoutMs, signal }),
     },
+  };
+}
+
+function argumentsOfCalls() {
+  const after = z.custom(
+    (value) => value === 'now' || isCallId(isRecord(value) ? value.id : value),
+    "a call, a call's id, or 'now'",
+  );
+  const calls = optionsOf<CallFilter>('a field of a filter', {
+    operation: text,
+    method: text,
+    path: z.union([text, z.instanceof(RegExp)], 'text or a pattern'),
+    status: textOrNumber,
+    where: callback,
+  });
+  return {
     calls: { filter: calls },
     waitForCall: {
       filter: calls,
@@ -118,38 +123,48 @@ function argumentsOfMembers(): Readonly<Record<string, Arguments>> {
     har: {
       options: optionsOf<NonNullable<Parameters<Stub['har']>[0]>>('an option of stub.har', { secrets: flag, filter: calls }),
     },
-    subscribe: { listener: callback },
-    'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 27h, or milliseconds') },
-    'profile.createToken': {
-      token: objectOf<NewProfileToken>('a field of a token', {
-        user: textOrNumber.optional(),
-        name: text,
-        abilities: z.array(oneOf(...abilityNames), 'a list of abilities').optional(),
-        structures: z.array(whole(1, 2 ** 31 - 1), 'a list of ids').nullish(),
-        expiresAt: z.union([textOrNumber, aDate], 'text, a number or a Date').nullish(),
-      }),
-    },
-    'profile.createKey': { key: optionsOf<NewKey>('a field of a key', { account: text }) },
-    'profile.createEndpoint': {
-      endpoint: objectOf<NewOwnedEndpoint>(
-        'a field of an endpoint',
-        { ...endpointFields, perimeter: z.array(textOrNumber, 'a list of ids').nullish() },
-        takesEndpoint,
-      ),
-    },
-    'profile.endpoints': { owner: text.optional() },
-    'profile.deliveries': { owner: text.optional() },
-    'endpoints.add': { endpoint },
-    'endpoints.remove': { id: text },
-    'payments.list': { filter: optionsOf<PaymentFilter>('a field of a filter', { status: text, reference: text }) },
-    'payments.settle': { id: text, as: text.optional() },
-    'assumptions.add': { assumed: byGap },
-    'assumptions.replace': { assumed: byGap },
-    'assumptions.remove': { gap: text },
-    'faults.add': { rule: textOrObject },
-    'faults.remove': { id: text },
   };
 }
+
+const argumentsOfProfile = () => ({
+  'profile.createToken': {
+    token: objectOf<NewProfileToken>('a field of a token', {
+      user: textOrNumber.optional(),
+      name: text,
+      abilities: z.array(oneOf(...abilityNames), 'a list of abilities').optional(),
+      structures: z.array(whole(1, 2 ** 31 - 1), 'a list of ids').nullish(),
+      expiresAt: z.union([textOrNumber, aDate], 'text, a number or a Date').nullish(),
+    }),
+  },
+  'profile.createKey': { key: optionsOf<NewKey>('a field of a key', { account: text }) },
+  'profile.createEndpoint': {
+    endpoint: objectOf<NewOwnedEndpoint>(
+      'a field of an endpoint',
+      { ...endpointFields, perimeter: z.array(textOrNumber, 'a list of ids').nullish() },
+      takesEndpoint,
+    ),
+  },
+  'profile.endpoints': { owner: text.optional() },
+  'profile.deliveries': { owner: text.optional() },
+});
+
+/** What the members of a stub take: the arguments by their names, in their order. Members are named by their path. */
+const argumentsOfMembers = (): Readonly<Record<string, Arguments>> => ({
+  ...argumentsOfWebhooks(),
+  ...argumentsOfCalls(),
+  ...argumentsOfProfile(),
+  subscribe: { listener: callback },
+  'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 27h, or milliseconds') },
+  'endpoints.add': { endpoint },
+  'endpoints.remove': { id: text },
+  'payments.list': { filter: optionsOf<PaymentFilter>('a field of a filter', { status: text, reference: text }) },
+  'payments.settle': { id: text, as: text.optional() },
+  'assumptions.add': { assumed: byGap },
+  'assumptions.replace': { assumed: byGap },
+  'assumptions.remove': { gap: text },
+  'faults.add': { rule: textOrObject },
+  'faults.remove': { id: text },
+});
 
 let members: ReturnType<typeof argumentsOfMembers> | undefined;
 

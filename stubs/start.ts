@@ -1,9 +1,11 @@
+import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { findOperation, openApi } from '../contracts/openapi/operations.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { Refusal } from '../gateway/base/errors.ts';
-import { closeFeatures, type Feature, resetFeatures, startFeatures } from '../gateway/base/features.ts';
+import { type Feature, startFeatures } from '../gateway/base/features.ts';
+import type { Logger } from '../gateway/base/log.ts';
 import { isOrigin } from '../gateway/http/cors.ts';
 import { serveLate } from '../gateway/http/late.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
@@ -13,9 +15,7 @@ import { assumedOf } from './assume/chosen.ts';
 import { checkedStub } from './checked.ts';
 import { StubClock } from './clock.ts';
 import { type Core, openCore } from './core.ts';
-import { openData, type StubData } from './data.ts';
-import { checkDeliveryFilter } from './delivery-filter.ts';
-import { durationMs } from './duration.ts';
+import { openData } from './data.ts';
 import { examplesOf } from './examples/reply.ts';
 import { documentCheck } from './faults/document-check.ts';
 import { FaultError } from './faults/errors.ts';
@@ -25,15 +25,12 @@ import { Journal } from './journal/journal.ts';
 import { Address } from './listen-on.ts';
 import { operationNames } from './names.ts';
 import { checkNode } from './node-version.ts';
+import { type OperationParts, operationsOfStub, Subscribers } from './operations.ts';
 import { checkStart } from './options.ts';
 import type { MobileMoneyParts } from './payments/mobile-money.ts';
-import { profileOf } from './profile/profile.ts';
-import { trigger } from './trigger.ts';
 import { tryIt } from './try-it.ts';
-import type { Stub, StubEvent, StubOperations, StubOptions } from './types.ts';
-import { waitForDelivery } from './wait-for-delivery.ts';
+import type { Stub, StubOptions } from './types.ts';
 import type { Watching } from './watching.ts';
-import { deliveriesOf, type Gateway, resend } from './webhooks.ts';
 
 /** Starts a stub as `startStub` does. `watching` is told of what it does, and changes nothing. */
 export async function startWatchedStub<A extends ServiceName>(
@@ -57,41 +54,12 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   const { console = false, help = true } = options;
   const log = pino({ level: options.logLevel ?? 'error', base: null }, pino.destination({ fd: 2, sync: true }));
   const clock = new StubClock(instantOf(options.clock ?? 'real'));
-  const faults = new Faults(options.faults ?? [], {
-    seed: options.faultSeed,
-    operations: targetsOf(api),
-    examples: examplesOf(api),
-    now: () => clock.now(),
-    check: documentCheck(api),
-  });
+  const faults = faultsOf(api, options, clock);
   const assumptions = await assumptionsOf(api, options);
   const counters = new MemoryCounters(clock);
   const journal = new Journal({ operations: operationNames[api] });
   const events = new Subscribers();
-  const listener = { attempted: events.attempted, ended() {} };
-
-  const core = await openCore(api, {
-    clock,
-    log,
-    listener,
-    console,
-    assumptions,
-    message: watching?.message,
-    mobileMoney: await mobileMoneyOf(api, options, {
-      ended: (payment) => events.tell({ kind: 'payment', payment }),
-      ending: (id, as) => watching?.changes('the end of a payment', ({ payments }) => payments?.settle(id, as)),
-    }),
-  });
-  const { payments, provider, records, webhooks } = core;
-  assumptions.connect({
-    api,
-    clock,
-    log,
-    queue: core.queue,
-    change: core.services.change,
-    isOfApi: core.isOfApi,
-    onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
-  });
+  const core = await openStubCore(api, options, { clock, log, events, assumptions, watching });
   const data = await openData(api, { ...core, assumptions }, options);
   const address = new Address(options);
   const about = () => ({ api, url: address.url, credentials: data.credentials, known: data.known });
@@ -110,7 +78,88 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
   await watching?.open(parts);
   const app = await openApp({ ...parts, called: watching?.called });
 
-  const features: Feature[] = [
+  const features = featuresOf(parts, { clock, counters, data, address, app });
+  const closing = new AbortController();
+  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, closing, watching });
+  const control = { stub: own, about, journal, closing: closing.signal };
+  serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp(control, core));
+  await startFeatures(features);
+  const { url } = address;
+  return checkedStub({
+    ...own,
+    url,
+    ...(console && { console: `${url}/console` }),
+    get credentials() {
+      return data.credentials;
+    },
+  });
+}
+
+interface CoreOfStub {
+  clock: StubClock;
+  log: Logger;
+  events: Subscribers;
+  assumptions: Assumptions;
+  watching: Watching | undefined;
+}
+
+/** Opens what is behind the app: it tells what happens, and answers under the assumptions. */
+async function openStubCore(
+  api: ServiceName,
+  options: StubOptions,
+  { clock, log, events, assumptions, watching }: CoreOfStub,
+): Promise<Core> {
+  const listener = { attempted: events.attempted, ended() {} };
+
+  const core = await openCore(api, {
+    clock,
+    log,
+    listener,
+    console: options.console ?? false,
+    assumptions,
+    message: watching?.message,
+    mobileMoney: await mobileMoneyOf(api, options, {
+      ended: (payment) => events.tell({ kind: 'payment', payment }),
+      ending: (id, as) => watching?.changes('the end of a payment', ({ payments }) => payments?.settle(id, as)),
+    }),
+  });
+  assumptions.connect({
+    api,
+    clock,
+    log,
+    queue: core.queue,
+    change: core.services.change,
+    isOfApi: core.isOfApi,
+    onAttempt: (listener) => events.add((event) => event.kind === 'attempt' && listener(event.attempt)),
+  });
+  return core;
+}
+
+function faultsOf(api: ServiceName, options: StubOptions, clock: StubClock): Faults {
+  return new Faults(options.faults ?? [], {
+    seed: options.faultSeed,
+    operations: targetsOf(api),
+    examples: examplesOf(api),
+    now: () => clock.now(),
+    check: documentCheck(api),
+  });
+}
+
+interface StartedParts {
+  clock: StubClock;
+  counters: MemoryCounters;
+  data: Feature;
+  address: Address;
+  app: FastifyInstance;
+}
+
+/** What starts, ends and is reset with a stub, in the order of its start. */
+function featuresOf(
+  { core, assumptions, faults, journal }: Pick<OperationParts<ServiceName>, 'core' | 'assumptions' | 'faults' | 'journal'>,
+  { clock, counters, data, address, app }: StartedParts,
+): Feature[] {
+  const { payments, provider, records, webhooks } = core;
+  return [
     // A reset goes backwards: payments of the seed, and what alternatives wait for, begin again after the clock has gone back.
     { start: () => payments?.start(), reset: () => payments?.start() },
     assumptions,
@@ -126,20 +175,6 @@ async function start<A extends ServiceName>(api: A, options: StubOptions<A>, wat
     { close: () => payments?.stop(), reset: () => payments?.stop() },
     { start: () => address.listen(app), close: () => app.close() },
   ];
-  const closing = new AbortController();
-  const own = operationsOfStub({ api, core, data, clock, faults, assumptions, journal, events, features, closing, watching });
-  const control = { stub: own, about, journal, closing: closing.signal };
-  serveLate(app, '/_stub', async () => (await import('./control/api.ts')).openControlApp(control, core));
-  await startFeatures(features);
-  const { url } = address;
-  return checkedStub({
-    ...own,
-    url,
-    ...(console && { console: `${url}/console` }),
-    get credentials() {
-      return data.credentials;
-    },
-  });
 }
 
 /** What happens to payments. Undefined for an API without payments. */
@@ -161,15 +196,6 @@ async function assumptionsOf(api: ServiceName, { assume, observed }: StubOptions
   if (chosen !== undefined || seen !== undefined) await assumptions.replace({ ...(await seen)?.assumed, ...chosen });
   return assumptions;
 }
-
-/** The assumptions as programs get them. */
-const assumptionsShown = (assumptions: Assumptions): Stub['assumptions'] => ({
-  list: () => assumptions.list(),
-  add: (assumed) => assumptions.add(assumed),
-  replace: (assumed) => assumptions.replace(assumed),
-  remove: (gap) => assumptions.remove(gap),
-  clear: () => assumptions.replace({}),
-});
 
 /** The operations by all of their paths: one may have two. */
 const targetsOf = (api: ServiceName): Target[] =>
@@ -193,123 +219,4 @@ function instantOf(clock: NonNullable<StubOptions['clock']>): number | undefined
   const atMs = new Date(clock).getTime();
   if (Number.isFinite(atMs)) return atMs;
   throw new CouldNotRun(`clock: "${clock}" is not a date and time. Use one such as 2026-11-21T08:00:00Z, or "real".`);
-}
-
-/** Who is told of each attempt. The journal tells of calls. */
-class Subscribers {
-  readonly #listeners = new Set<(event: StubEvent) => void>();
-
-  tell(event: StubEvent): void {
-    for (const listener of this.#listeners) listener(event);
-  }
-
-  readonly attempted = (attempt: Extract<StubEvent, { kind: 'attempt' }>['attempt']): void =>
-    this.tell({ kind: 'attempt', attempt });
-
-  add(listener: (event: StubEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-}
-
-interface OperationParts<A extends ServiceName> {
-  api: A;
-  core: Core;
-  data: StubData<A>;
-  clock: StubClock;
-  faults: Faults;
-  assumptions: Assumptions;
-  journal: Journal;
-  events: Subscribers;
-  features: readonly Feature[];
-  /** Ends what waits for the stub. */
-  closing: AbortController;
-  watching: Watching | undefined;
-}
-
-function operationsOfStub<A extends ServiceName>(parts: OperationParts<A>): StubOperations<A> {
-  const { api, core, data, clock, faults, assumptions, journal, events, features, closing, watching } = parts;
-  const { services, catalogue, operatorToken, webhooks } = core;
-  const settled = async () => {
-    do {
-      await core.payments?.settled();
-      await webhooks.settled();
-    } while (await assumptions.settle());
-  };
-  const gateway = { services, catalogue, settled };
-  const { secret, credentials } = data;
-  const triggerAll: Stub['triggerAll'] = async (sent, options) => {
-    const triggerOn = ({ payments, policies }: Core, gateway: Gateway) =>
-      trigger({ gateway, service: api, credentials, secret, payments, policy: policies[api] }, sent, options);
-    const what = `the trigger of ${sent.map(({ event }) => event).join(', ')}`;
-    await watching?.changes(what, (other) => triggerOn(other, { ...other, settled: other.webhooks.settled }));
-    return triggerOn(core, gateway);
-  };
-  const close = () => {
-    closing.abort(new CouldNotRun('stub.close() was called during this wait. Close the stub later.'));
-    return closeFeatures(features);
-  };
-  const untilClosed = <O extends { signal?: AbortSignal }>(options?: O) => ({
-    ...options,
-    signal: AbortSignal.any([closing.signal, ...(options?.signal ? [options.signal] : [])]),
-  });
-  return {
-    api,
-    operatorToken,
-    secret,
-    faults,
-    assumptions: assumptionsShown(assumptions),
-    endpoints: data.endpoints,
-    profile: profileOf({ api, gateway, credentials, add: data.add }),
-    triggerAll,
-    settled,
-    close,
-    [Symbol.asyncDispose]: close,
-    [Symbol.dispose]: () => void close().catch(() => {}),
-    clock: { now: () => clock.now(), advance: async (duration) => clock.advance(durationMs(duration), settled) },
-    async trigger(event, given, { on, ...options } = {}) {
-      const [triggered] = await triggerAll([{ event, data: given, on }], options);
-      if (!triggered) throw new Error(`The event ${event} was not stored.`);
-      return triggered;
-    },
-    payments: paymentsOf(api, core.payments, settled),
-    async deliveries(filter = {}) {
-      await checkDeliveryFilter(gateway, filter);
-      return deliveriesOf(gateway, filter);
-    },
-    resend: (id) => resend(gateway, id),
-    waitForDelivery: (filter, options) =>
-      waitForDelivery({ gateway, subscribe: (told) => events.add(told) }, filter, untilClosed(options)),
-    calls: (filter) => journal.check(filter),
-    waitForCall: (filter, options) => journal.checkNext(filter, untilClosed(options)),
-    expectCalls: (filter) => journal.expect(filter),
-    uncheckedCalls: () => journal.unchecked(),
-    clearCalls: () => journal.clear(),
-    har: (options) => journal.har(options),
-    subscribe(listener) {
-      const ends = [events.add(listener), journal.subscribe((call) => listener({ kind: 'call', call }))];
-      return () => {
-        for (const end of ends) end();
-      };
-    },
-    state: () => data.state(),
-    reset: () => resetFeatures(features),
-  };
-}
-
-/** Payments as programs get them. A payment that is settled by hand delivers its webhooks first. */
-function paymentsOf(api: ServiceName, payments: Core['payments'], settled: () => Promise<void>): Stub['payments'] {
-  const known = () => {
-    if (payments) return payments;
-    throw new Refusal('not_found', 'no_payments', `${api} has no payments. They belong to pos.`);
-  };
-  return {
-    rules: payments?.rules ?? [],
-    list: async (filter) => known().list(filter),
-    async settle(id, as) {
-      const payment = await known().settle(id, as);
-      await settled();
-      return payment;
-    },
-  };
 }

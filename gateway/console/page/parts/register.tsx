@@ -122,21 +122,33 @@ function Entry({ gap, wanted, about, played }: EntryProps) {
           </Text>
           <List size="sm" lang="en">
             {alternatives.map((alternative) => (
-              <List.Item key={alternative.id}>
-                <span className="mono">{alternative.id}</span>
-                {`: ${alternative.text}`}
-                {alternative.not_played_because === undefined ? (
-                  played(gap, alternative)
-                ) : (
-                  <Text size="xs" c="dimmed">
-                    {words.notPlayed(<ServerText>{alternative.not_played_because}</ServerText>)}
-                  </Text>
-                )}
-              </List.Item>
+              <AlternativeItem key={alternative.id} of={alternative} played={() => played(gap, alternative)} />
             ))}
           </List>
         </>
       )}
     </Paper>
+  );
+}
+
+function AlternativeItem({
+  of: { id, text: meaning, not_played_because: reason },
+  played,
+}: {
+  of: Alternative;
+  played(): ReactNode;
+}) {
+  return (
+    <List.Item>
+      <span className="mono">{id}</span>
+      {`: ${meaning}`}
+      {reason === undefined ? (
+        played()
+      ) : (
+        <Text size="xs" c="dimmed">
+          {words.notPlayed(<ServerText>{reason}</ServerText>)}
+        </Text>
+      )}
+    </List.Item>
   );
 }

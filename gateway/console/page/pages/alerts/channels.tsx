@@ -168,6 +168,25 @@ interface KindOfChannel {
   fields(channel: Channel | null): Field[];
 }
 
+const factsOf = (channel: Channel): ReturnType<NonNullable<Resource<Channel>['facts']>> => [
+  [words.facts.works, <Works key="works" channel={channel} />],
+  [
+    words.facts.answer,
+    channel.last_answer === null ? words.noAnswer : <ServerText key="answer">{channel.last_answer}</ServerText>,
+  ],
+  [words.facts.server, serverOf(channel)],
+  ...(channel.kind === 'email'
+    ? ([
+        [words.facts.to, channel.to.join(', ')],
+        [words.facts.from, channel.from],
+        [words.facts.username, channel.username ?? words.noUsername],
+        [words.facts.forPartners, channel.for_partners ? words.servesPartners : words.servesNoPartners],
+      ] as const)
+    : []),
+  [words.facts.severity, <Severity key="severity" of={channel.min_severity} />],
+  [words.facts.night, nightOf(channel)],
+];
+
 const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
   name: `alert channels ${kind}`,
   ...words[kind],
@@ -189,24 +208,7 @@ const channelsOf = ({ kind, fields }: KindOfChannel): Resource<Channel> => ({
     { header: words.columns.severity, kind: 'status', cell: ({ min_severity: severity }) => <Severity of={severity} /> },
     { header: words.columns.works, kind: 'name', cell: (channel) => <Works channel={channel} /> },
   ],
-  facts: (channel) => [
-    [words.facts.works, <Works key="works" channel={channel} />],
-    [
-      words.facts.answer,
-      channel.last_answer === null ? words.noAnswer : <ServerText key="answer">{channel.last_answer}</ServerText>,
-    ],
-    [words.facts.server, serverOf(channel)],
-    ...(channel.kind === 'email'
-      ? ([
-          [words.facts.to, channel.to.join(', ')],
-          [words.facts.from, channel.from],
-          [words.facts.username, channel.username ?? words.noUsername],
-          [words.facts.forPartners, channel.for_partners ? words.servesPartners : words.servesNoPartners],
-        ] as const)
-      : []),
-    [words.facts.severity, <Severity key="severity" of={channel.min_severity} />],
-    [words.facts.night, nightOf(channel)],
-  ],
+  facts: factsOf,
   create: {
     label: words.create,
     fields: () => fields(null),

@@ -1,6 +1,6 @@
 import { Badge, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { answer, api } from '../../lib/api.ts';
+import { answer, api, type paths } from '../../lib/api.ts';
 import { useFilters } from '../../lib/filters.ts';
 import { shortTime } from '../../lib/time.ts';
 import { useZone } from '../../lib/zone.ts';
@@ -15,6 +15,8 @@ import { Report } from './report.tsx';
 const words = text.contracts.verifications;
 
 const refetchEveryMs = 10_000;
+
+type Verification = paths['/verifications/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
 /** The latest published verification, or the one in the address. */
 export function Verifications() {
@@ -55,20 +57,24 @@ export function Verifications() {
       />
       {one.error && <Failure error={one.error} retry={one.refetch} />}
       {!verification && !one.error && <Loading />}
-      {verification && (
-        <>
-          <Group gap="sm">
-            <Badge size="lg" color={verification.ok ? 'teal' : 'red'}>
-              {verification.ok ? words.result.verified : words.result.failed}
-            </Badge>
-            <Text size="sm" component="div">
-              {words.summary(verification.interactions, verification.failed, <Time at={verification.created_at} />)}
-            </Text>
-          </Group>
-          <Report of={verification.report} />
-        </>
-      )}
+      {verification && <Result of={verification} />}
     </Stack>
+  );
+}
+
+function Result({ of: verification }: { of: Verification }) {
+  return (
+    <>
+      <Group gap="sm">
+        <Badge size="lg" color={verification.ok ? 'teal' : 'red'}>
+          {verification.ok ? words.result.verified : words.result.failed}
+        </Badge>
+        <Text size="sm" component="div">
+          {words.summary(verification.interactions, verification.failed, <Time at={verification.created_at} />)}
+        </Text>
+      </Group>
+      <Report of={verification.report} />
+    </>
   );
 }
 

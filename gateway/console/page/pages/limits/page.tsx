@@ -34,16 +34,7 @@ export default function Limits() {
       title={text.limits.title}
       actions={
         <>
-          <SegmentedControl
-            size="xs"
-            aria-label={text.limits.show}
-            value={onlyNear ? 'true' : ''}
-            onChange={(value) => change({ near: value })}
-            data={[
-              { value: '', label: text.limits.all },
-              { value: 'true', label: text.limits.near },
-            ]}
-          />
+          <NearSwitch onlyNear={onlyNear} change={(value) => change({ near: value })} />
           <PeriodSwitch />
         </>
       }
@@ -67,6 +58,21 @@ export default function Limits() {
         ))}
       </Stack>
     </Frame>
+  );
+}
+
+function NearSwitch({ onlyNear, change }: { onlyNear: boolean; change(near: string): void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={text.limits.show}
+      value={onlyNear ? 'true' : ''}
+      onChange={change}
+      data={[
+        { value: '', label: text.limits.all },
+        { value: 'true', label: text.limits.near },
+      ]}
+    />
   );
 }
 

@@ -17,22 +17,7 @@ interface ActionResultProps {
 
 /** The result of an action: the events it sent, or a secret that is shown once. */
 export function ActionResultAlert({ of: { message, events, secret, says, createdId }, hrefOf, close }: ActionResultProps) {
-  if (secret)
-    return (
-      <SecretOnce what={secret.what}>
-        <Stack gap="xs" align="flex-start">
-          <Group gap="xs" wrap="nowrap">
-            <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
-              {secret.text}
-            </Text>
-            <Copy text={secret.text} />
-          </Group>
-          <Button size="xs" variant="default" onClick={close}>
-            {texts.copied}
-          </Button>
-        </Stack>
-      </SecretOnce>
-    );
+  if (secret) return <ShownSecret secret={secret} close={close} />;
   return (
     <Alert
       color={says?.ok === false ? 'red' : 'teal'}
@@ -68,5 +53,23 @@ export function ActionResultAlert({ of: { message, events, secret, says, created
         )}
       </Stack>
     </Alert>
+  );
+}
+
+function ShownSecret({ secret, close }: { secret: NonNullable<ActionResult['secret']>; close(): void }) {
+  return (
+    <SecretOnce what={secret.what}>
+      <Stack gap="xs" align="flex-start">
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" className="mono break-anywhere" component="div" style={{ whiteSpace: 'pre-wrap' }}>
+            {secret.text}
+          </Text>
+          <Copy text={secret.text} />
+        </Group>
+        <Button size="xs" variant="default" onClick={close}>
+          {texts.copied}
+        </Button>
+      </Stack>
+    </SecretOnce>
   );
 }

@@ -145,6 +145,7 @@ function Controls({ recovery: { id, status, pace, total, done } }: { recovery: R
 }
 
 const maxItems = 20;
+type Item = paths['/recoveries/{id}/items']['get']['responses'][200]['content']['application/json']['data'][number];
 
 /** The recovery's deliveries, by result. */
 function Items({ recovery }: { recovery: Recovery }) {
@@ -179,17 +180,7 @@ function Items({ recovery }: { recovery: Recovery }) {
       <Table fz="sm">
         <Table.Tbody>
           {items.data?.data.map((item) => (
-            <Table.Tr key={item.delivery_id}>
-              <Table.Td>
-                <Anchor component={Link} href={`/deliveries/${item.delivery_id}`} size="sm">
-                  {item.event_type ?? texts.noLongerKept}
-                </Anchor>
-              </Table.Td>
-              <Table.Td>
-                <Status of={item.result} />
-              </Table.Td>
-              <Table.Td>{item.reason === null ? '' : (text.server.reasons[item.reason]?.title ?? words(item.reason))}</Table.Td>
-            </Table.Tr>
+            <ItemRow key={item.delivery_id} item={item} />
           ))}
         </Table.Tbody>
       </Table>
@@ -199,5 +190,21 @@ function Items({ recovery }: { recovery: Recovery }) {
         </Text>
       )}
     </Box>
+  );
+}
+
+function ItemRow({ item }: { item: Item }) {
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Anchor component={Link} href={`/deliveries/${item.delivery_id}`} size="sm">
+          {item.event_type ?? texts.noLongerKept}
+        </Anchor>
+      </Table.Td>
+      <Table.Td>
+        <Status of={item.result} />
+      </Table.Td>
+      <Table.Td>{item.reason === null ? '' : (text.server.reasons[item.reason]?.title ?? words(item.reason))}</Table.Td>
+    </Table.Tr>
   );
 }
