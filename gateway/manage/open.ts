@@ -9,7 +9,7 @@ import { callRoutes } from './calls/routes.ts';
 import { type FigureParts, figureRoutes } from './figures/routes.ts';
 import { gapRoutes } from './gaps/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
-import { sessionRoutes } from './operators/session-routes.ts';
+import { operatorSessionRoutes } from './operators/session-routes.ts';
 import { keepOwnerNames } from './owner-names.ts';
 import { partnerRoutes } from './partner-routes.ts';
 import { profileLinkRoutes } from './profile-links/routes.ts';
@@ -67,7 +67,7 @@ export function openManage(given: Services, parts: ManageParts): Api {
     windowsMs: new Map(limits.map(({ name, windowMs }) => [name, windowMs])),
   };
   const routes: ManageOptions['routes'] = [
-    sessionRoutes,
+    operatorSessionRoutes,
     (app) => operatorRoutes(app, services),
     (app) => partnerRoutes(app, services),
     ...(profileLinks ? [(app: App) => profileLinkRoutes(app, services, profileLinks.publicUrl)] : []),

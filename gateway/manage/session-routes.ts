@@ -1,26 +1,37 @@
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { notFound } from '../base/errors.ts';
-import type { App } from '../http/api.ts';
+import type { App, Caller, Services } from '../http/api.ts';
 import { type SessionCookie, setsCookie } from '../http/session/cookie.ts';
+import { refuseForeignPage } from '../http/session/forgery.ts';
 import { refused } from './refusals.ts';
+import { closeSession, type NewSession, type OwnSession, openSession, type SessionTable } from './sessions.ts';
 
-interface OwnSession {
-  /** The names of the operations. */
-  operations: { read: string; close: string };
-  tags: string[];
+interface SessionRoutes<B extends z.ZodType, T extends SessionTable> {
+  services: Pick<Services, 'store' | 'clock'>;
+  table: T;
   cookie: SessionCookie;
+  hours: number;
+  /** The names of the operations. */
+  operations: { open: string; read: string; close: string };
+  /** What is said of signing in. */
+  description: string;
+  body: B;
   /** What a session looks like. */
   shape: z.ZodType;
   view(request: FastifyRequest): unknown;
-  /** Ends the session of the call. */
-  close(request: FastifyRequest): Promise<void>;
+  /** Returns what signs in, in the transaction that stores the session. */
+  signIn(body: z.output<B>, ip: string): Promise<NewSession<T, Caller>['signIn']>;
   /** Of the route that reads. */
   config?: FastifyContextConfig;
 }
 
-/** Who is signed in, and signing out: for operators and for partners. */
-export function ownSessionRoutes(app: App, { operations, tags, cookie, shape, view, close, config = {} }: OwnSession): void {
+const tags = ['Session'];
+
+/** Signing in, who is signed in, and signing out: for operators and for partners. */
+export function sessionRoutes<B extends z.ZodType, T extends SessionTable>(app: App, routes: SessionRoutes<B, T>): void {
+  openRoute(app, routes);
+  const { services, table, cookie, operations, shape, view, config = {} } = routes;
   app.route({
     method: 'GET',
     url: '/session',
@@ -46,11 +57,43 @@ export function ownSessionRoutes(app: App, { operations, tags, cookie, shape, vi
       response: { 204: z.null().describe('Signed out.'), 404: refused },
     },
     handler: async (request, reply) => {
-      await close(request as FastifyRequest);
+      const { idHash } = sessionOf(request.caller as unknown as { session: OwnSession | null });
+      await closeSession(services.store, table, idHash);
       return reply
         .code(204)
         .header('set-cookie', cookie.clear(request as FastifyRequest))
         .send(null);
+    },
+  });
+}
+
+function openRoute<B extends z.ZodType, T extends SessionTable>(app: App, routes: SessionRoutes<B, T>): void {
+  const { services, table, cookie, hours, operations, description, body, shape, view } = routes;
+  app.route({
+    method: 'POST',
+    url: '/session',
+    config: { public: true, replyHeaders: setsCookie },
+    onRequest: async (request) => refuseForeignPage(request),
+    schema: {
+      operationId: operations.open,
+      tags,
+      summary: 'Sign in',
+      description,
+      security: [],
+      body,
+      response: { 201: z.object({ data: shape }) },
+    },
+    handler: async (given, reply) => {
+      const request = given as FastifyRequest;
+      const { ip } = request;
+      const signIn = await routes.signIn(request.body as z.output<B>, ip);
+      const opened = await openSession(services, { table, hours, ip, before: cookie.idIn(request), signIn });
+      // The recorded call shows who signed in.
+      request.caller = opened.caller;
+      return reply
+        .code(201)
+        .header('set-cookie', cookie.set(request, opened.sessionId, hours * 3600))
+        .send({ data: view(request) });
     },
   });
 }

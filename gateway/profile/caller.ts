@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { forbidden } from '../base/errors.ts';
 import type { Caller } from '../http/api.ts';
+import type { OwnSession } from '../manage/sessions.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { ProfileCredential } from '../store/tables/profiles.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
@@ -18,7 +19,7 @@ export interface ProfileCaller extends Caller {
   /** True for a session from a link that an operator made for reading only. */
   readOnly: boolean;
   /** Null if a bearer credential was sent. */
-  session: { idHash: string; expiresAt: number } | null;
+  session: OwnSession | null;
 }
 
 /** A partner without a session. */

@@ -4,18 +4,18 @@ import { Identities, type Identity, refuseInactive } from '../api/cohesion/ident
 import { checkKey, type KeyCredentials } from '../api/pos/domain/keys.ts';
 import { verifyToken } from '../api/pos/domain/tokens.ts';
 import { type Accounts, accountOfKey, cachedAccounts } from '../api/pos/identity.ts';
-import { forbidden, unauthorized } from '../base/errors.ts';
+import { forbidden, Refusal, unauthorized } from '../base/errors.ts';
 import type { Services } from '../http/api.ts';
 import { bearerToken } from '../http/bearer.ts';
 import { SessionCookie } from '../http/session/cookie.ts';
 import { refuseForgedChange } from '../http/session/forgery.ts';
 import { hasBearer, type KnownCredentials } from '../http/session/guard.ts';
 import { isReading } from '../http/session/reading.ts';
+import { callerOfSession, closeSession, sessionEnded } from '../manage/sessions.ts';
 import type { Rows } from '../store/port.ts';
 import type { Row } from '../store/tables/index.ts';
 import { isPartner, partsOf } from '../webhooks/outbox/owners.ts';
 import type { IdentifiedPartner, ProfileCaller } from './caller.ts';
-import { findSession } from './sessions.ts';
 
 export const profileCookie = new SessionCookie({ name: 'passerelle_profile', path: '/profile/v1' });
 
@@ -62,7 +62,7 @@ export class Partners {
     if (sessionId === undefined && !hasBearer(request)) request.unrecorded = request.routeOptions.config.asksWho === true;
     if (hasBearer(request) || sessionId === undefined) return { ...(await this.#byBearer(request)), session: null };
     refuseForgedChange(request, profileHeader, isOwn);
-    const caller = await findSession(this.#services, sessionId, (owner, credential) => this.#ofSession(owner, credential));
+    const caller = await callerOfSession(this.#services, 'profile_sessions', sessionId, (session) => this.#ofSession(session));
     request.unrecorded = isReading(request);
     return caller;
   }
@@ -113,8 +113,19 @@ export class Partners {
     return accountPartner(account, `key:${keyId}`);
   }
 
+  /** Ends the session if its credential was revoked or has expired, or the owner is inactive. */
+  async #ofSession({ id_hash, owner, credential, read_only: readOnly }: Row<'profile_sessions'>): Promise<IdentifiedPartner> {
+    try {
+      return { ...(await this.#withCredential(owner, credential)), readOnly };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      await closeSession(this.#services.store, 'profile_sessions', id_hash);
+      throw sessionEnded(`The credential of this session is no longer valid. ${error.message}`);
+    }
+  }
+
   /** Throws if the credential was revoked or has expired, or the owner is inactive. */
-  async #ofSession(owner: ProfileCaller['owner'], credential: ProfileCaller['credential']): Promise<IdentifiedPartner> {
+  async #withCredential(owner: ProfileCaller['owner'], credential: ProfileCaller['credential']): Promise<IdentifiedPartner> {
     const { store } = this.#services;
     const parts = partsOf(owner);
     const id = credential.slice(credential.indexOf(':') + 1);

@@ -10,7 +10,7 @@ import { keyRoutes } from './credentials/key-routes.ts';
 import { tokenRoutes } from './credentials/token-routes.ts';
 import { type MeParts, meRoutes } from './me.ts';
 import { type Reference, referenceRoutes } from './reference.ts';
-import { sessionRoutes } from './session-routes.ts';
+import { profileSessionRoutes } from './session-routes.ts';
 import type { ProfileWebhookOptions } from './webhooks/own.ts';
 import { profileWebhookRoutes } from './webhooks/routes.ts';
 
@@ -30,7 +30,7 @@ export const openProfile = (
   profileApi(changedByCalls(services), {
     sessionHours,
     routes: [
-      sessionRoutes,
+      profileSessionRoutes,
       (app, own) => meRoutes(app, own, use),
       (app, own) => referenceRoutes(app, own, reference),
       tokenRoutes,

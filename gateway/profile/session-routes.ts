@@ -2,18 +2,13 @@ import { z } from 'zod';
 import { credentials } from '../api/pos/schemas.ts';
 import type { App } from '../http/api.ts';
 import { instant, text, toInstant } from '../http/fields.ts';
-import { setsCookie } from '../http/session/cookie.ts';
-import { refuseForeignPage } from '../http/session/forgery.ts';
-import { ownSessionRoutes, sessionOf } from '../manage/session-routes.ts';
+import { sessionOf, sessionRoutes } from '../manage/session-routes.ts';
 import type { Rows } from '../store/port.ts';
 import { partsOf } from '../webhooks/outbox/owners.ts';
 import { callerOf, type IdentifiedPartner, type ProfileCaller } from './caller.ts';
 import { profileCookie } from './identity.ts';
 import { takeLink } from './links.ts';
 import type { ProfileServices } from './services.ts';
-import { closeSession, openSession } from './sessions.ts';
-
-const tags = ['Session'];
 
 export const partnerView = z.object({
   owner: z.string().describe('`account:ID` for a point-of-sale account, `user:ID` for a user of social cohesion.'),
@@ -53,58 +48,33 @@ const signIn = z
 export const secretFields = ['api_secret', 'token', 'link_secret'] as const;
 
 /** Signing in to the profile and signing out. */
-export function sessionRoutes(app: App, services: ProfileServices): void {
-  openRoute(app, services);
-  ownSessionRoutes(app, {
-    operations: { read: 'readProfileSession', close: 'closeProfileSession' },
-    tags,
+export const profileSessionRoutes = (app: App, services: ProfileServices): void =>
+  sessionRoutes(app, {
+    services,
+    table: 'profile_sessions',
     cookie: profileCookie,
+    hours: services.sessionHours,
+    operations: { open: 'openProfileSession', read: 'readProfileSession', close: 'closeProfileSession' },
+    description:
+      'Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. ' +
+      'After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
+      'A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.',
+    body: signIn,
     shape: session,
     view: (request) => sessionView(callerOf(request)),
-    close: (request) => closeSession(services.store, sessionOf(callerOf(request)).idHash),
+    async signIn(body, ip) {
+      const find = await partnerWith(services, body, ip);
+      return async (tx) => {
+        const caller = await find(tx);
+        const { owner, credential, readOnly } = caller;
+        return { caller, columns: { owner, credential, read_only: readOnly } };
+      };
+    },
     config: { asksWho: true },
   });
-}
-
-function openRoute(app: App, services: ProfileServices): void {
-  app.route({
-    method: 'POST',
-    url: '/session',
-    config: { public: true, replyHeaders: setsCookie },
-    onRequest: async (request) => refuseForeignPage(request),
-    schema: {
-      operationId: 'openProfileSession',
-      tags,
-      summary: 'Sign in',
-      description:
-        'Sets the cookie `passerelle_profile`. A change made with the cookie needs the header `x-passerelle-profile` (`1`, or the `owner` whom you expect to be signed in), and must not come from a page of another site. ' +
-        'After 10 failed sign-ins in 15 minutes, further ones from that address (an IPv6 /48 counts as one) or with that credential are refused. ' +
-        'A session ends with its credential, when its owner becomes inactive, or after SESSION_HOURS.',
-      security: [],
-      body: signIn,
-      response: { 201: z.object({ data: session }) },
-    },
-    handler: async (request, reply) => {
-      const { ip, body } = request;
-      const { sessionId, caller } = await openSession(services, {
-        hours: services.sessionHours,
-        ip,
-        before: profileCookie.idIn(request),
-        signIn: await signInWith(services, body, ip),
-      });
-      // The recorded call shows who signed in.
-      request.caller = caller;
-      const cookie = profileCookie.set(request, sessionId, services.sessionHours * 3600);
-      return reply
-        .code(201)
-        .header('set-cookie', cookie)
-        .send({ data: sessionView(caller) });
-    },
-  });
-}
 
 /** Returns what finds the partner in the transaction that stores the session. A token is checked before, through a cache. */
-async function signInWith(
+async function partnerWith(
   { partners, clock }: Pick<ProfileServices, 'partners' | 'clock'>,
   body: z.output<typeof signIn>,
   ip: string,

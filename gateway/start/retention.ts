@@ -6,8 +6,7 @@ import type { Feature } from '../base/features.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Logger } from '../base/log.ts';
 import { tallyWidths } from '../figures/tally.ts';
-import { forgetSessions } from '../manage/operators/sessions.ts';
-import { forgetProfileSessions } from '../profile/sessions.ts';
+import { forgetSessions } from '../manage/sessions.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Store } from '../store/port.ts';
 import { removeOldEvents, removeOldNotices, removeOldRecoveries } from '../webhooks/upkeep/remove-old.ts';
@@ -70,7 +69,6 @@ async function removeExpired({
   const ago = (hours: number) => now - hours * hourMs;
   await forgetIdempotencyKeys(store, now);
   await forgetSessions(store, now);
-  await forgetProfileSessions(store, now);
   await forgetUnconfirmed(store, now);
   for (const { width, keptMs } of tallyWidths) await removeInBatches(store, 'tallies', { width, at: { lt: now - keptMs } });
   if (auditHours !== undefined) await removeInBatches(store, 'audit', { id: { lt: firstIdAt('aud', ago(auditHours)) } });

@@ -5,7 +5,7 @@ import { SessionCookie } from '../../http/session/cookie.ts';
 import { refuseForgedChange } from '../../http/session/forgery.ts';
 import { hasBearer, type KnownCredentials } from '../../http/session/guard.ts';
 import { isForbiddenToViewers, isReading } from '../../http/session/reading.ts';
-import { callerOfSession, callerWith, type IdentityParts, type OperatorCaller, touchOperator } from './sessions.ts';
+import { callerWith, type IdentityParts, type OperatorCaller, operatorOfSession, touchOperator } from './sessions.ts';
 
 export const operatorCookie = new SessionCookie({ name: 'passerelle_session', path: '/manage/v1' });
 
@@ -23,7 +23,7 @@ export async function identify(parts: IdentifyParts, request: FastifyRequest): P
   const sessionId = operatorCookie.idIn(request);
   if (hasBearer(request) || sessionId === undefined) return byBearer(parts, request);
   refuseForgedChange(request, consoleHeader);
-  const caller = await callerOfSession(parts, sessionId);
+  const caller = await operatorOfSession(parts, sessionId);
   request.unrecorded = isReading(request);
   return caller;
 }
