@@ -208,8 +208,8 @@ const writes: Mutation[] = [
   ]),
   mutation('an update takes only the status', 'cohesion/update-financing', [
     schemas,
-    '.strictObject({ ...financingFields, devise })\n',
-    '.strictObject({ statut: financingFields.statut })\n',
+    'changeOf({ ...financingFields, devise },',
+    'changeOf({ statut: financingFields.statut },',
   ]),
   mutation('an update keeps the status', 'cohesion/status-given', [
     financings,

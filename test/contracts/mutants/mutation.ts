@@ -28,10 +28,10 @@ export const withBasic: Edit = [
 /** Changes every reply before it is sent. `code` may use `reply` and `payload`, and assign to `payload`. */
 export const everyReply = (code: string): Edit => [
   'gateway/http/mount.ts',
-  "    scope.addHook('onRequest', (request, reply, done) => {",
+  "    scope.addHook('onRequest', admission",
   `    scope.addHook('onSend', async (_request, reply, payload) => {
       ${code}
       return payload;
     });
-    scope.addHook('onRequest', (request, reply, done) => {`,
+    scope.addHook('onRequest', admission`,
 ];

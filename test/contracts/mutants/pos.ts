@@ -74,14 +74,14 @@ export const posMutations: readonly Mutation[] = [
     'sale: text(64)\n    .describe("The sale\'s `reference`',
   ),
   mutation('a rounded price', 'pos/item-price', [
-    file('calls/create-sale'),
-    'price: toText(item.price)',
-    'price: toText(Math.round(item.price))',
+    file('domain/rows'),
+    'price: toText(price)',
+    'price: toText(Math.round(price))',
   ]),
   mutation('a rounded quantity', 'pos/item-quantity', [
-    file('calls/create-sale'),
-    'quantity: toText(item.quantity)',
-    'quantity: toText(Math.round(item.quantity))',
+    file('domain/rows'),
+    'quantity: toText(quantity)',
+    'quantity: toText(Math.round(quantity))',
   ]),
   mutation('a payment of the whole sale', 'pos/payment-amount', [
     file('calls/pay'),
@@ -158,8 +158,8 @@ export const posMutations: readonly Mutation[] = [
 
   mutation('200 is 202', 'pos/status-200', [
     'gateway/http/mount.ts',
-    "    scope.addHook('onRequest', (request, reply, done) => {",
-    "    scope.addHook('onSend', async (_request, reply) => {\n      if (reply.statusCode === 200) reply.code(202);\n    });\n    scope.addHook('onRequest', (request, reply, done) => {",
+    "    scope.addHook('onRequest', admission",
+    "    scope.addHook('onSend', async (_request, reply) => {\n      if (reply.statusCode === 200) reply.code(202);\n    });\n    scope.addHook('onRequest', admission",
   ]),
   mutation(
     '400 without a valid token',
