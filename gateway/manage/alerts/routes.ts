@@ -8,11 +8,12 @@ import { changeRule, namedRule, readRules } from '../../alerts/rules.ts';
 import type { SendThrough } from '../../alerts/send.ts';
 import { testMessage } from '../../alerts/texts.ts';
 import type { App, Services } from '../../http/api.ts';
-import { searchText, toInstant } from '../../http/fields.ts';
-import { listQuery, pageOf, pagesOf, readPage, searchedPageOf } from '../../http/page.ts';
+import { searchText } from '../../http/fields.ts';
+import { pageOf, pagesOf, readPage } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
 import { alertChannelKinds } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { callerOf } from '../operators/identity.ts';
 import { refuseUnknownOperator } from '../operators/operators.ts';
 import { ownersOf } from '../partners.ts';
@@ -62,35 +63,32 @@ export function alertRoutes(app: App, services: Services, options: AlertRoutesOp
 }
 
 function historyRoute(app: App, { store, clock }: Services): void {
-  app.route({
-    method: 'GET',
+  listRoutes(app, {
     url: '/alerts',
-    schema: {
-      operationId: 'listAlerts',
-      tags,
-      summary: 'Alerts with their messages, newest first',
-      querystring: listQuery({
-        ...pagesOf('alt'),
-        ...period,
-        rule: foundField().optional(),
-        owner: ownerFilter.describe(
-          'Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints.',
+    name: 'Alerts',
+    rows: 'alerts',
+    tags,
+    summary: 'Alerts with their messages, newest first',
+    ids: 'alt',
+    filters: {
+      ...period,
+      rule: foundField().optional(),
+      owner: ownerFilter.describe(
+        'Alerts that concern this partner, such as `account:acc_1` or `user:6`: those that the partner was told (`owner`), and those of the operator about its endpoints.',
+      ),
+      subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
+      state: z
+        .enum(alertStates)
+        .optional()
+        .describe(
+          '`open` is whatever is not over. `unhandled` is what nobody has acknowledged or snoozed. Both that and the next two are alerts of operators.',
         ),
-        subject: searchText().optional().describe('The id of an endpoint, or an account or token such as `account:acc_1`.'),
-        state: z
-          .enum(alertStates)
-          .optional()
-          .describe(
-            '`open` is whatever is not over. `unhandled` is what nobody has acknowledged or snoozed. Both that and the next two are alerts of operators.',
-          ),
-      }),
-      response: { 200: searchedPageOf(alertView) },
     },
-    handler: async ({ query: { owner: about, ...query } }) => {
-      const now = clock.now();
-      const { data, next, stopped } = await listAlerts(store, { ...query, about, now });
-      return { data: await viewAlerts(store, data, now), next, searched_to: stopped && toInstant(stopped.opened_at) };
-    },
+    wanted: ({ owner: about, ...query }) => ({ ...query, about, now: clock.now() }),
+    read: (wanted) => listAlerts(store, wanted),
+    at: ({ opened_at }) => opened_at,
+    row: alertView,
+    view: (alerts) => viewAlerts(store, alerts, clock.now()),
   });
 }
 

@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, searchText, text, toInstant } from '../../http/fields.ts';
-import { listQuery, pagesOf, searchedPageOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
-import { blocksOf } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Owner } from '../../store/tables/webhooks.ts';
 import { isPartner } from '../../webhooks/outbox/owners.ts';
 import { asCsv, asJson } from '../lists/formats.ts';
-import { exportRoute } from '../lists/routes.ts';
+import { listRoutes } from '../lists/routes.ts';
 import { ownersOf } from '../partners.ts';
-import { type AuditFilter, listAudit } from './queries.ts';
+import { listAudit } from './queries.ts';
 
 const tags = ['Audit'];
 
@@ -67,41 +65,26 @@ async function viewEntries(rows: Rows, entries: readonly Row<'audit'>[]): Promis
 
 /** What operators did. Nobody can change it; it is removed after AUDIT_RETENTION_HOURS. */
 export function auditRoutes(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/audit',
-    schema: {
-      operationId: 'listAudit',
-      tags,
-      summary: 'The audit trail: who did what, and when; newest first',
-      description:
-        'Each change through this API has one entry, stored in the transaction of the change, also if it reveals a secret. Sign-ins, failed ones too, and exports have one as well.',
-      querystring: listQuery({ ...pagesOf('aud'), ...filters }),
-      response: { 200: searchedPageOf(entry) },
-    },
-    handler: async ({ query }) => {
-      const { data, next, stopped } = await listAudit(store, query);
-      return { data: await viewEntries(store, data), next, searched_to: stopped && toInstant(stopped.at) };
-    },
-  });
-  exportRoute(app, {
+  listRoutes(app, {
     url: '/audit',
     name: 'Audit',
     rows: 'entries',
     tags,
+    summary: 'The audit trail: who did what, and when; newest first',
+    description:
+      'Each change through this API has one entry, stored in the transaction of the change, also if it reveals a secret. Sign-ins, failed ones too, and exports have one as well.',
+    ids: 'aud',
     filters,
-    formats,
-    blocks: (query) => entriesOf(store, query),
-  });
+    wanted: (query) => query,
+    read: (wanted) => listAudit(store, wanted),
+    at: ({ at }) => at,
+    row: entry,
+    view: (entries) => viewEntries(store, entries),
+  }).exportAs({ block: blockRows, lines: (entries) => viewEntries(store, entries), formats });
 }
 
 /** Maximum entries in a block of an export. */
 const blockRows = 500;
-
-async function* entriesOf(rows: Rows, filter: Omit<AuditFilter, 'limit'>) {
-  for await (const entries of blocksOf((cursor) => listAudit(rows, { ...filter, cursor, limit: blockRows })))
-    yield viewEntries(rows, entries);
-}
 
 type Entry = z.input<typeof entry>;
 

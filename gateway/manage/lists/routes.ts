@@ -37,7 +37,7 @@ const asItIs = (name: string) => name;
  * `GET .../export`: all rows of a filtered list as a file. It is streamed at the speed of the client, so its length has no
  * bound and its memory has. When the client disconnects, the reading ends.
  */
-export function exportRoute<F extends z.ZodRawShape, R, K extends string>(
+function exportRoute<F extends z.ZodRawShape, R, K extends string>(
   app: App,
   { url, name, operation = asItIs, rows, tags, filters, blocks, formats }: ExportOptions<F, R, K>,
 ): void {
@@ -116,8 +116,8 @@ interface List<F extends z.ZodRawShape, W extends object, T extends TableName, V
   further?: z.ZodRawShape;
   wanted(query: z.output<z.ZodObject<F>>, request: FastifyRequest): W | Promise<W>;
   read(wanted: W & { cursor?: string | undefined; limit: number }): Promise<Found<T>>;
-  /** With what `counts` has beside the count. */
-  count(wanted: W): Promise<Counted<T>>;
+  /** With what `counts` has beside the count. Without it, there is no route that counts. */
+  count?(wanted: W): Promise<Counted<T>>;
   counts?: z.ZodRawShape;
   /** The time of a row, in the order of which they are listed. */
   at(row: Row<T>): number;
@@ -161,7 +161,7 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
       return { data: await list.view(data), next, searched_to, ...list.beside?.read() };
     },
   });
-  countRoute(app, list);
+  if (list.count) countRoute(app, list, list.count);
   return {
     exportAs: <L, K extends string>({ block: limit, lines, formats, ...own }: Export<Row<T>, L, K>) =>
       exportRoute(app, {
@@ -184,6 +184,7 @@ export function listRoutes<F extends z.ZodRawShape, W extends object, T extends 
 function countRoute<F extends z.ZodRawShape, W extends object, T extends TableName, V extends z.ZodType>(
   app: App,
   { url, name, operation = asItIs, rows, tags, filters, wanted, ...list }: List<F, W, T, V>,
+  count: (wanted: W) => Promise<Counted<T>>,
 ): void {
   app.route({
     method: 'GET',
@@ -196,7 +197,7 @@ function countRoute<F extends z.ZodRawShape, W extends object, T extends TableNa
       response: { 200: z.object({ data: z.object({ ...counted, ...list.counts }) }) },
     },
     handler: async (request) => {
-      const { stopped, ...found } = await list.count(
+      const { stopped, ...found } = await count(
         await wanted(request.query as z.output<z.ZodObject<F>>, request as FastifyRequest),
       );
       return { data: { ...found, searched_to: stopped && toInstant(list.at(stopped)) } };
