@@ -40,16 +40,12 @@ const nameOfStructure = ({ nom, sigle }: Row<'structures'>) => (sigle === null ?
 export async function callersNamed(rows: Rows, partner: string | undefined): Promise<string[] | undefined> {
   if (partner === undefined) return undefined;
   const fits = isNamed(partner);
-  const [accounts, users, tokens] = await Promise.all([
-    rows.list('accounts', { limit: mostRead }),
-    rows.list('users', { limit: mostRead }),
-    rows.list('tokens', { limit: mostRead }),
-  ]);
-  const userIds = new Set(users.filter((user) => fits(user) || `user:${user.id}` === partner).map(({ id }) => id));
-  return bounded(partner, [
-    ...accounts.filter((account) => fits(account) || `account:${account.id}` === partner).map(({ id }) => `account:${id}`),
-    ...tokens.filter((token) => fits(token) || userIds.has(token.user_id)).map(({ id }) => `token:${id}`),
-  ]);
+  const [partners, tokens] = await Promise.all([allPartners(rows), rows.list('tokens', { limit: mostRead })]);
+  const found = partners.filter((one) => fits(one) || one.id === partner);
+  const owners = new Set<string>(found.map(({ id }) => id));
+  const named = tokens.filter((token) => fits(token) || owners.has(`user:${token.user_id}`));
+  const accounts = found.filter(({ kind }) => kind === 'account');
+  return bounded(partner, [...accounts.map(({ id }) => id), ...named.map(({ id }) => `token:${id}`)]);
 }
 
 /**
@@ -93,15 +89,11 @@ export async function withPartner<I extends { partner?: string | undefined; owne
 
 async function ownersNamed(rows: Rows, partner: string | undefined): Promise<Owner[] | undefined> {
   if (partner === undefined) return undefined;
-  const fits = isNamed(partner);
-  const [accounts, users] = await Promise.all([
-    rows.list('accounts', { limit: mostRead }),
-    rows.list('users', { limit: mostRead }),
-  ]);
-  return bounded(partner, [
-    ...accounts.filter(fits).map(({ id }): Owner => `account:${id}`),
-    ...users.filter(fits).map(({ id }): Owner => `user:${id}`),
-  ]);
+  const found = (await allPartners(rows)).filter(isNamed(partner));
+  return bounded(
+    partner,
+    found.map(({ id }) => id),
+  );
 }
 
 /** An account or a user, as a choice of an owner. */
@@ -118,27 +110,28 @@ export async function listPartners(
   rows: Rows,
   { q, service, limit }: { q?: string | undefined; service?: EventService | undefined; limit: number },
 ): Promise<{ data: ListedPartner[]; more: boolean }> {
-  const [accounts, users] = await Promise.all([
-    rows.list('accounts', { limit: mostRead }),
-    rows.list('users', { limit: mostRead }),
-  ]);
-  const all = [
-    ...accounts.map(({ id, name, active }) => partnerOf(`account:${id}`, { name, active })),
-    ...users.map(({ id, name, active }) => partnerOf(`user:${id}`, { name, active })),
-  ];
   const fits = isNamed(q ?? '');
-  const found = all
+  const found = (await allPartners(rows))
     .filter((one) => (fits(one) || one.id === q) && (service === undefined || one.service === service))
     .sort((one, other) => one.name.localeCompare(other.name) || (one.id < other.id ? -1 : 1));
   return { data: found.slice(0, limit), more: found.length > limit };
 }
 
-const partnerOf = (id: Partner, row: { name: string; active: boolean }): ListedPartner => ({
-  id,
-  kind: partsOf(id).kind,
-  service: serviceOf(id),
-  ...row,
-});
+/** All accounts, then all users. */
+async function allPartners(rows: Rows): Promise<ListedPartner[]> {
+  const [accounts, users] = await Promise.all([
+    rows.list('accounts', { limit: mostRead }),
+    rows.list('users', { limit: mostRead }),
+  ]);
+  const listed = (id: Partner, { name, active }: Row<'accounts'> | Row<'users'>): ListedPartner => ({
+    id,
+    kind: partsOf(id).kind,
+    service: serviceOf(id),
+    name,
+    active,
+  });
+  return [...accounts.map((one) => listed(`account:${one.id}`, one)), ...users.map((one) => listed(`user:${one.id}`, one))];
+}
 
 /** Throws `invalid` for a partner that does not exist: a list of what it owns would look empty. */
 export async function refuseUnknownOwner(rows: Rows, owner: Partner | undefined): Promise<void> {
