@@ -57,7 +57,7 @@ export function sessionRoutes<B extends z.ZodType, T extends SessionTable>(app: 
       response: { 204: z.null().describe('Signed out.'), 404: refused },
     },
     handler: async (request, reply) => {
-      const { idHash } = sessionOf(request.caller as unknown as { session: OwnSession | null });
+      const { idHash } = sessionOf(request.caller as Caller & { session: OwnSession | null });
       await closeSession(services.store, table, idHash);
       return reply
         .code(204)

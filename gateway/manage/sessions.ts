@@ -46,7 +46,7 @@ export async function openSession<T extends SessionTable, C>(
     const now = clock.now();
     const expiresAt = now + hours * 3_600_000;
     const session = { id_hash: idHash, ...columns, created_at: now, expires_at: expiresAt, last_seen_at: now, ip };
-    await tx.append(table as SessionTable, [session as unknown as Row<SessionTable>]);
+    await tx.append(table as SessionTable, [session as Row<SessionTable>]);
     if (before !== undefined) await tx.remove<SessionTable>(table, { id_hash: hashSecret(before) });
     return { sessionId, caller: { ...caller, session: { idHash, expiresAt } } };
   });
