@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../gateway/base/clock.ts';
 import { Keyring } from '../gateway/base/keyring.ts';
 import { type Logger, openLog } from '../gateway/base/log.ts';
@@ -45,6 +45,21 @@ export interface Reply {
   body: any;
 }
 
+export type AtEnd = (close: () => Promise<void>) => void;
+
+/** Opens a world for all tests of a file or a block, which must not change it: a gateway takes longer to start than to ask. */
+export function sharedByTests<W>(open: (atEnd: AtEnd) => Promise<W>): () => W {
+  let world: W;
+  beforeAll(async () => {
+    const ends: (() => Promise<void>)[] = [];
+    world = await open((close) => ends.push(close));
+    return async () => {
+      for (const close of ends) await close();
+    };
+  });
+  return () => world;
+}
+
 /** A whole gateway on the memory tier, closed when the test ends. Has demo data unless `demo` is false. */
 export async function buildTestApp(
   options: {
@@ -59,6 +74,8 @@ export async function buildTestApp(
     keys?: Keyring;
     pagesFolder?: string;
     wrapQueue?: (queue: Queue) => Queue;
+    /** Called with what closes the gateway. Default: it is closed when the test ends. */
+    atEnd?: AtEnd;
   } & Pick<GatewayParts, 'alerts' | 'freeBytes'> = {},
 ): Promise<TestGateway> {
   const clock = options.clock ?? systemClock;
@@ -71,7 +88,7 @@ export async function buildTestApp(
   const { pagesFolder = join(import.meta.dirname, 'no-pages') } = options;
   const given = { operatorToken, ...options, pagesFolder };
   const gateway = await startGateway({ ...given, settings, store, queue, keys, clock, log });
-  onTestFinished(() => gateway.close());
+  (options.atEnd ?? onTestFinished)(() => gateway.close());
   const demo = (await demoCredentials(store, keys)) ?? { pos: { accounts: [], stores: [] }, cohesion: { tokens: [] } };
   return { ...gateway, store, clock, demo, ...callers(gateway.app, demo) };
 }

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { abilityNames } from '../../../gateway/store/tables/cohesion.ts';
+import { sharedByTests } from '../../helper.ts';
 import { watched } from '../../webhooks/watched-store.ts';
 import { cohesionGateway, startMs } from './harness.ts';
+
+/** For tests that change nothing but tokens. */
+const gateway = sharedByTests((atEnd) => cohesionGateway({ atEnd }));
 
 const operations = [
   ['GET', '/indicateurs', 'read:indicators'],
@@ -18,7 +22,7 @@ describe('authentication', () => {
   it.each([...operations, ['GET', '/me', 'none'] as const])(
     '%s %s without a valid token is 401 and says why',
     async (method, path) => {
-      const { call } = await cohesionGateway();
+      const { call } = gateway();
       const url = `/cohesion/api/v1${path}`;
       const body = method === 'GET' ? undefined : {};
       for (const authorization of [
@@ -75,7 +79,7 @@ it.each([
 
 describe('abilities', () => {
   it.each(operations)('%s %s needs %s and nothing else', async (method, path, ability) => {
-    const { call, makeToken } = await cohesionGateway();
+    const { call, makeToken } = gateway();
     const body = method === 'GET' ? undefined : {};
     const url = `/cohesion/api/v1${path}`;
     const lacking = await makeToken({ abilities: abilityNames.filter((name) => name !== ability) });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sharedByTests } from '../../helper.ts';
 import { cohesionGateway } from './harness.ts';
+
+const refusing = sharedByTests((atEnd) => cohesionGateway({ atEnd }));
 
 const body = {
   structure_id: 1,
@@ -80,9 +83,11 @@ describe('POST /financements', () => {
     ['statut', 'autre'],
     ['surplus', 1],
   ])('refuses %s = %j with 422 under that field, and stores nothing', async (field, value) => {
-    const { api, store } = await cohesionGateway();
+    const { api, makeToken, store } = refusing();
     const before = await store.count('financings');
-    const reply = await api('POST', '/financements', { body: { ...body, [field]: value } });
+    // One token may write 30 times a minute.
+    const { token } = await makeToken();
+    const reply = await api('POST', '/financements', { token, body: { ...body, [field]: value } });
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.body)).toEqual(['message', 'errors']);
     expect(Object.keys(reply.body.errors)).toEqual([field]);

@@ -4,11 +4,11 @@ import { ManualClock } from '../../../gateway/base/clock.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import type { Store } from '../../../gateway/store/port.ts';
 import { abilityNames } from '../../../gateway/store/tables/cohesion.ts';
-import { buildTestApp, type CallOptions, type Method } from '../../helper.ts';
+import { type AtEnd, buildTestApp, type CallOptions, type Method } from '../../helper.ts';
 
 export const startMs = Date.UTC(2026, 10, 21, 9, 0, 0);
 /** A gateway with the cohesion part of the demo data, behind a proxy on this machine. */
-export async function cohesionGateway(options: { store?: Store; clock?: ManualClock } = {}) {
+export async function cohesionGateway(options: { store?: Store; clock?: ManualClock; atEnd?: AtEnd } = {}) {
   const clock = options.clock ?? new ManualClock(startMs);
   const store = options.store ?? new MemoryStore();
   await store.transaction((tx) => seedCohesion(tx, clock.now()));
@@ -17,6 +17,7 @@ export async function cohesionGateway(options: { store?: Store; clock?: ManualCl
     store,
     demo: false,
     settings: { TRUST_PROXY: '127.0.0.1' },
+    ...(options.atEnd && { atEnd: options.atEnd }),
   });
   let everything: string | undefined;
   return {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { sharedByTests } from '../../helper.ts';
 import { cohesionGateway } from './harness.ts';
+
+const gateway = sharedByTests((atEnd) => cohesionGateway({ atEnd }));
 
 interface Listed {
   id: number;
@@ -7,7 +10,7 @@ interface Listed {
 
 describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path) => {
   it('has three pages of 25, in the order of ids, each row once', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     const first = await api('GET', path);
     expect(first.status).toBe(200);
     expect(first.body.meta).toMatchObject({ page: 1, per_page: 25 });
@@ -23,7 +26,7 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
   });
 
   it('accepts per_page from 1 to 100; a page after the last is empty', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     expect((await api('GET', `${path}?per_page=1`)).body.data).toHaveLength(1);
     expect((await api('GET', `${path}?per_page=100`)).body.meta.per_page).toBe(100);
     const past = await api('GET', `${path}?page=2147483647&per_page=100`);
@@ -43,21 +46,21 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     'page=1&page=2',
     'page=99999999999999999999',
   ])('refuses %s with 422 and names the parameter', async (query) => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     const reply = await api('GET', `${path}?${query}`);
     expect(reply.status).toBe(422);
     expect(Object.keys(reply.body.errors)).toEqual([query.split('=')[0]]);
   });
 
   it('refuses an unknown parameter, and names the known ones', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     const reply = await api('GET', `${path}?regoin=Poro`);
     expect(reply.status).toBe(422);
     expect(reply.body.errors.regoin[0]).toMatch(/page, per_page, .*q/);
   });
 
   it('treats SQL, wildcards and quotes in q as plain text, and refuses malformed text', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     for (const q of ["' or 1=1 --", '%', '_', '\\', '"; drop table users']) {
       const reply = await api('GET', `${path}?q=${encodeURIComponent(q)}`);
       expect(reply.status).toBe(200);
@@ -75,14 +78,14 @@ it.each([
   ['/structures', 'region', 100],
   ['/indicateurs', 'q', 200],
 ])('%s accepts %s of %i characters, and no more', async (path, name, longest) => {
-  const { api } = await cohesionGateway();
+  const { api } = gateway();
   const statusOf = async (length: number) => (await api('GET', `${path}?${name}=${'a'.repeat(length)}`)).status;
   expect([await statusOf(longest), await statusOf(longest + 1)]).toEqual([200, 422]);
 });
 
 describe('indicateurs', () => {
   it('shows active ones only, with exactly the documented fields', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     const { body } = await api('GET', '/indicateurs?per_page=100');
     expect(Object.keys(body.data[0])).toEqual([
       'id',
@@ -101,7 +104,7 @@ describe('indicateurs', () => {
   });
 
   it('filters by type, kpi and title', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     const ofType = await api('GET', '/indicateurs?type=resultat&per_page=100');
     expect(new Set(ofType.body.data.map(({ type }: { type: string }) => type))).toEqual(new Set(['resultat']));
 
@@ -119,13 +122,13 @@ describe('indicateurs', () => {
   });
 
   it('refuses an unknown type or kpi', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     expect((await api('GET', '/indicateurs?type=autre')).body.errors).toEqual({ type: ['must be activite, resultat or impact'] });
     expect((await api('GET', '/indicateurs?kpi=yes')).body.errors).toEqual({ kpi: ['must be true, false, 1 or 0'] });
   });
 
   it('shows one; an unknown or inactive one is 404', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     const [listed] = (await api('GET', '/indicateurs')).body.data;
     expect((await api('GET', `/indicateurs/${listed.id}`)).body).toEqual({ data: listed });
     const inactive = await store.get('indicators', { active: false });
@@ -136,7 +139,7 @@ describe('indicateurs', () => {
 
 describe('interventions', () => {
   it('never shows a draft, even if the filter asks for drafts', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     expect(await store.count('interventions', { statut: 'brouillon' })).toBeGreaterThan(0);
     const all = await api('GET', '/interventions?per_page=100');
     expect(all.body.meta.total).toBe(await store.count('interventions', { statut: { not: 'brouillon' } }));
@@ -146,7 +149,7 @@ describe('interventions', () => {
   });
 
   it('shows each field as it is stored, also one that is null', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     const { data } = (await api('GET', '/interventions?per_page=100')).body as { data: Record<string, unknown>[] };
     for (const { budget, ...shown } of data) {
       const row = await store.get('interventions', { id: shown.id as number });
@@ -157,7 +160,7 @@ describe('interventions', () => {
   });
 
   it('filters by status, region, year and title', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     for (const statut of ['en_cours', 'suspendu', 'termine', 'approuve']) {
       const { data } = (await api('GET', `/interventions?statut=${statut}`)).body;
       expect(new Set(data.map((row: { statut: string }) => row.statut))).toEqual(new Set([statut]));
@@ -176,7 +179,7 @@ describe('interventions', () => {
 
 describe('structures', () => {
   it('shows active ones only, and filters by type, region and name', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     expect((await api('GET', '/structures')).body.meta.total).toBe(await store.count('structures', { active: true }));
     for (const type of ['ong', 'ministere', 'partenaire']) {
       const { data } = (await api('GET', `/structures?type=${type}&per_page=100`)).body;
@@ -203,7 +206,7 @@ describe('structures of the operator', () => {
 
 describe('statistics', () => {
   it('are the sums of what the lists show', async () => {
-    const { api, store } = await cohesionGateway();
+    const { api, store } = gateway();
     const { data } = (await api('GET', '/stats')).body;
     expect(data.annee).toBe(2026);
     expect((await api('GET', '/stats?annee=2026')).body.data).toEqual(data);
@@ -243,7 +246,7 @@ describe('statistics', () => {
   });
 
   it('are zero for a year without data; an invalid year is refused', async () => {
-    const { api } = await cohesionGateway();
+    const { api } = gateway();
     const { data } = (await api('GET', '/stats?annee=1999')).body;
     expect(data.interventions).toEqual({ total: 0, par_statut: { en_cours: 0, suspendu: 0, termine: 0, approuve: 0 } });
     expect(data.financements).toEqual({ total: 0, par_statut: [] });

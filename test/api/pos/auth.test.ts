@@ -2,9 +2,11 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import { watched } from '../../webhooks/watched-store.ts';
-import { openShop } from './harness.ts';
+import { openShop, unchangedShop } from './harness.ts';
 
 const inventory = '/pos/api/v1/inventory?store_id=S1';
+
+const refusing = unchangedShop();
 
 describe('the token operation', () => {
   test('returns exactly the documented fields, at both addresses', async () => {
@@ -40,7 +42,7 @@ describe('the token operation', () => {
     [[], 'body'],
     ['{', 'body'],
   ])('answers 400 to %j and names %s', async (body, field) => {
-    const { call } = await openShop();
+    const { call } = refusing();
     const reply = await call('POST', '/pos/api/auth', undefined, body);
     expect(reply.status).toBe(400);
     expect(reply.body.error.details.map((detail: { field: string }) => detail.field)).toContain(field);

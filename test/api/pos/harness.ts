@@ -1,15 +1,15 @@
 import { ManualClock } from '../../../gateway/base/clock.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import type { Store } from '../../../gateway/store/port.ts';
-import { buildTestApp, type Method } from '../../helper.ts';
+import { type AtEnd, buildTestApp, type Method, sharedByTests } from '../../helper.ts';
 
 /** A Saturday. */
 export const startMs = Date.parse('2026-11-21T08:53:00Z');
 
 /** A shop without the demo data, on a clock that stands still. */
-export async function openShop(store: Store = new MemoryStore()) {
+export async function openShop(store: Store = new MemoryStore(), atEnd?: AtEnd) {
   const clock = new ManualClock(startMs);
-  const gateway = await buildTestApp({ clock, store, demo: false });
+  const gateway = await buildTestApp({ clock, store, demo: false, ...(atEnd && { atEnd }) });
   const { app, services } = gateway;
   const call = (method: Method, url: string, token?: string, body?: unknown, headers: Record<string, string> = {}) =>
     gateway.call(method, url, { ...(token === undefined ? {} : { token }), body, headers });
@@ -55,6 +55,13 @@ export async function openShop(store: Store = new MemoryStore()) {
   });
   return { app, store, clock, services, call, manage, openAccount, events, quantityOf };
 }
+
+/** A shop for all tests of a file whose calls store nothing, with the token of an account. */
+export const unchangedShop = () =>
+  sharedByTests(async (atEnd) => {
+    const shop = await openShop(new MemoryStore(), atEnd);
+    return { ...shop, token: (await shop.openAccount()).token };
+  });
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openShop, riceSale, type Shop } from './harness.ts';
+import { openShop, riceSale, type Shop, unchangedShop } from './harness.ts';
 
 const path = '/pos/api/v1/payment/mobile';
 
@@ -22,6 +22,8 @@ async function openPending(shop: Shop, changes: object = {}) {
     });
   return { ...account, sale, pay };
 }
+
+const refusing = unchangedShop();
 
 describe('a mobile-money payment', () => {
   test('of the total completes the sale; both send their events in order', async () => {
@@ -135,7 +137,7 @@ describe('a mobile-money payment', () => {
     [{ reference: undefined }, 'reference'],
     [{ pin: '0000' }, 'pin'],
   ])('with %j is refused with 400 that names the field', async (changes, field) => {
-    const shop = await openShop();
+    const shop = refusing();
     const { pay } = await openPending(shop);
     const { status, body } = await pay(changes);
     expect([status, body.error.details[0].field]).toEqual([400, field]);

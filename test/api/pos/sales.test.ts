@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { createSale, untilReferenceIsFree } from '../../../gateway/api/pos/calls/create-sale.ts';
 import type { SaleRequest } from '../../../gateway/api/pos/schemas.ts';
 import type { Change } from '../../../gateway/webhooks/outbox/change.ts';
-import { openShop, riceSale, startMs } from './harness.ts';
+import { openShop, riceSale, startMs, unchangedShop } from './harness.ts';
 
 const sales = '/pos/api/v1/sales';
+
+const refusing = unchangedShop();
 
 describe('a sale', () => {
   test('paid in cash completes at once, moves the stock and sends an event', async () => {
@@ -205,8 +207,7 @@ describe('a sale', () => {
     ['a product of 65 letters', { items: [{ ...line, product_id: 'x'.repeat(65) }] }, 'items.0.product_id'],
     ['half a surrogate pair', { items: [{ ...line, product_id: '\ud800' }] }, 'items.0.product_id'],
   ])('with %s is refused with 400 that names the field', async (_what, changes, field) => {
-    const { call, openAccount, store } = await openShop();
-    const { token } = await openAccount();
+    const { call, token, store } = refusing();
     const { status, body } = await call('POST', sales, token, riceSale(changes));
     expect(status).toBe(400);
     expect(body).toMatchObject({ success: false, error: { code: expect.any(String), message: expect.any(String) } });
@@ -232,8 +233,7 @@ describe('a sale', () => {
   });
 
   test.each(['1e309', '-0', '-0.0', 'NaN', '"NaN"', '-1e309'])('with %s as a number is refused', async (number) => {
-    const { call, openAccount } = await openShop();
-    const { token } = await openAccount();
+    const { call, token } = refusing();
     for (const field of ['quantity', 'price', 'total']) {
       const text = JSON.stringify(riceSale()).replace(new RegExp(`"${field}":[0-9]+`), `"${field}":${number}`);
       expect([field, (await call('POST', sales, token, text)).status]).toEqual([field, 400]);
