@@ -25,6 +25,35 @@ export const systemClock: Clock = {
   },
 };
 
+/** How much time passes for this process. Unlike a clock, it cannot be set, and it never goes back. */
+export interface Timers {
+  /** Milliseconds since some instant. */
+  elapsed(): number;
+  /** Runs `task` once after `delayMs`. The returned function cancels it. */
+  after(delayMs: number, task: () => void): () => void;
+}
+
+export const systemTimers: Timers = {
+  elapsed: () => performance.now(),
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export const pause = (timers: Timers, ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = timers.after(ms, end);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end);
+  });
+
 /** A clock that stands still until `advance` moves it. */
 export class ManualClock implements Clock {
   #nowMs: number;

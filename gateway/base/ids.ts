@@ -4,19 +4,45 @@ import { V7Generator } from 'uuidv7';
 const randoms = new Uint32Array(1024);
 let used = randoms.length;
 
-/** Returns a random number of 32 bits, from the system's source for keys. */
-export function randomUint32(): number {
-  if (used === randoms.length) {
-    crypto.getRandomValues(randoms);
-    used = 0;
-  }
-  return randoms[used++] as number;
+/** Where the times and the random numbers of ids come from. */
+export interface IdSource {
+  /** Milliseconds since 1970 (UTC). */
+  now(): number;
+  /** A random number of 32 bits. */
+  uint32(): number;
 }
+
+let source: IdSource = {
+  now: () => Date.now(),
+  // The system's source for keys.
+  uint32() {
+    if (used === randoms.length) {
+      crypto.getRandomValues(randoms);
+      used = 0;
+    }
+    return randoms[used++] as number;
+  },
+};
+
+/** Returns a random number of 32 bits. */
+export const randomUint32 = (): number => source.uint32();
 
 /** Hexadecimal digits of an id's time. */
 const timeDigits = 12;
 
-const generator = new V7Generator({ nextUint32: randomUint32 });
+let generator = new V7Generator({ nextUint32: randomUint32 });
+
+/** Makes ids from another source. In the simulator, its seed decides them. Returns a function that restores the last source. */
+export function setIdSource(next: IdSource): () => void {
+  const last = source;
+  source = next;
+  generator = new V7Generator({ nextUint32: randomUint32 });
+  return () => {
+    source = last;
+    generator = new V7Generator({ nextUint32: randomUint32 });
+  };
+}
+
 /** Ids are written here one after another: a buffer for each would cost as much as the rest of an id. */
 const bytes = Buffer.alloc(16);
 
@@ -25,7 +51,7 @@ const bytes = Buffer.alloc(16);
  * creation time, so keyset pages need no second column.
  */
 export function newId(prefix: string): string {
-  bytes.set(generator.generate().bytes);
+  bytes.set(generator.generateOrResetWithTs(source.now()).bytes);
   return `${prefix}_${bytes.toString('hex')}`;
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, pause, systemTimers, type Timers } from '../base/clock.ts';
 import { closeFeatures } from '../base/features.ts';
 import type { Keyring } from '../base/keyring.ts';
 import type { Logger } from '../base/log.ts';
@@ -84,6 +84,9 @@ export interface WebhookParts {
   /** For tests: the source of jitter, and DNS. */
   random?: (() => number) | undefined;
   lookup?: GuardOptions['lookup'];
+  /** For the simulator. */
+  timers?: Timers | undefined;
+  sender?: ReturnType<typeof lazySender> | undefined;
 }
 
 export interface Webhooks {
@@ -104,14 +107,16 @@ export interface Webhooks {
 /** Connects what takes an event from a change to its receivers: outbox, fan-out, queue, delivery, lanes, upkeep. */
 export function openWebhooks(parts: WebhookParts): Webhooks {
   const { store, queue, clock, keys, log, listener = nobodyListens, random = Math.random, lookup } = parts;
+  const { timers = systemTimers } = parts;
   const settings = { ...defaultWebhookSettings, ...parts.settings };
   const { tallier, attempts: hooks, tracing = noTracing } = parts;
   const { deadlineMs, keptBodyBytes, redaction, scheduleSeconds, maxInFlight, graceMs } = settings;
-  const base = { store, queue, clock, log, listener, tracing, hooks };
+  const base = { store, queue, clock, timers, log, listener, tracing, hooks };
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const sender = lazySender({ deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
+  const sender =
+    parts.sender ?? lazySender({ deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
@@ -169,6 +174,6 @@ async function settled({ fanout, deliverer, queue }: { fanout: Fanout; deliverer
     const { waiting, active } = await queue.depth();
     // A job may have ended since because its attempt left it.
     if (waiting + active === 0 && (await deliverer.settled()) === detached) return;
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause(systemTimers, 1);
   }
 }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemTimers } from '../../gateway/base/clock.ts';
 import { noTracing } from '../../gateway/base/tracing.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
@@ -186,6 +187,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     tracing: noTracing,
     maxInFlight: 5,
     deadlineMs: 5000,
+    timers: systemTimers,
   };
   const worker = () => {
     const slow = new SlowShares({ concurrency: 10 });

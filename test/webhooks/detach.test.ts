@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
+import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { DetachedAttempts } from '../../gateway/webhooks/delivery/detach.ts';
@@ -19,7 +19,7 @@ function start() {
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
   const queue = new MemoryQueue(clock, log);
   const slow = new SlowShares({ concurrency: 10 });
-  const detached = new DetachedAttempts({ store, queue, clock, log, slow, deadlineMs });
+  const detached = new DetachedAttempts({ store, queue, clock, timers: systemTimers, log, slow, deadlineMs });
   const attempt = async (id: string, failure?: Error) => {
     const row = { ...delivery(id, `evt_${id}`, 'ep_1'), next_attempt_at: startMs };
     await store.append('deliveries', [row]);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { systemTimers } from '../../gateway/base/clock.ts';
 import { firstIdAt, newIdAfter, timeOfId } from '../../gateway/base/ids.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -23,7 +24,7 @@ const suspend = (forMs: number) => Atomics.wait(new Int32Array(new SharedArrayBu
 async function guarded(change: Partial<Row<'deliveries'>>, suspendedMs: number): Promise<string> {
   const store = new MemoryStore();
   await store.append('deliveries', [deliveryRow('dlv_1', 'evt_1', 'ep')]);
-  const fence = new Fence(store, { deliveryId: 'dlv_1', attempt: 1, dueAt: 5 });
+  const fence = new Fence(store, { deliveryId: 'dlv_1', attempt: 1, dueAt: 5 }, systemTimers);
   suspend(suspendedMs);
   await store.update('deliveries', { id: 'dlv_1' }, change);
   const { chunks, bytes } = fence.guard('{"é":1}');

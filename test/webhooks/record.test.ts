@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
+import { systemTimers } from '../../gateway/base/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
@@ -17,7 +18,7 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
   const log = pino({ level: 'silent' });
   const rules = { disableAfterMs: 1e9, random: () => 0.5 };
   const watchedStore: Store = watched(store, before);
-  const recorder = new AttemptRecorder({ store: watchedStore, log, ...rules, wakeFanout: () => {} });
+  const recorder = new AttemptRecorder({ store: watchedStore, timers: systemTimers, log, ...rules, wakeFanout: () => {} });
   const attempt = async (id: string, success: boolean, endedAt: number): Promise<Attempt> => {
     const delivery = deliveryRow(id, `evt_${id}`, endpoint.id);
     await store.append('deliveries', [delivery]);

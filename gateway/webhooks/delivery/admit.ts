@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timers } from '../../base/clock.ts';
 import type { Answer, Entry, Gate } from '../../queue/gate/port.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
@@ -38,6 +38,7 @@ export interface AdmitParts {
   queue: Queue;
   gate: Gate;
   clock: Clock;
+  timers: Timers;
   recent: RecentDeliveries;
   inFlight: InFlight;
   /** Attempts in flight at once at an endpoint without a limit of its own. */

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Store } from '../../store/port.ts';
 import type { FailureWindow, HealthEvidence, HealthRules } from '../endpoints/health.ts';
@@ -8,6 +8,7 @@ import { recordHealth } from './record-health.ts';
 export interface DeferredHealthParts extends HealthRules {
   store: Store;
   log: Logger;
+  timers: Timers;
   window: FailureWindow;
   /** Aborts when this process stops. Evidence that still waits is dropped: the next attempts show the same. */
   stopping: AbortSignal;
@@ -36,9 +37,9 @@ export class DeferredHealth {
   }
 
   async #applyWhenFree(endpointId: string): Promise<void> {
-    const { log, stopping } = this.#parts;
+    const { log, timers, stopping } = this.#parts;
     while (this.#waiting.has(endpointId)) {
-      await delay(retryMs, undefined, { signal: stopping }).catch(() => {});
+      await pause(timers, retryMs, stopping);
       if (stopping.aborted) return;
       await this.#apply(endpointId).catch((error) => log.warn({ err: error, endpointId }, 'endpoint.health_waits'));
     }

@@ -43,7 +43,7 @@ export class Deliverer {
   readonly #schedule: Stage<Row<'deliveries'>>;
 
   constructor(parts: DeliverParts) {
-    const inFlight = new InFlight();
+    const inFlight = new InFlight(parts.timers);
     this.#parts = parts;
     this.#admit = admitStage({ ...parts, inFlight });
     this.#skip = skipStage(parts);
@@ -57,7 +57,7 @@ export class Deliverer {
   /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
   async deliver(job: Job): Promise<void> {
     await this.#recorder.ready();
-    const fence = new Fence(this.#parts.store, job);
+    const fence = new Fence(this.#parts.store, job, this.#parts.timers);
     const admission = await this.#admit(job);
     if (admission.kind === 'stale') return;
     if (admission.kind === 'skip') return this.#skip(admission);

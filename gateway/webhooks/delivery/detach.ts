@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock, Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
@@ -12,6 +12,7 @@ export interface DetachParts {
   store: Store;
   queue: Queue;
   clock: Clock;
+  timers: Timers;
   log: Logger;
   slow: SlowShares;
   /** The longest that an attempt can last, in milliseconds. */
@@ -33,6 +34,7 @@ const detachAfterMs = 250;
  */
 export class DetachedAttempts {
   readonly #log: Logger;
+  readonly #timers: Timers;
   readonly #reserve: (delivery: Delivery) => Promise<Delivery | undefined>;
   readonly #slow: SlowShares;
   readonly #running = new Set<Promise<void>>();
@@ -42,6 +44,7 @@ export class DetachedAttempts {
 
   constructor(parts: DetachParts) {
     this.#log = parts.log;
+    this.#timers = parts.timers;
     this.#slow = parts.slow;
     const postpone = postponeStage(parts);
     this.#reserve = (delivery) => postpone({ delivery, ms: lostAfterMs(parts.hooks?.deadlineMs?.() ?? parts.deadlineMs) });
@@ -82,8 +85,8 @@ export class DetachedAttempts {
 
   async #isSlow(request: Promise<unknown>): Promise<boolean> {
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(() => resolve(!this.#stopped), detachAfterMs);
-    const ended = request.then(() => false).finally(() => clearTimeout(timer));
+    const cancel = this.#timers.after(detachAfterMs, () => resolve(!this.#stopped));
+    const ended = request.then(() => false).finally(cancel);
     return Promise.race([ended, timedOut]);
   }
 }

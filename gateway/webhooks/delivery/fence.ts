@@ -1,3 +1,4 @@
+import type { Timers } from '../../base/clock.ts';
 import type { Job } from '../../queue/port.ts';
 import type { Store } from '../../store/port.ts';
 import type { Fenced } from '../sending/send.ts';
@@ -13,12 +14,15 @@ const knownForMs = 500;
 export class Fence {
   readonly #store: Store;
   readonly #job: Job;
-  #readMs = performance.now();
+  readonly #timers: Timers;
+  #readMs: number;
   #isClosed = false;
 
-  constructor(store: Store, job: Job) {
+  constructor(store: Store, job: Job, timers: Timers) {
     this.#store = store;
     this.#job = job;
+    this.#timers = timers;
+    this.#readMs = timers.elapsed();
   }
 
   /** True if the request was not sent, because another process has made the attempt. */
@@ -41,8 +45,8 @@ export class Fence {
   /** While the delivery is pending, its lane releases nothing else. It may have been reserved, so its due time does not count. */
   async #isStillDue(): Promise<boolean> {
     // The process may be suspended again while it reads.
-    while (performance.now() - this.#readMs > knownForMs) {
-      this.#readMs = performance.now();
+    while (this.#timers.elapsed() - this.#readMs > knownForMs) {
+      this.#readMs = this.#timers.elapsed();
       const delivery = await this.#store.get('deliveries', { id: this.#job.deliveryId });
       if (delivery?.status !== 'pending' || delivery.attempts !== this.#job.attempt - 1) return false;
     }

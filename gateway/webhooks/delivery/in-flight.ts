@@ -1,3 +1,5 @@
+import type { Timers } from '../../base/clock.ts';
+
 /** How long an attempt may run for a job to wait for its slot. After that the receiver counts as slow, and the job is parked. */
 const maxWaitMs = 100;
 
@@ -7,14 +9,19 @@ interface Slots {
   waiting: Set<() => void>;
 }
 
-/** The attempts that this process is making, by endpoint. Uses real time, as sockets do, and not the gateway's clock. */
+/** The attempts that this process is making, by endpoint. Uses timers, as sockets do, and not the gateway's clock. */
 export class InFlight {
+  readonly #timers: Timers;
   readonly #endpoints = new Map<string, Slots>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
 
   begin(endpointId: string, deliveryId: string): void {
     const slots = this.#endpoints.get(endpointId) ?? { beganMs: new Map(), waiting: new Set() };
     this.#endpoints.set(endpointId, slots);
-    slots.beganMs.set(deliveryId, performance.now());
+    slots.beganMs.set(deliveryId, this.#timers.elapsed());
   }
 
   end(endpointId: string, deliveryId: string): void {
@@ -33,16 +40,16 @@ export class InFlight {
     const slots = this.#endpoints.get(endpointId);
     const oldestMs = slots?.beganMs.values().next().value;
     if (!slots || oldestMs === undefined) return false;
-    const leftMs = oldestMs + maxWaitMs - performance.now();
+    const leftMs = oldestMs + maxWaitMs - this.#timers.elapsed();
     if (leftMs <= 0) return false;
     return new Promise((resolve) => {
       const settle = (hasRoom: boolean) => {
-        clearTimeout(timer);
+        cancel();
         slots.waiting.delete(wake);
         resolve(hasRoom);
       };
       const wake = () => settle(true);
-      const timer = setTimeout(() => settle(false), leftMs);
+      const cancel = this.#timers.after(leftMs, () => settle(false));
       slots.waiting.add(wake);
     });
   }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
 import { tallyAttempts, tallyEnded, tallyFailedTests } from '../../figures/tally.ts';
@@ -19,6 +19,7 @@ export type Recorded = Row<'deliveries'> | undefined;
 
 export interface RecordParts extends HealthRules {
   store: Store;
+  timers: Timers;
   log: Logger;
   /** Counts attempts and finished deliveries for the figures. */
   tallier?: Tallier | undefined;
@@ -175,8 +176,8 @@ export class AttemptRecorder {
   }
 
   /** Ends early when the recorder stops. */
-  async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => {});
+  #pause(ms: number): Promise<void> {
+    return pause(this.#parts.timers, ms, this.#stopping.signal);
   }
 }
 

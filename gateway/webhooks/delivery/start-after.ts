@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { pause, type Timers } from '../../base/clock.ts';
 import { type Entry, type Gate, toleranceMs } from '../../queue/gate/port.ts';
 import { batched } from './stage.ts';
 
@@ -7,16 +7,16 @@ const maxTries = 3;
 
 /**
  * Returns a function that waits for the start which the gate gave an attempt. If this process stalled in the meantime, the
- * attempt takes a later start, so that the attempts that waited do not all begin at once. Uses real time, as sockets do.
+ * attempt takes a later start, so that the attempts that waited do not all begin at once. Uses timers, as sockets do.
  */
-export function startAfter({ gate }: { gate: Gate }): (ms: number, entry: Entry) => Promise<void> {
+export function startAfter({ gate, timers }: { gate: Gate; timers: Timers }): (ms: number, entry: Entry) => Promise<void> {
   const later = batched<Entry, number>('start later', (entries) => gate.delay(entries));
   return async (ms, entry) => {
     let waitMs = ms;
     for (let tries = 0; waitMs > 0 && tries < maxTries; tries++) {
-      const dueMs = performance.now() + waitMs;
-      await delay(waitMs);
-      if (performance.now() <= dueMs + toleranceMs) return;
+      const dueMs = timers.elapsed() + waitMs;
+      await pause(timers, waitMs);
+      if (timers.elapsed() <= dueMs + toleranceMs) return;
       waitMs = await later(entry);
     }
   };
