@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Entry, earlyMs, type Gate, lookAgainMs, placeMs, toleranceMs } from '../../gateway/queue/gate/port.ts';
+import { type Entry, earlyMs, type Gate, type Lease, lookAgainMs, placeMs, toleranceMs } from '../../gateway/queue/gate/port.ts';
 
 export interface GateUnderTest {
   gate: Gate;
@@ -17,28 +17,42 @@ const wish = (deliveryId: string, given: Partial<Entry> = {}): Entry => ({
   ...given,
 });
 
-const now = { kind: 'admitted', ms: 0 };
-const later = (ms: number) => ({ kind: 'admitted', ms });
+const later = (ms: number) => expect.objectContaining({ kind: 'admitted', ms });
+const now = later(0);
 const full = (ms = lookAgainMs) => ({ kind: 'full', ms });
+/** Returns a function that gives back the last lease of each of these deliveries. Call it before the gate gives leases. */
+export function leaver(gate: Gate): (...deliveryIds: string[]) => Promise<void> {
+  const leases = new Map<string, Lease>();
+  const enter = gate.enter.bind(gate);
+  gate.enter = async (entries) => {
+    const answers = await enter(entries);
+    for (const answer of answers) if (answer.kind === 'admitted') leases.set(answer.lease.deliveryId, answer.lease);
+    return answers;
+  };
+  return (...deliveryIds) => gate.leave(deliveryIds.flatMap((id) => leases.get(id) ?? []));
+}
+
 const running = { kind: 'running', ms: expect.any(Number) };
 
 /** The tests of every Gate. `open` returns a new one with leases of `leaseMs`. One call sees one time. */
 export function gateConformance(open: () => Promise<GateUnderTest>): void {
   test('admits up to the maximum in flight, and more when some have left', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     const few = { maxInFlight: 2 };
     expect(await gate.enter([wish('a', few), wish('b', few), wish('c', few)])).toEqual([now, now, full()]);
     expect(await gate.enter([wish('c', few)])).toEqual([full()]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     expect(await gate.enter([wish('c', few), wish('d', few)])).toEqual([now, full()]);
   });
 
   test('says how many attempts are in flight at each endpoint', async () => {
     const { gate, advance } = await open();
+    const leave = leaver(gate);
     await gate.enter([wish('a'), wish('b'), wish('c', { endpointId: 'end_2' })]);
     await gate.reserve([wish('d')]);
     expect(await gate.inFlight(['end_2', 'end_1', 'end_3'])).toEqual([1, 3, 0]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     expect(await gate.inFlight(['end_1'])).toEqual([2]);
     await advance(leaseMs + 1);
     expect(await gate.inFlight(['end_1', 'end_2'])).toEqual([0, 0]);
@@ -47,19 +61,21 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
 
   test('endpoints do not block each other', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     const alone = { maxInFlight: 1, maxPerSecond: 1 };
     const entries = ['end_1', 'end_2', 'end_3'].map((endpointId) => wish(`to ${endpointId}`, { ...alone, endpointId }));
     expect(await gate.enter(entries)).toEqual([now, now, now]);
-    await gate.leave(entries.slice(0, 1));
+    await leave('to end_1');
     const more = entries.map((entry) => ({ ...entry, deliveryId: `more ${entry.deliveryId}`, maxPerSecond: null }));
     expect(await gate.enter(more)).toEqual([now, full(), full()]);
   });
 
   test('one attempt of a delivery at a time, even one that an operator asked for', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     expect(await gate.enter([wish('a'), wish('a'), wish('a', { urgent: true })])).toEqual([now, running, running]);
     expect(await gate.reserve([wish('a')])).toEqual([running]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     expect(await gate.enter([wish('a', { urgent: true })])).toEqual([now]);
   });
 
@@ -76,13 +92,26 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('b', alone), wish('killed', alone)])).toEqual([now, full()]);
   });
 
+  test('an attempt whose lease has ended gives back no lease of another attempt', async () => {
+    const { gate, advance } = await open();
+    const [first] = await gate.enter([wish('a')]);
+    await advance(leaseMs + 1);
+    const [second] = await gate.enter([wish('a')]);
+    for (const one of [first, second]) expect(one).toEqual(now);
+    if (first?.kind === 'admitted') await gate.leave([first.lease]);
+    expect(await gate.enter([wish('a')])).toEqual([running]);
+    if (second?.kind === 'admitted') await gate.leave([second.lease]);
+    expect(await gate.enter([wish('a')])).toEqual([now]);
+  });
+
   test('an urgent attempt counts, but does not wait for the limits', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     const alone = { maxInFlight: 1, maxPerSecond: 0.1 };
     expect(await gate.enter([wish('a', alone), wish('b', { ...alone, urgent: true })])).toEqual([now, now]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     expect(await gate.enter([wish('c', alone)])).toEqual([full()]);
-    await gate.leave([wish('b')]);
+    await leave('b');
     const [answer] = await gate.enter([wish('c', alone)]);
     expect(answer?.ms).toBeGreaterThan(15_000);
   });
@@ -113,9 +142,10 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
 
   test('an attempt that is not admitted does not count towards the rate', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     const both = { maxInFlight: 1, maxPerSecond: 20 };
     expect(await gate.enter([wish('a', both), wish('b', both), wish('c', both)])).toEqual([now, full(), full()]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     const [answer] = await gate.enter([wish('b', both)]);
     expect(answer?.kind).toBe('admitted');
     expect(answer?.ms).toBeLessThanOrEqual(50);
@@ -156,10 +186,11 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
 
   test('a place counts as in flight, and its delivery is admitted', async () => {
     const { gate } = await open();
+    const leave = leaver(gate);
     const alone = { maxInFlight: 1 };
     expect(await gate.reserve([wish('a', alone), wish('b', alone)])).toEqual([now, full()]);
     expect(await gate.enter([wish('b', alone), wish('a', alone)])).toEqual([full(), now]);
-    await gate.leave([wish('a')]);
+    await leave('a');
     expect(await gate.enter([wish('b', alone)])).toEqual([now]);
   });
 
@@ -196,14 +227,14 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(third?.ms).toBeLessThanOrEqual(500);
   });
 
-  test('leaving twice, without entering, or without entries does nothing', async () => {
+  test('leaving twice, or without entries, does nothing', async () => {
     const { gate } = await open();
-    await gate.leave([wish('stranger')]);
+    const leave = leaver(gate);
     await gate.release([wish('stranger')]);
     await gate.enter([wish('a', { maxInFlight: 1 })]);
-    await gate.leave([wish('a'), wish('a')]);
+    await leave('a', 'a');
     expect(await gate.enter([wish('b', { maxInFlight: 1 })])).toEqual([now]);
-    await gate.leave([]);
+    await leave();
     await gate.release([]);
     expect([await gate.enter([]), await gate.reserve([])]).toEqual([[], []]);
   });

@@ -7,7 +7,7 @@ import { earlyMs } from '../../gateway/queue/gate/port.ts';
 import { RedisGate } from '../../gateway/queue/gate/redis.ts';
 import { newName, onScale, redisUrl } from '../scale/services.ts';
 import { until } from '../webhooks/harness.ts';
-import { gateConformance, leaseMs } from './gate-conformance.ts';
+import { gateConformance, leaseMs, leaver } from './gate-conformance.ts';
 
 describe('memory', () => {
   gateConformance(async () => {
@@ -37,6 +37,7 @@ onScale('Redis', () => {
     const prefix = newName();
     const [one, other] = [new RedisGate({ redis, prefix, leaseMs, log }), new RedisGate({ redis, prefix, leaseMs, log })];
     const entry = { endpointId: 'end_1', deliveryId: 'a', maxInFlight: 2, maxPerSecond: 500 };
+    const leave = leaver(one);
     expect(await one.enter([entry])).toMatchObject([{ kind: 'admitted' }]);
     expect(await other.enter([entry])).toMatchObject([{ kind: 'running' }]);
     expect(await other.reserve([{ ...entry, deliveryId: 'b' }])).toMatchObject([{ kind: 'admitted' }]);
@@ -46,7 +47,7 @@ onScale('Redis', () => {
     expect(expiring).toHaveLength(3);
     for (const key of expiring) expect(await redis.pttl(key)).toBeGreaterThan(0);
     await other.release([{ ...entry, deliveryId: 'b' }]);
-    await one.leave([entry]);
+    await leave('a');
     expect(await one.enter([next])).toMatchObject([{ kind: 'admitted' }]);
   });
 
@@ -60,6 +61,7 @@ onScale('Redis', () => {
       RedisGate,
       RedisGate,
     ];
+    const leave = leaver(one);
     await one.enter([{ ...strict, deliveryId: 'a' }]);
     await other.enter([{ ...open, deliveryId: 'b' }]);
     await redis.del(await redis.keys(`${prefix}:*`));
@@ -71,7 +73,7 @@ onScale('Redis', () => {
     await until(async () => expect(await late.inFlight(['end_1'])).toEqual([1]));
     await redis.del(`${prefix}:gate-closed`);
     expect(await other.enter([{ ...strict, deliveryId: 'c' }])).toMatchObject([{ kind: 'full' }]);
-    await one.leave([{ endpointId: 'end_1', deliveryId: 'a' }]);
+    await leave('a');
     expect(await other.enter([{ ...strict, deliveryId: 'c' }])).toMatchObject([{ kind: 'admitted' }]);
   });
 
@@ -79,6 +81,7 @@ onScale('Redis', () => {
     const away = new Redis('redis://127.0.0.1:1', { enableOfflineQueue: false, retryStrategy: () => null });
     away.on('error', () => {});
     const gate = new RedisGate({ redis: away, prefix: newName(), leaseMs, log });
+    const leave = leaver(gate);
     const entries = [
       { ...strict, deliveryId: 'a' },
       { ...strict, deliveryId: 'b', urgent: true },
@@ -87,7 +90,7 @@ onScale('Redis', () => {
     ];
     expect(await gate.enter(entries)).toMatchObject(['full', 'full', 'admitted', 'admitted'].map((kind) => ({ kind })));
     expect(await gate.reserve(entries)).toMatchObject(['full', 'full', 'running', 'running'].map((kind) => ({ kind })));
-    await gate.leave(entries);
+    await leave('c', 'd');
     await gate.release(entries);
     expect(await gate.reserve([{ ...open, deliveryId: 'c' }])).toMatchObject([{ kind: 'admitted' }]);
     expect(await gate.delay(entries)).toEqual([0, 0, 0, 0]);

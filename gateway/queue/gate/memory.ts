@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import {
   type Answer,
+  type Entered,
   type Entry,
   type Gate,
+  type Lease,
   lookAgainMs,
   maxAheadMs,
   maxWaitMs,
@@ -12,10 +14,8 @@ import {
 } from './port.ts';
 
 interface Endpoint {
-  /** When each delivery's lease expires. */
-  leases: Map<string, number>;
-  /** When each delivery's place expires. */
-  places: Map<string, number>;
+  leases: Map<string, Lease>;
+  places: Map<string, Pick<Lease, 'endsMs'>>;
   /** When the last admitted attempt starts, or should have started. */
   lastStartMs: number;
   /** The time from there to the next start. */
@@ -39,21 +39,25 @@ export class MemoryGate implements Gate {
     this.#earlyMs = earlyMs;
   }
 
-  async enter(entries: readonly Entry[]): Promise<Answer[]> {
+  async enter(entries: readonly Entry[]): Promise<Entered[]> {
     const now = this.#clock.now();
     return entries.map((entry) => {
       const endpoint = this.#endpoint(entry);
       const answer = runningOf(endpoint, entry, now) ?? entering(endpoint, entry, now);
-      if (answer.kind !== 'admitted') return answer;
+      if (answer.kind !== 'admitted') return { kind: answer.kind, ms: answer.ms };
       const startsAtMs = takeStart(endpoint, entry, now);
-      endpoint.leases.set(entry.deliveryId, startsAtMs + this.#leaseMs);
-      return admitted(entry.urgent ? 0 : startsAtMs - now);
+      const { endpointId, deliveryId } = entry;
+      const lease = { endpointId, deliveryId, endsMs: startsAtMs + this.#leaseMs };
+      endpoint.leases.set(deliveryId, lease);
+      return { kind: 'admitted', ms: entry.urgent ? 0 : Math.ceil(startsAtMs - now), lease };
     });
   }
 
-  async leave(leases: readonly Names[]): Promise<void> {
-    for (const { endpointId, deliveryId } of leases) {
-      this.#endpoints.get(endpointId)?.leases.delete(deliveryId);
+  async leave(leases: readonly Lease[]): Promise<void> {
+    for (const lease of leases) {
+      const { endpointId, deliveryId } = lease;
+      const held = this.#endpoints.get(endpointId)?.leases;
+      if (held?.get(deliveryId) === lease) held.delete(deliveryId);
       this.#forgetIdle(endpointId);
     }
   }
@@ -64,7 +68,7 @@ export class MemoryGate implements Gate {
       const endpoint = this.#endpoint(entry);
       const answer = runningOf(endpoint, entry, now) ?? reserving(endpoint, entry, now);
       if (answer.kind !== 'admitted') return answer;
-      endpoint.places.set(entry.deliveryId, now + answer.ms + placeMs);
+      endpoint.places.set(entry.deliveryId, { endsMs: now + answer.ms + placeMs });
       return admitted(Math.max(0, answer.ms - this.#earlyMs));
     });
   }
@@ -104,13 +108,13 @@ export class MemoryGate implements Gate {
 }
 
 function runningOf({ leases }: Endpoint, { deliveryId }: Entry, now: number): Answer | undefined {
-  const endsAt = leases.get(deliveryId) ?? 0;
-  return endsAt > now ? { kind: 'running', ms: endsAt - now } : undefined;
+  const endsMs = leases.get(deliveryId)?.endsMs ?? 0;
+  return endsMs > now ? { kind: 'running', ms: endsMs - now } : undefined;
 }
 
 /** A delivery with a place is always admitted. */
 function entering(endpoint: Endpoint, entry: Entry, now: number): Answer {
-  const hadPlace = (endpoint.places.get(entry.deliveryId) ?? 0) > now;
+  const hadPlace = (endpoint.places.get(entry.deliveryId)?.endsMs ?? 0) > now;
   endpoint.places.delete(entry.deliveryId);
   if (hadPlace || entry.urgent) return admitted(0);
   if (!hasRoom(endpoint, entry, now)) return full(lookAgainMs);
@@ -119,8 +123,8 @@ function entering(endpoint: Endpoint, entry: Entry, now: number): Answer {
 }
 
 function reserving(endpoint: Endpoint, entry: Entry, now: number): Answer {
-  const endsAt = endpoint.places.get(entry.deliveryId) ?? 0;
-  if (endsAt > now) return full(lookAgainMs);
+  const endsMs = endpoint.places.get(entry.deliveryId)?.endsMs ?? 0;
+  if (endsMs > now) return full(lookAgainMs);
   if (entry.urgent) return admitted(0);
   if (!hasRoom(endpoint, entry, now)) return full(lookAgainMs);
   const waitMs = waitFor(endpoint, entry, now);
@@ -151,5 +155,5 @@ function takeStart(endpoint: Endpoint, { maxPerSecond }: Entry, now: number): nu
 }
 
 function dropExpired({ leases, places }: Endpoint, now: number): void {
-  for (const kept of [leases, places]) for (const [id, endsAt] of kept) if (endsAt <= now) kept.delete(id);
+  for (const kept of [leases, places]) for (const [id, { endsMs }] of kept) if (endsMs <= now) kept.delete(id);
 }

@@ -24,6 +24,18 @@ export interface Answer {
   ms: number;
 }
 
+/** The answer to an attempt. An admitted one has a lease, which it gives back. */
+export type Entered =
+  | { kind: 'admitted'; ms: number; lease: Lease }
+  | { kind: 'full'; ms: number }
+  | { kind: 'running'; ms: number };
+
+/** The right to make one attempt. If it has ended by itself, the same delivery may have another one, which is not this attempt's. */
+export interface Lease extends Names {
+  /** On the clock of the gate that gave it. */
+  endsMs: number;
+}
+
 /**
  * Limits attempts in flight and attempts started per second for each endpoint, and the attempts of one delivery to one at a
  * time, over all processes. An attempt holds a lease until it is recorded. The lease of a killed process expires. Starts
@@ -33,9 +45,9 @@ export interface Answer {
  */
 export interface Gate {
   /** Asks for leases, in order. An admitted attempt must not start before its time. */
-  enter(entries: readonly Entry[]): Promise<Answer[]>;
-  /** Gives leases back. */
-  leave(leases: readonly Names[]): Promise<void>;
+  enter(entries: readonly Entry[]): Promise<Entered[]>;
+  /** Gives leases back. One that has ended is nobody's any more. */
+  leave(leases: readonly Lease[]): Promise<void>;
   /** Asks for places, in order; `ms` of an admitted one says when its job should run. A delivery has one place at most. */
   reserve(entries: readonly Entry[]): Promise<Answer[]>;
   /** Gives back places that no job will use. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Redis } from '../../base/redis.ts';
-import { type Answer, type Entry, type Gate, lookAgainMs, type Names } from './port.ts';
+import { type Answer, type Entered, type Entry, type Gate, type Lease, lookAgainMs, type Names } from './port.ts';
 import { answerKinds, delayScript, enterScript, registerScript, reserveScript, returnScript } from './scripts.ts';
 
 type Command<R> = (...input: (string | number)[]) => Promise<R>;
@@ -12,11 +12,6 @@ interface GateCommands {
   passerelleDelay: Command<number[] | null>;
   passerelleReturn: Command<null>;
   passerelleRegister: Command<string>;
-}
-
-/** A lease of this process. `endsMs` is on the clock of `performance.now()`. */
-interface Lease extends Names {
-  endsMs: number;
 }
 
 /** How often a process with leases looks whether Redis has lost them. */
@@ -34,6 +29,7 @@ export class RedisGate implements Gate {
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #failed: (error: unknown, message: string) => void;
+  /** `endsMs` is on the clock of `performance.now()`. */
   readonly #held = new Map<string, Lease>();
   /** Leases that could not be given back. */
   readonly #owed: Lease[] = [];
@@ -61,13 +57,13 @@ export class RedisGate implements Gate {
     });
   }
 
-  async enter(entries: readonly Entry[]): Promise<Answer[]> {
+  async enter(entries: readonly Entry[]): Promise<Entered[]> {
     if (entries.length === 0) return [];
     const askedMs = performance.now();
     const answers = await this.#ask('passerelleEnter', entries);
-    for (const [index, { kind, ms }] of answers.entries())
-      if (kind === 'admitted') this.#hold(entries[index] as Entry, askedMs + ms + this.#leaseMs);
-    return answers;
+    return answers.map(({ kind, ms }, index) =>
+      kind === 'admitted' ? { kind, ms, lease: this.#hold(entries[index] as Entry, askedMs + ms + this.#leaseMs) } : { kind, ms },
+    );
   }
 
   async reserve(entries: readonly Entry[]): Promise<Answer[]> {
@@ -86,10 +82,11 @@ export class RedisGate implements Gate {
   }
 
   /** Gives back the leases that have not expired. An expired one may be another process's by now. */
-  async leave(leases: readonly Names[]): Promise<void> {
+  async leave(leases: readonly Lease[]): Promise<void> {
     const now = performance.now();
-    const left = leases.flatMap((one) => this.#held.get(keyOf(one)) ?? []).filter(({ endsMs }) => endsMs > now);
-    for (const one of leases) this.#held.delete(keyOf(one));
+    const held = leases.filter((one) => this.#held.get(keyOf(one)) === one);
+    const left = held.filter(({ endsMs }) => endsMs > now);
+    for (const one of held) this.#held.delete(keyOf(one));
     if (this.#held.size === 0) clearInterval(this.#check);
     try {
       await this.#return(left, (id) => this.#leases(id));
@@ -149,7 +146,7 @@ export class RedisGate implements Gate {
     return leftMs > 0 ? { kind: 'running', ms: Math.ceil(leftMs) } : { kind: 'admitted', ms: 0 };
   }
 
-  #hold({ endpointId, deliveryId }: Names, endsMs: number): void {
+  #hold({ endpointId, deliveryId }: Names, endsMs: number): Lease {
     if (this.#held.size === 0) {
       const check = async () => {
         if (this.#epoch !== (await this.#redis.get(this.#key('gate-epoch')))) await this.#register();
@@ -157,7 +154,9 @@ export class RedisGate implements Gate {
       clearInterval(this.#check);
       this.#check = setInterval(() => void check().catch((error) => this.#failed(error, 'gate.away')), checkEveryMs).unref();
     }
-    this.#held.set(keyOf({ endpointId, deliveryId }), { endpointId, deliveryId, endsMs });
+    const lease = { endpointId, deliveryId, endsMs };
+    this.#held.set(keyOf(lease), lease);
+    return lease;
   }
 
   /** Runs a command as a registered process. The command returns null if Redis has lost the registration. */

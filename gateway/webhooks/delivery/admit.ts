@@ -1,5 +1,5 @@
 import type { Clock, Timers } from '../../base/clock.ts';
-import type { Answer, Entry, Gate } from '../../queue/gate/port.ts';
+import type { Entered, Entry, Gate, Lease } from '../../queue/gate/port.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -26,12 +26,19 @@ export interface Skipped {
   reason: SkipReason;
 }
 
-export type Admission = { kind: 'stale' } | ({ kind: 'skip' } & Skipped) | { kind: 'park' | 'send'; candidate: Candidate };
+export type Admission =
+  | { kind: 'stale' }
+  | ({ kind: 'skip' } & Skipped)
+  | { kind: 'park'; candidate: Candidate }
+  | { kind: 'send'; candidate: Candidate; lease: Lease };
 
 /** What the gate says about a delivery that should be sent. */
-type Answered = { [Kind in Answer['kind']]: { kind: Kind; candidate: Candidate; ms: number } }[Answer['kind']];
+type Answered = Entered & { candidate: Candidate };
 
-type Decision = Admission | Answered;
+/** What the rows say: a delivery that should be sent asks the gate. */
+type Wanted = Exclude<Admission, { kind: 'send' }> | { kind: 'ask'; candidate: Candidate };
+
+type Decision = Exclude<Wanted, { kind: 'ask' }> | Answered;
 
 export interface AdmitParts {
   store: Store;
@@ -62,7 +69,7 @@ export function admitStage(parts: AdmitParts): Stage<Job, Admission> {
         return { kind: 'stale' };
       } else if (decision.kind === 'admitted') {
         await startsIn(decision.ms, entryOf(decision.candidate, parts.maxInFlight));
-        return { kind: 'send', candidate: decision.candidate };
+        return { kind: 'send', candidate: decision.candidate, lease: decision.lease };
       } else return decision;
     }
   };
@@ -96,24 +103,24 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
   return dropAnswered(parts, await askGate(parts, decisions));
 }
 
-const stale: Decision = { kind: 'stale' };
+const stale = { kind: 'stale' } as const;
 
 function decisionOn(
   delivery: Row<'deliveries'>,
   event: Row<'events'> | undefined,
   endpoint: Row<'endpoints'> | undefined,
   nowMs: number,
-): Decision {
+): Wanted {
   if (!event) return { kind: 'skip', delivery, reason: 'event_missing' };
   if (!endpoint || endpoint.deleted_at !== null) return { kind: 'skip', delivery, reason: 'endpoint_deleted' };
   const reason = whyNotSent(endpoint, event);
   if (reason) return { kind: 'skip', delivery, reason };
   const isHeld = endpoint.held_until !== null && endpoint.held_until > nowMs;
-  return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'send', candidate: { delivery, event, endpoint } };
+  return { kind: isHeld && !isUrgent(delivery) ? 'park' : 'ask', candidate: { delivery, event, endpoint } };
 }
 
 /** A delivery may have got a place in its lane, and its endpoint may have been held or disabled since. */
-async function releasePlaces({ gate }: AdmitParts, decisions: Decision[]): Promise<void> {
+async function releasePlaces({ gate }: AdmitParts, decisions: Wanted[]): Promise<void> {
   const unused = decisions.flatMap((one) => {
     if (one.kind === 'skip') return [one.delivery];
     return one.kind === 'park' ? [one.candidate.delivery] : [];
@@ -121,15 +128,13 @@ async function releasePlaces({ gate }: AdmitParts, decisions: Decision[]): Promi
   if (unused.length > 0) await gate.release(unused.map(namesOf));
 }
 
-async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
-  const asking = decisions.flatMap((one) => (one.kind === 'send' ? [one.candidate] : []));
-  if (asking.length === 0) return decisions;
-  const answers = await gate.enter(asking.map((candidate) => entryOf(candidate, maxInFlight)));
-  const answered = new Map(asking.map((candidate, index) => [candidate, answers[index] as Answer]));
-  return decisions.map((one) => {
-    const answer = one.kind === 'send' ? answered.get(one.candidate) : undefined;
-    return one.kind === 'send' && answer ? { ...answer, candidate: one.candidate } : one;
-  });
+async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Wanted[]): Promise<Decision[]> {
+  const asking = decisions.flatMap((one) => (one.kind === 'ask' ? [one.candidate] : []));
+  const answers = asking.length === 0 ? [] : await gate.enter(asking.map((candidate) => entryOf(candidate, maxInFlight)));
+  const answered = new Map(asking.map((candidate, index) => [candidate, answers[index] as Entered]));
+  return decisions.map((one) =>
+    one.kind === 'ask' ? { ...(answered.get(one.candidate) as Entered), candidate: one.candidate } : one,
+  );
 }
 
 /**
@@ -137,19 +142,15 @@ async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Decision[])
  * to another job, so this one is stale. Only under the lease does a row say whether that happened.
  */
 async function dropAnswered({ store, gate }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
-  const asked = decisions.flatMap((one) =>
-    one.kind === 'admitted' && asksForOneMore(one.candidate.delivery) ? [one.candidate.delivery] : [],
-  );
+  const asked = decisions.flatMap((one) => (one.kind === 'admitted' && asksForOneMore(one.candidate.delivery) ? [one] : []));
   if (asked.length === 0) return decisions;
-  const now = await readByIds(
-    store,
-    'deliveries',
-    asked.map(({ id }) => id),
-  );
-  const answered = new Set(asked.filter((read) => now.get(read.id)?.attempts !== read.attempts));
-  if (answered.size === 0) return decisions;
-  await gate.leave([...answered].map(namesOf));
-  return decisions.map((one) => (one.kind === 'admitted' && answered.has(one.candidate.delivery) ? stale : one));
+  const ids = asked.map(({ candidate }) => candidate.delivery.id);
+  const now = await readByIds(store, 'deliveries', ids);
+  const answered = asked.filter(({ candidate: { delivery } }) => now.get(delivery.id)?.attempts !== delivery.attempts);
+  if (answered.length === 0) return decisions;
+  await gate.leave(answered.map(({ lease }) => lease));
+  const dropped = new Set<Decision>(answered);
+  return decisions.map((one) => (dropped.has(one) ? stale : one));
 }
 
 /** Returns an attempt's request to the gate. */

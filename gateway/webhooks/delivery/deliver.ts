@@ -63,10 +63,10 @@ export class Deliverer {
     if (admission.kind === 'skip') return this.#skip(admission);
     if (admission.kind === 'park') return this.#park(admission.candidate);
 
-    const { candidate } = admission;
+    const { candidate, lease } = admission;
     await this.#detached.run(job, async (releaseJob) => {
       try {
-        const recorded = await this.#underLease(candidate.delivery, () => this.#attempt(job, candidate, fence, releaseJob));
+        const recorded = await this.#underLease(lease, () => this.#attempt(job, candidate, fence, releaseJob));
         if (recorded) await this.#schedule(recorded);
       } finally {
         this.#parts.lanes.attemptEnded(candidate.endpoint);

@@ -1,4 +1,4 @@
-import type { Gate, Names } from '../../queue/gate/port.ts';
+import type { Gate, Lease, Names } from '../../queue/gate/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { InFlight } from './in-flight.ts';
 import { batched, type Stage } from './stage.ts';
@@ -14,13 +14,12 @@ export const namesOf = ({ id, endpoint_id }: Row<'deliveries'>): Names => ({ end
  * Returns a function that runs `attempt` under the lease of its delivery, and then gives the lease back. The attempt includes
  * its record: a lease that ended before would let another job of the delivery, such as a resend's, make the same attempt again.
  */
-export function underLease(parts: LeaseParts): <R>(delivery: Row<'deliveries'>, attempt: () => Promise<R>) => Promise<R> {
-  const leave: Stage<Names> = batched('leave the gate', async (leases) => {
+export function underLease(parts: LeaseParts): <R>(lease: Lease, attempt: () => Promise<R>) => Promise<R> {
+  const leave: Stage<Lease> = batched('leave the gate', async (leases) => {
     await parts.gate.leave(leases);
     return undefined;
   });
-  return async (delivery, attempt) => {
-    const lease = namesOf(delivery);
+  return async (lease, attempt) => {
     parts.inFlight.begin(lease.endpointId, lease.deliveryId);
     try {
       return await attempt();
