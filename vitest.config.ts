@@ -117,6 +117,7 @@ const slow = [
   'receivers/samples',
   'rooms-lint',
   'scale/image',
+  'simulation/simulation',
   'start/retention',
   'start/traces',
   'stubs/assume',

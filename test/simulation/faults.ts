@@ -1,0 +1,75 @@
+import type { Random } from './random.ts';
+
+/** What can go wrong. Each seed has a subset of them, so that each is also met without the others. */
+export const faultKinds = [
+  'lost call',
+  'lost answer',
+  'slow call',
+  'store away',
+  'store read-only',
+  'queue away',
+  'queue emptied',
+  'process killed',
+  'process suspended',
+  'clocks differ',
+  'receiver refuses',
+  'receiver hangs',
+  'receiver late',
+  'receiver fails',
+  'receiver cuts',
+  'receiver asks later',
+  'receiver gone',
+  'receiver down',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** The faults of one run. */
+export class Faults {
+  readonly #random: Random;
+  readonly kinds: ReadonlySet<FaultKind>;
+  /** False once all is well again. */
+  isOn = true;
+  readonly #away = new Set<string>();
+  isReadOnly = false;
+
+  readonly #onFault: (kind: FaultKind) => void;
+
+  constructor(random: Random, kinds: readonly FaultKind[], onFault: (kind: FaultKind) => void) {
+    this.#random = random;
+    this.#onFault = onFault;
+    this.kinds = new Set(kinds);
+  }
+
+  /** Says whether a fault happens now that has this probability. */
+  happens(kind: FaultKind, probability: number): boolean {
+    const does = this.isOn && this.kinds.has(kind) && this.#random.chance(probability);
+    if (does) this.#onFault(kind);
+    return does;
+  }
+
+  ofCall(kind: 'store' | 'queue' | 'gate'): 'lost before' | 'lost after' | undefined {
+    // The gate's adapter answers for a server that does not: its own tests have that.
+    if (kind === 'gate') return undefined;
+    if (this.happens('lost call', 0.01)) return 'lost before';
+    return this.happens('lost answer', 0.01) ? 'lost after' : undefined;
+  }
+
+  latencyMs(): number {
+    return this.happens('slow call', 0.01) ? this.#random.whole(100, 3000) : this.#random.whole(0, 3);
+  }
+
+  isAway(server: string): boolean {
+    return this.#away.has(server);
+  }
+
+  setAway(server: string, isAway: boolean): void {
+    if (isAway) this.#away.add(server);
+    else this.#away.delete(server);
+  }
+
+  end(): void {
+    this.isOn = false;
+    this.isReadOnly = false;
+    this.#away.clear();
+  }
+}

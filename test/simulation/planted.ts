@@ -1,0 +1,110 @@
+/** One-line mistakes in the delivery of webhooks. The simulator must find each: otherwise it proves nothing. */
+export interface Planted {
+  mistake: string;
+  file: string;
+  from: string;
+  to: string;
+}
+
+const webhooks = (mistake: string, file: string, from: string, to: string): Planted => ({
+  mistake,
+  file: `gateway/webhooks/${file}`,
+  from,
+  to,
+});
+
+export const planted: readonly Planted[] = [
+  {
+    mistake: 'an attempt gives back the lease of another one',
+    file: 'gateway/queue/gate/memory.ts',
+    from: 'if (held?.get(deliveryId) === lease) held.delete(deliveryId);',
+    to: 'held?.delete(deliveryId);',
+  },
+  {
+    mistake: 'the limit of attempts in flight is not enforced',
+    file: 'gateway/queue/gate/memory.ts',
+    from: 'if (!hasRoom(endpoint, entry, now)) return full(lookAgainMs);\n  const waitMs = waitFor(endpoint, entry, now);\n  return waitMs > maxWaitMs',
+    to: 'const waitMs = waitFor(endpoint, entry, now);\n  return waitMs > maxWaitMs',
+  },
+  webhooks(
+    'the lease ends before the attempt',
+    'delivery/lease.ts',
+    'return await attempt();',
+    'await leave(lease);\n      return await attempt();',
+  ),
+  webhooks(
+    'an attempt is not recorded while the store is away',
+    'delivery/record.ts',
+    'if (!(error instanceof StoreUnavailable)) throw error;',
+    'throw error;',
+  ),
+  webhooks(
+    'a record that was stored without an answer is stored again',
+    'delivery/record.ts',
+    'if (!before || written.has(attempt.row.id)) return before;',
+    'if (!before) return before;',
+  ),
+  webhooks(
+    'a failed delivery is given up',
+    'delivery/record.ts',
+    "retry: 'pending', dead: 'failed'",
+    "retry: 'failed', dead: 'failed'",
+  ),
+  webhooks(
+    'the last attempt is the one before the last',
+    'delivery/retry.ts',
+    'const scheduled = scheduleSeconds[attempt];',
+    'const scheduled = scheduleSeconds[attempt + 1];',
+  ),
+  webhooks('a delivery that no process looks at stays where it is', 'upkeep/reconcile.ts', 'clock.now() - graceMs;', '0;'),
+  webhooks('the reconciler queues what the queue has, and not what it lost', 'upkeep/reconcile.ts', '!held?.has(', 'held?.has('),
+  webhooks(
+    'an ordered lane does not wait for the fan-out',
+    'outbox/order.ts',
+    "if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';",
+    '',
+  ),
+  webhooks(
+    'a lane begins with its last delivery',
+    'delivery/lanes.ts',
+    "order: [['event_id', 'asc']]",
+    "order: [['event_id', 'desc']]",
+  ),
+  webhooks(
+    'an ordered endpoint takes several attempts at once',
+    'delivery/admit.ts',
+    'endpoint.ordered || endpoint.held_until !== null ? 1',
+    'endpoint.held_until !== null ? 1',
+  ),
+  webhooks(
+    'a suspended process sends an old event',
+    'delivery/fence.ts',
+    'this.#isClosed = !(await this.#isStillDue());',
+    'this.#isClosed = false;',
+  ),
+  webhooks('a disabled endpoint is sent to', 'delivery/admit.ts', 'if (reason) return', 'if (false) return'),
+  webhooks(
+    'the sent body is not the stored one',
+    'delivery/send.ts',
+    'hooks?.body?.(event, atMs) ?? event.body;',
+    'hooks?.body?.(event, atMs) ?? event.body + String(atMs);',
+  ),
+  webhooks(
+    'a change forgets its second endpoint',
+    'outbox/inline-fanout.ts',
+    'return matching.map((endpoint)',
+    'return matching.slice(0, 1).map((endpoint)',
+  ),
+  webhooks(
+    'a success is not believed',
+    'delivery/retry.ts',
+    "if (outcome === 'success') return { kind: 'success' };",
+    "if (outcome === 'success' && attempt > 1) return { kind: 'success' };",
+  ),
+  webhooks(
+    'a stale job makes its attempt again',
+    'model/jobs.ts',
+    "return status === 'pending' && !parked && attempts === attempt - 1 && next_attempt_at === dueAt;",
+    'return !parked;',
+  ),
+];

@@ -1,0 +1,111 @@
+import { type Exchange, unsent } from '../../gateway/webhooks/sending/exchange.ts';
+import { outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
+import type { Fenced } from '../../gateway/webhooks/sending/send.ts';
+import type { Faults } from './faults.ts';
+import type { Process, World } from './world.ts';
+
+/** One request that a receiver got. */
+export interface Receipt {
+  url: string;
+  eventId: string;
+  body: string;
+  process: Process;
+  /** When the sender began, and when it had the answer or gave up; infinity while it waits. */
+  beganMs: number;
+  endedMs: number;
+  /** The receiver took it, whether the sender knows or not. */
+  isTaken: boolean;
+  /** The sender got an answer, or knows that there is none. */
+  outcome?: string;
+}
+
+export const deadlineMs = 15_000;
+
+/** The receivers of a run, and all that they got. */
+export class Receivers {
+  readonly #world: World;
+  readonly #faults: Faults;
+  readonly receipts: Receipt[] = [];
+  readonly #down = new Map<string, boolean>();
+
+  constructor(world: World, faults: Faults) {
+    this.#world = world;
+    this.#faults = faults;
+  }
+
+  /** The sender of a process. */
+  senderOf(process: Process) {
+    return {
+      post: (url: string, headers: Record<string, string>, body: string | Fenced) => this.#post(process, url, headers, body),
+      load() {},
+      async close() {},
+      async abort() {},
+    };
+  }
+
+  async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
+    const world = this.#world;
+    const beganMs = world.nowMs;
+    await world.wait(world.random.whole(1, 20), process);
+    if (this.#faults.happens('receiver refuses', 0.1)) return this.#failed('connect', 'connect ECONNREFUSED');
+    let text = '';
+    try {
+      if (typeof body === 'string') text = body;
+      else for await (const chunk of body.chunks) text += chunk.toString();
+    } catch (error) {
+      return unsent('unknown', (error as Error).message);
+    }
+    const receipt: Receipt = {
+      url,
+      eventId: headers['webhook-id'] ?? '',
+      body: text,
+      process,
+      beganMs,
+      endedMs: Number.POSITIVE_INFINITY,
+      isTaken: false,
+    };
+    const answer = this.#answer(url);
+    // The request arrives, whatever becomes of its sender.
+    world.after(world.random.whole(0, 5), () => {
+      this.receipts.push(receipt);
+      receipt.isTaken = answer.status < 300;
+      world.note('received', `${receipt.eventId} at ${url} from ${process.name}, ${answer.status}`);
+    });
+    await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
+    receipt.endedMs = world.nowMs;
+    const exchange =
+      answer.afterMs >= deadlineMs
+        ? this.#failed('timeout', 'The deadline passed.')
+        : answer.isCut
+          ? this.#failed('reset', 'socket hang up')
+          : { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
+    receipt.outcome = exchange.outcome;
+    return exchange;
+  }
+
+  #failed(outcome: 'connect' | 'timeout' | 'reset', error: string): Exchange {
+    return unsent(outcome, error);
+  }
+
+  /** A receiver that is down stays so, also when all other faults are over. */
+  isDown(url: string): boolean {
+    const known = this.#down.get(url) ?? this.#faults.happens('receiver down', 0.15);
+    this.#down.set(url, known);
+    return known;
+  }
+
+  #answer(url: string): { status: number; afterMs: number; isCut?: boolean; retryAfter?: string | undefined } {
+    const { random } = this.#world;
+    const soonMs = random.whole(1, 120);
+    if (this.isDown(url)) return { status: 502, afterMs: soonMs };
+    if (this.#faults.happens('receiver hangs', 0.1)) return { status: 500, afterMs: deadlineMs };
+    if (this.#faults.happens('receiver late', 0.1))
+      return { status: 200, afterMs: random.chance(0.5) ? deadlineMs : random.whole(200, 10_000) };
+    if (this.#faults.happens('receiver cuts', 0.1)) return { status: 200, afterMs: soonMs, isCut: true };
+    if (this.#faults.happens('receiver asks later', 0.1))
+      return { status: 429, afterMs: soonMs, retryAfter: String(random.whole(1, 120)) };
+    if (this.#faults.happens('receiver gone', 0.005)) return { status: 410, afterMs: soonMs };
+    if (this.#faults.happens('receiver fails', 0.2)) return { status: random.pick([500, 503, 404]), afterMs: soonMs };
+    return { status: 204, afterMs: soonMs };
+  }
+}

@@ -1,0 +1,40 @@
+/** `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. `--first` ends with the first failure. */
+import { parseArgs } from 'node:util';
+import { simulate } from './simulate.ts';
+
+const option = { type: 'string' } as const;
+const { values } = parseArgs({ options: { seeds: option, from: option, seed: option, first: { type: 'boolean' } } });
+const numberOf = (name: 'seeds' | 'from' | 'seed', byDefault: number) => {
+  const number = Number(values[name] ?? byDefault);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  process.stderr.write(`--${name} must be a whole number from 1 on, not "${values[name]}".\n`);
+  process.exit(2);
+};
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const first = values.seed === undefined ? numberOf('from', 1) : numberOf('seed', 1);
+const last = values.seed === undefined ? first + numberOf('seeds', 100) - 1 : first;
+const began = performance.now();
+const counts = new Map<string, number>();
+let [failed, simulatedMs] = [0, 0];
+for (let seed = first; seed <= last; seed++) {
+  const result = await simulate(seed);
+  simulatedMs += result.simulatedMs;
+  for (const [what, count] of result.counts) counts.set(what, (counts.get(what) ?? 0) + count);
+  if (values.seed !== undefined) say(result.story.join('\n'));
+  if (result.broken.length === 0) continue;
+  failed += 1;
+  say(`seed ${seed}: ${result.broken.length} broken`);
+  for (const { invariant, saw } of result.broken.slice(0, 3)) say(`  ${invariant}\n    ${saw}`);
+  say(`  Repeat it: npm run simulate -- --seed ${seed}`);
+  if (values.first) break;
+}
+const seconds = ((performance.now() - began) / 1000).toFixed(1);
+const days = (simulatedMs / 86_400_000).toFixed(1);
+say(`${last - first + 1} seeds, ${days} simulated days, ${seconds} s: ${failed} failed.`);
+say(
+  [...counts]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', '),
+);
+process.exitCode = failed > 0 ? 1 : 0;

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, onTestFinished, test } from 'vitest';
+import { faultKinds } from './faults.ts';
+import { planted } from './planted.ts';
+import { simulate } from './simulate.ts';
+
+const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+test('one seed gives one trace, and another one another', async () => {
+  const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
+  expect(again.trace).toBe(one.trace);
+  expect(other.trace).not.toBe(one.trace);
+});
+
+test('nothing is lost, doubled, reordered or stuck, and everything happens that can', { timeout: 120_000 }, async () => {
+  const counts = new Map<string, number>();
+  for (let seed = 1; seed <= 60; seed++) {
+    const { broken, counts: own } = await simulate(seed);
+    expect({ seed, broken }).toEqual({ seed, broken: [] });
+    for (const [what, count] of own) counts.set(what, (counts.get(what) ?? 0) + count);
+  }
+  expect(faultKinds.filter((kind) => !counts.has(kind))).toEqual([]);
+  for (const what of ['acknowledged', 'not acknowledged', 'delivery sent again', 'endpoint paused', 'endpoint resumed'])
+    expect(counts.get(what), what).toBeGreaterThan(0);
+});
+
+/** What the simulator needs of the sources. */
+const needed = [
+  ...['base', 'store', 'queue', 'figures', 'webhooks'].map((name) => `gateway/${name}`),
+  ...['contracts/documents', 'test/simulation', 'package.json'],
+];
+
+/** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */
+async function runWith({ file, from, to }: (typeof planted)[number]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'passerelle-planted-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const part of needed) await cp(join(root, part), join(folder, part), { recursive: true });
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const source = await readFile(join(folder, file), 'utf8');
+  expect(source.split(from), `${file} has "${from}" once`).toHaveLength(2);
+  await writeFile(
+    join(folder, file),
+    source.replace(from, () => to),
+  );
+  const args = ['test/simulation/run.ts', '--seeds', '300', '--first'];
+  return run(process.execPath, args, { cwd: folder }).then(
+    ({ stdout }) => stdout,
+    (error: Error & { stdout: string }) => error.stdout,
+  );
+}
+
+test.each(planted)('the simulator finds that $mistake', { timeout: 300_000 }, async (one) => {
+  expect(await runWith(one)).toContain('Repeat it: npm run simulate -- --seed');
+});
