@@ -39,12 +39,6 @@ export const planted: readonly Planted[] = [
     'throw error;',
   ),
   webhooks(
-    'a record that was stored without an answer is stored again',
-    'delivery/record.ts',
-    'if (!before || written.has(attempt.row.id)) return before;',
-    'if (!before) return before;',
-  ),
-  webhooks(
     'a failed delivery is given up',
     'delivery/record.ts',
     "retry: 'pending', dead: 'failed'",
@@ -59,22 +53,10 @@ export const planted: readonly Planted[] = [
   webhooks('a delivery that no process looks at stays where it is', 'upkeep/reconcile.ts', 'clock.now() - graceMs;', '0;'),
   webhooks('the reconciler queues what the queue has, and not what it lost', 'upkeep/reconcile.ts', '!held?.has(', 'held?.has('),
   webhooks(
-    'an ordered lane does not wait for the fan-out',
-    'outbox/order.ts',
-    "if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';",
-    '',
-  ),
-  webhooks(
     'a lane begins with its last delivery',
     'delivery/lanes.ts',
     "order: [['event_id', 'asc']]",
     "order: [['event_id', 'desc']]",
-  ),
-  webhooks(
-    'an ordered endpoint takes several attempts at once',
-    'delivery/admit.ts',
-    'endpoint.ordered || endpoint.held_until !== null ? 1',
-    'endpoint.held_until !== null ? 1',
   ),
   webhooks(
     'a suspended process sends an old event',

@@ -46,6 +46,8 @@ export class Receivers {
   async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const world = this.#world;
     const beganMs = world.nowMs;
+    // The worst moment: another process takes the delivery over, and what comes after it.
+    if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
     if (this.#faults.happens('receiver refuses', 0.1)) return this.#failed('connect', 'connect ECONNREFUSED');
     let text = '';
