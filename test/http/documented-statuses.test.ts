@@ -11,7 +11,7 @@ import { RawConnection, type RawReply } from './generated/raw-connection.ts';
 import { type Known, type Request, requestTo } from './generated/requests.ts';
 
 /** How many, and which: `REQUESTS=100000 SEED=1` makes others (`.ci/run` makes 10,000). A failure names the seed. */
-const requests = Number(process.env.REQUESTS ?? 1000);
+const requests = Number(process.env.REQUESTS ?? 3000);
 const seed = Number(process.env.SEED ?? 20_261_122);
 const connections = 16;
 
