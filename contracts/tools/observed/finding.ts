@@ -1,5 +1,4 @@
 import type { ServiceName } from '../../documents/services.ts';
-import { fieldsOf } from '../../json.ts';
 import type { SeenCall } from './call.ts';
 
 /** One way in which a service can answer a question: our choice, an alternative by its id, or something else. */
@@ -52,10 +51,3 @@ export const asked = (on: Operations, gap: string, judge: Judge<SeenCall>): Reco
 /** A recogniser of their successes. */
 export const taken = (on: Operations, gap: string, judge: Judge<SeenCall>): Recogniser =>
   asked(on, gap, (call, earlier) => call.isSuccess && judge(call, earlier));
-
-/** A recogniser of what their successes are answered with, if that is not nothing. */
-export const answered = (on: Operations, gap: string, judge: (record: unknown, call: SeenCall) => Judgement): Recogniser =>
-  taken(on, gap, (call) => {
-    const { body } = call.reply;
-    return (Array.isArray(body) || Object.keys(fieldsOf(body)).length > 0) && judge(call.record, call);
-  });

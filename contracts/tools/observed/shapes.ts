@@ -34,31 +34,19 @@ function compare(api: ServiceName, what: string, seen: Seen, namesUnder: (parts:
     }),
   );
   const byGap = Map.groupBy(candidates, ({ gap }) => gap);
-  const judgedBeside = (gap: string, others: readonly string[]) => {
-    const unclear = unionOf(others.flatMap((other) => (byGap.get(other) ?? []).map(({ changed }) => changed)));
+  const judged = (gap: string, isUnclear: (another: string) => boolean) => {
+    const unclear = candidates.filter((one) => one.gap !== gap && isUnclear(one.gap)).map(({ changed }) => changed);
     const own = byGap.get(gap) ?? [];
-    const telling = [...unionOf(own.map(({ changed }) => changed)).difference(unclear)].filter(
+    const telling = [...unionOf(own.map(({ changed }) => changed)).difference(unionOf(unclear))].filter(
       (name) => seen.names.has(name) || !seen.unknown.some((one) => name.startsWith(one)),
     );
     return telling.length === 0 ? undefined : { ...judge(seen.names, ours, own, telling), telling };
   };
   // What alternatives of several entries change says something of one of them only if the others are as we chose.
-  const all = [...byGap.keys()];
-  const isOurs = new Map(
-    all.map((gap) => [
-      gap,
-      judgedBeside(
-        gap,
-        all.filter((one) => one !== gap),
-      )?.isChoice,
-    ]),
-  );
-  return all.flatMap((gap) => {
-    const judged = judgedBeside(
-      gap,
-      all.filter((one) => one !== gap && isOurs.get(one) !== true),
-    );
-    return judged ? finding(gap, judged.said, becauseOf(what, seen.names, ours, judged.telling)) : nothing;
+  const alone = new Map([...byGap.keys()].map((gap) => [gap, judged(gap, () => true)]));
+  return [...byGap.keys()].flatMap((gap) => {
+    const one = judged(gap, (another) => alone.get(another)?.isChoice !== true);
+    return one ? finding(gap, one.said, becauseOf(what, seen.names, ours, one.telling)) : nothing;
   });
 }
 
