@@ -116,36 +116,14 @@ function referencedSchemas(paths: object | undefined, all: Schemas = {}): Schema
 const aboutGaps =
   "`x-gap` marks a place where the API's document leaves something open and a choice was made: see [the gap register](/docs/gaps).";
 
-/** New ones for each event, because equal parts of the document become references in place. */
-const webhookHeaders = () => [
-  {
-    name: 'X-SERVICE-Signature',
-    in: 'header',
-    required: true,
-    schema: { type: 'string' },
-    description: "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret.",
-  },
-  {
-    name: 'webhook-id',
-    in: 'header',
-    required: true,
-    schema: { type: 'string' },
-    description: "The event's id. It stays the same in every retry.",
-  },
-  {
-    name: 'webhook-timestamp',
-    in: 'header',
-    required: true,
-    schema: { type: 'string' },
-    description: 'The time of this attempt, in seconds since 1970.',
-  },
-  {
-    name: 'webhook-signature',
-    in: 'header',
-    required: true,
-    schema: { type: 'string' },
-    description: "Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret.",
-  },
+const webhookHeaders = [
+  ['X-SERVICE-Signature', "`sha256=` and the hexadecimal HMAC-SHA256 of the raw body, keyed with the endpoint's secret."],
+  ['webhook-id', "The event's id. It stays the same in every retry."],
+  ['webhook-timestamp', 'The time of this attempt, in seconds since 1970.'],
+  [
+    'webhook-signature',
+    "Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the endpoint's secret.",
+  ],
 ];
 
 function webhookOf(event: EventDefinition, shared: readonly string[] = []) {
@@ -162,7 +140,14 @@ function webhookOf(event: EventDefinition, shared: readonly string[] = []) {
       summary: event.summary,
       security: [],
       ...(gaps.length > 0 ? { 'x-gap': gaps } : {}),
-      parameters: webhookHeaders(),
+      // New ones for each event, because equal parts of the document become references in place.
+      parameters: webhookHeaders.map(([name, description]) => ({
+        name,
+        in: 'header',
+        required: true,
+        schema: { type: 'string' },
+        description,
+      })),
       requestBody: {
         required: true,
         content: {

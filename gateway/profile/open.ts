@@ -4,7 +4,6 @@ import { changedByCalls } from '../manage/audit/trail.ts';
 import { callRoutes } from '../manage/calls/routes.ts';
 import { type ProfileAlertOptions, profileAlertRoutes } from './alerts/routes.ts';
 import { profileApi } from './api.ts';
-
 import { partners } from './audience.ts';
 import { keyRoutes } from './credentials/key-routes.ts';
 import { tokenRoutes } from './credentials/token-routes.ts';
