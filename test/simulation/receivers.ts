@@ -15,8 +15,6 @@ export interface Receipt {
   endedMs: number;
   /** The receiver took it, whether the sender knows or not. */
   isTaken: boolean;
-  /** The sender got an answer, or knows that there is none. */
-  outcome?: string;
 }
 
 export const deadlineMs = 15_000;
@@ -49,7 +47,7 @@ export class Receivers {
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
-    if (this.#faults.happens('receiver refuses', 0.1)) return this.#failed('connect', 'connect ECONNREFUSED');
+    if (this.#faults.happens('receiver refuses', 0.1)) return unsent('connect', 'connect ECONNREFUSED');
     let text = '';
     try {
       if (typeof body === 'string') text = body;
@@ -75,18 +73,9 @@ export class Receivers {
     });
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
     receipt.endedMs = world.nowMs;
-    const exchange =
-      answer.afterMs >= deadlineMs
-        ? this.#failed('timeout', 'The deadline passed.')
-        : answer.isCut
-          ? this.#failed('reset', 'socket hang up')
-          : { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
-    receipt.outcome = exchange.outcome;
-    return exchange;
-  }
-
-  #failed(outcome: 'connect' | 'timeout' | 'reset', error: string): Exchange {
-    return unsent(outcome, error);
+    if (answer.afterMs >= deadlineMs) return unsent('timeout', 'The deadline passed.');
+    if (answer.isCut) return unsent('reset', 'socket hang up');
+    return { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
   }
 
   /** A receiver that is down stays so, also when all other faults are over. */

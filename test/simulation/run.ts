@@ -3,12 +3,23 @@ import { parseArgs } from 'node:util';
 import { simulate } from './simulate.ts';
 
 const option = { type: 'string' } as const;
-const { values } = parseArgs({ options: { seeds: option, from: option, seed: option, first: { type: 'boolean' } } });
+const options = { seeds: option, from: option, seed: option, first: { type: 'boolean' } } as const;
+const refuse = (why: string): never => {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
+};
+const parsed = () => {
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed and --first.`);
+  }
+};
+const values = parsed();
 const numberOf = (name: 'seeds' | 'from' | 'seed', byDefault: number) => {
   const number = Number(values[name] ?? byDefault);
   if (Number.isSafeInteger(number) && number > 0) return number;
-  process.stderr.write(`--${name} must be a whole number from 1 on, not "${values[name]}".\n`);
-  process.exit(2);
+  return refuse(`--${name} must be a whole number from 1 on, not "${values[name]}".`);
 };
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const first = values.seed === undefined ? numberOf('from', 1) : numberOf('seed', 1);

@@ -12,12 +12,12 @@ export interface Servers {
   world: World;
   faults: Faults;
   rows: MemoryStore;
-  leases: Map<string, { process: Process; endsMs: number }>;
+  leases: Map<string, { endsMs: number }>;
   jobs: Jobs;
   gate: MemoryGate;
 }
 
-export const attemptLeaseMs = 20_000;
+const attemptLeaseMs = 20_000;
 
 export function openServers(world: World, faults: Faults): Servers {
   const clock: Clock = { now: () => Math.round(world.nowMs), after: (delayMs, task) => world.after(delayMs, task) };
@@ -104,7 +104,7 @@ export function storeOf(servers: Servers, process: Process): Store {
     });
 
   const alone: Store['alone'] = async (name, work) => {
-    const own = { process, endsMs: world.nowMs + storeLeaseMs };
+    const own = { endsMs: world.nowMs + storeLeaseMs };
     const isTaken = await call(servers, process, 'store', async () => {
       const other = leases.get(name);
       if (other && other.endsMs > world.nowMs) return true;
@@ -134,8 +134,8 @@ export function storeOf(servers: Servers, process: Process): Store {
 interface Held {
   job: Job;
   dueMs: number;
-  /** The process that works on it, and until when it has it. */
-  taken?: { process: Process; endsMs: number } | undefined;
+  /** Until when a worker has it. */
+  taken?: { endsMs: number };
 }
 
 interface Worker {
@@ -207,7 +207,7 @@ export class Jobs {
 
   #run(id: string, held: Held, worker: Worker): void {
     const { process, handler } = worker;
-    const taken = { process, endsMs: this.#world.nowMs + jobLockMs };
+    const taken = { endsMs: this.#world.nowMs + jobLockMs };
     held.taken = taken;
     worker.free -= 1;
     // The lock of a process that is gone or suspended ends. Then another gets the job.

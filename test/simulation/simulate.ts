@@ -40,8 +40,6 @@ export interface Run {
   resent: ReadonlySet<string>;
   /** When endpoints were certainly paused. */
   pauses: readonly { endpointId: string; fromMs: number; toMs: number }[];
-  /** When the faults ended. */
-  calmMs: number;
 }
 
 export interface Result {
@@ -114,7 +112,6 @@ class Simulation {
       acknowledged: this.#acknowledged,
       resent: this.#resent,
       pauses: this.#pauses,
-      calmMs,
     };
     const overdue = await brokenIn(run, 'soon');
     world.upkeepFactor = 60;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Clock, Timers } from '../../gateway/base/clock.ts';
 import { Random } from './random.ts';
 
+/** A task of a process that is killed before does not happen. */
 interface Task {
   dueMs: number;
   order: number;
@@ -10,7 +11,7 @@ interface Task {
   run(): void;
 }
 
-/** A task of a process that was killed in the meantime does not happen. */
+/** Why the connection of a process that was killed or suspended ends. */
 export const gone = new Error('The process is gone.');
 
 /** One gateway's memory and clock. It can be killed, or suspended for a while. */
@@ -117,7 +118,7 @@ export class World {
   #order = 0;
   #ran = 0;
   readonly #trace = createHash('sha256');
-  /** What happened, in words; the last ones are shown if an invariant does not hold. */
+  /** What happened, in words. */
   readonly story: string[] = [];
   /** How often each kind of thing happened. */
   readonly counts = new Map<string, number>();
