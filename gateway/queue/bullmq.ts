@@ -3,7 +3,7 @@ import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
 import { Slots } from '../base/slots.ts';
 import { type Group, groupsOf, maxGroup } from './groups.ts';
-import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
+import { type Depth, type Handler, type Held, type Job, jobId, type NewJob, outOfOrderMs, type Queue } from './port.ts';
 
 export interface BullMqOptions<B extends IQueueBackend, C> {
   /** The queue's name in the backend. */
@@ -33,7 +33,7 @@ const maxHeld = 1000;
 type Carried = Job[] | Job;
 
 interface Adding {
-  jobs: readonly (Job & { delayMs: number })[];
+  jobs: readonly NewJob[];
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -74,7 +74,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     this.#queue.on('error', (error: Error) => this.#onError(error));
   }
 
-  add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+  add(jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return Promise.resolve();
     return new Promise((resolve, reject) => {
       this.#adding.push({ jobs, resolve, reject });
@@ -99,11 +99,11 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
 
   protected async addGroups(groups: Group[]): Promise<void> {
     await this.#queue.addBulk(
-      groups.map(({ id, jobs, delayMs, low }) => ({
+      groups.map(({ id, jobs, delayMs, low, first }) => ({
         name: 'attempts',
         data: jobs,
         // BullMQ runs jobs without a priority first.
-        opts: { jobId: id, delay: delayMs, ...(low ? { priority: 1 } : {}) },
+        opts: { jobId: id, delay: delayMs, ...(low ? { priority: first ? 1 : 2 } : { lifo: first }) },
       })),
     );
   }
@@ -168,16 +168,23 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     };
   }
 
-  async held(): Promise<Set<string> | null> {
-    const held = new Set<string>();
+  async held(): Promise<Held> {
+    const ids = new Set<string>();
+    // Up to when all jobs of a priority were read.
+    const readUntil = { waiting: Number.POSITIVE_INFINITY, prioritized: Number.POSITIVE_INFINITY };
+    let isReadable = true;
     for (const state of ['waiting', 'prioritized', 'active', 'delayed'] as const) {
       const jobs = await this.#queue.getJobs([state], 0, maxHeld - 1, true);
-      // The rest of the delayed jobs is due later than all of these.
-      if (jobs.length === maxHeld && state !== 'delayed') return null;
       // BullMQ returns undefined for a job that was removed meanwhile.
-      for (const job of jobs) for (const one of [job?.data ?? []].flat()) held.add(jobId(one));
+      const carried = jobs.flatMap((job) => job?.data ?? []);
+      for (const one of carried) ids.add(jobId(one));
+      // The rest of the delayed jobs is due later than all of these.
+      if (jobs.length < maxHeld || state === 'delayed') continue;
+      if (state === 'active') isReadable = false;
+      else readUntil[state] = Math.max(...carried.map(({ dueAt }) => dueAt));
     }
-    return held;
+    const untilOf = ({ low }: Job) => readUntil[low ? 'prioritized' : 'waiting'];
+    return { ids, mayHave: (job) => !isReadable || ids.has(jobId(job)) || job.dueAt > untilOf(job) - outOfOrderMs };
   }
 
   async close(last?: () => Promise<void>): Promise<void> {

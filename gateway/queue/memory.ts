@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
-import { type Depth, type Handler, type Job, jobId, type Queue } from './port.ts';
+import { type Depth, type Handler, type Job, jobId, type NewJob, type Queue } from './port.ts';
 
 /** The queue of stubs. Its delays follow the given clock, so that a test can advance them. */
 export class MemoryQueue implements Queue {
@@ -20,9 +20,9 @@ export class MemoryQueue implements Queue {
     this.#log = log;
   }
 
-  async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+  async add(jobs: readonly NewJob[]): Promise<void> {
     if (this.#closed) return;
-    for (const { delayMs, ...job } of jobs) {
+    for (const { delayMs, first: _, ...job } of jobs) {
       const id = jobId(job);
       if ([this.#waiting, this.#low, this.#delayed, this.#active].some((place) => place.has(id))) continue;
       if (delayMs <= 0) this.#wait(id, job);

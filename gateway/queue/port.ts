@@ -9,6 +9,13 @@ export interface Job {
   low?: boolean;
 }
 
+/** A job to queue. */
+export interface NewJob extends Job {
+  delayMs: number;
+  /** Runs before the jobs of its priority that wait. The reconciler uses it for jobs that were lost: they are the oldest. */
+  first?: boolean;
+}
+
 /** Runs one job. An error is logged, and the reconciler queues the delivery again once it is overdue. */
 export type Handler = (job: Job) => Promise<void>;
 
@@ -28,9 +35,9 @@ export interface Queue {
    * Queues each job to run after `delayMs`. A job that is queued again while it runs in this process is dropped. One that is
    * queued again in another call may run twice: the handler finds it stale.
    */
-  add(jobs: readonly (Job & { delayMs: number })[]): Promise<void>;
-  /** Returns the `jobId` of each due job that it has; null if it has too many to read. A queue without it skips jobs that it has. */
-  held?(): Promise<Set<string> | null>;
+  add(jobs: readonly NewJob[]): Promise<void>;
+  /** Returns what it has. A queue without it skips jobs that it has. */
+  held?(): Promise<Held>;
   /** Starts running jobs, at most `concurrency` at once. Call it once. */
   work(handler: Handler, options: { concurrency: number }): void;
   depth(): Promise<Depth>;
@@ -44,6 +51,17 @@ export interface Queue {
   /** Takes no more jobs and waits for the running ones. Then runs `last`, which may still add jobs. */
   close(last?: () => Promise<void>): Promise<void>;
 }
+
+/** The jobs that a queue has, as far as they can be read: those that run first. */
+export interface Held {
+  /** Their `jobId`s. */
+  ids: ReadonlySet<string>;
+  /** False if the queue has certainly lost the job: it is not read, and others that are due later by `outOfOrderMs` are. */
+  mayHave(job: Job): boolean;
+}
+
+/** Jobs are queued in the order in which they are due, but for this. A job may be queued again by mistake: it does nothing then. */
+export const outOfOrderMs = 20_000;
 
 /** A job's idempotency key. The same attempt, queued twice for the same time, is one job. */
 export const jobId = ({ deliveryId, attempt, dueAt }: Job): string => `${deliveryId}-${attempt}-${dueAt}`;

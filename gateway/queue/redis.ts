@@ -3,7 +3,7 @@ import type { Logger } from '../base/log.ts';
 import { closeRedis, openRedis, type Redis } from '../base/redis.ts';
 import { BullMqQueue } from './bullmq.ts';
 import type { Group } from './groups.ts';
-import type { Depth } from './port.ts';
+import type { Depth, Held } from './port.ts';
 
 export interface RedisQueueOptions {
   url: string;
@@ -49,7 +49,7 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     return withTimeout(super.depth());
   }
 
-  override held(): Promise<Set<string> | null> {
+  override held(): Promise<Held> {
     return withTimeout(super.held());
   }
 

@@ -14,7 +14,7 @@ test('attempts that are due share jobs, in the order in which they were added', 
 
 test('a job carries ids and nothing else', () => {
   expect(groupsOf(jobs(1, -3))).toEqual([
-    { id: 'dlv_0-1-5', jobs: [{ deliveryId: 'dlv_0', attempt: 1, dueAt: 5 }], delayMs: 0, low: false },
+    { id: 'dlv_0-1-5', jobs: [{ deliveryId: 'dlv_0', attempt: 1, dueAt: 5 }], delayMs: 0, low: false, first: false },
   ]);
 });
 
@@ -29,7 +29,7 @@ test('attempts that are due at about the same time share a job, which runs when 
 });
 
 test('low priority shares no job with others', () => {
-  const groups = groupsOf(jobs(3).map((job, index) => (index === 1 ? { ...job, low: true } : job)));
+  const groups = groupsOf(jobs(3).map((job, index) => (index === 1 ? { ...job, low: true, first: false } : job)));
   expect(groups.map(({ low, jobs: some }) => [low, some.length])).toEqual([
     [false, 2],
     [true, 1],

@@ -27,7 +27,7 @@ onScale('a hung process', () => {
     const shop = await openShop(other);
     const sold = await Promise.all(Array.from({ length: 5 }, () => shop.sell(other)));
     const { queue } = await scaleProcess(shared);
-    await eventually(async () => expect(await queue.held?.()).toHaveProperty('size', 5));
+    await eventually(async () => expect((await queue.held?.())?.ids).toHaveProperty('size', 5));
     const keys = new Redis(redis.url);
     onTestFinished(() => keys.disconnect());
     await keys.flushall();

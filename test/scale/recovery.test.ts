@@ -1,10 +1,15 @@
 import { Queue as BullQueue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../gateway/base/clock.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import { jobId } from '../../gateway/queue/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { nextJob } from '../../gateway/webhooks/model/jobs.ts';
+import { Reconciler } from '../../gateway/webhooks/upkeep/reconcile.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { storeDeliveries } from '../webhooks/rows.ts';
 import { scaleProcess } from '../webhooks/tiers.ts';
 import { startRedis } from './private-services.ts';
 import {
@@ -38,7 +43,7 @@ onScale('recovery without a round of the reconciler', () => {
     const pending = async () => (await manage(api, 'GET', '/deliveries?status=pending')).body.data;
     await eventually(async () => expect(await pending()).toMatchObject(Array(5).fill({ attempts: 1 })));
     const { queue } = await scaleProcess(shared);
-    const allQueued = () => eventually(async () => expect(await queue.held?.()).toHaveProperty('size', 5));
+    const allQueued = () => eventually(async () => expect((await queue.held?.())?.ids).toHaveProperty('size', 5));
     await allQueued();
     await client.flushall();
     await allQueued();
@@ -82,5 +87,37 @@ onScale('recovery without a round of the reconciler', () => {
     await eventually(() => expect(saleReferences(target.received)).toEqual(new Set([sale.body.data.reference])));
     const ledger = async () => (await manage(api, 'GET', '/ledger')).body.data;
     await eventually(async () => expect(await ledger()).toMatchObject({ unaccounted: 0, deliveries: { delivered: 1 } }));
+  });
+});
+
+onScale('a round of the reconciler', () => {
+  test('jobs that were lost behind 50,000 waiting ones are queued again before them, and once', async () => {
+    const { queue, store } = await scaleProcess(await installation());
+    const dueAt = Date.now() - 60_000;
+    const lost = { endpoint_id: 'epA', created_at: dueAt, status: 'pending' as const, next_attempt_at: dueAt, attempts: 0 };
+    const deliveries = await storeDeliveries(store, 3, lost);
+    const later = { attempt: 1, dueAt: Date.now(), delayMs: 0 };
+    await queue.add(Array.from({ length: 50_000 }, (_, number) => ({ ...later, deliveryId: `dlv${number}` })));
+    const log = openLog('silent');
+    const round = async () => {
+      const swept = Promise.withResolvers<void>();
+      const parts = { store, queue, clock: systemClock, log, everyMs: 3_600_000, graceMs: 10_000, wakeFanout() {} };
+      const reconciler = new Reconciler({ ...parts, sweeps: [async () => swept.resolve()] });
+      reconciler.start();
+      await swept.promise;
+      await reconciler.close();
+    };
+    const before = await queue.depth();
+    await round();
+    const { waiting } = await queue.depth();
+    expect(waiting).toBeGreaterThan(before.waiting);
+    const held = await queue.held?.();
+    expect(deliveries.map((row) => held?.ids.has(jobId(nextJob(row))))).toEqual([true, true, true]);
+    await round();
+    expect(await queue.depth()).toMatchObject({ waiting });
+    const ran: string[] = [];
+    queue.work(async ({ deliveryId }) => void ran.push(deliveryId), { concurrency: 1 });
+    await eventually(() => expect(ran).toEqual(expect.arrayContaining(deliveries.map(({ id }) => id))));
+    expect(Math.max(...deliveries.map(({ id }) => ran.indexOf(id)))).toBeLessThan(100);
   });
 });

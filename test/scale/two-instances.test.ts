@@ -68,7 +68,7 @@ onScale('two instances', () => {
     const { one, other, prefix } = await twoInstances({ scheduleSeconds: [3600], reconcileEveryMs: 3_600_000 });
     await one.endpoint({ url });
     await Promise.all([one, other].map((each) => each.emit(undefined, { count: 25 })));
-    await until(async () => expect(await one.queue.held?.()).toHaveProperty('size', 50));
+    await until(async () => expect((await one.queue.held?.())?.ids).toHaveProperty('size', 50));
     // Instead of waiting for an hour. The jobs that the queue has are stale then, so none of them delivers anything.
     await one.store.update('deliveries', { status: 'pending' }, { next_attempt_at: 0 });
     await wipe(prefix);

@@ -51,7 +51,12 @@ export const planted: readonly Planted[] = [
     'const scheduled = scheduleSeconds[attempt + 1];',
   ),
   webhooks('a delivery that no process looks at stays where it is', 'upkeep/reconcile.ts', 'clock.now() - graceMs;', '0;'),
-  webhooks('the reconciler queues what the queue has, and not what it lost', 'upkeep/reconcile.ts', '!held?.has(', 'held?.has('),
+  webhooks(
+    'the reconciler queues what the queue has, and not what it lost',
+    'upkeep/reconcile.ts',
+    'held?.mayHave(job)',
+    '!held?.mayHave(job)',
+  ),
   webhooks(
     'a lane begins with its last delivery',
     'delivery/lanes.ts',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../gateway/base/clock.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import type { Gate } from '../../gateway/queue/gate/port.ts';
-import { type Handler, type Job, jobId, type Queue } from '../../gateway/queue/port.ts';
+import { type Handler, type Held, type Job, jobId, type NewJob, outOfOrderMs, type Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Lease, type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Faults } from './faults.ts';
@@ -131,8 +131,10 @@ export function storeOf(servers: Servers, process: Process): Store {
   return { ...rowsFrom(run), transaction, alone, expire: nothing, ping: nothing, close: nothing };
 }
 
-interface Held {
+interface HeldJob {
   job: Job;
+  /** Jobs of a priority run in the order of their turns. */
+  turn: number;
   dueMs: number;
   /** Until when a worker has it. */
   taken?: { endsMs: number };
@@ -146,13 +148,14 @@ interface Worker {
 }
 
 const jobLockMs = 30_000;
-/** A queue with more due jobs does not say which it has, as BullMQ's adapters do. */
-const mostHeld = 1000;
+/** Of how many jobs a queue says that it has them. */
+const mostRead = 10;
 
 /** The jobs of the queue's server. Each is given to a worker at least once. */
 export class Jobs {
   readonly #world: World;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldJob>();
+  #added = 0;
   readonly #workers: Worker[] = [];
   readonly listeners: { process: Process; listener(loss: { emptied: boolean }): void }[] = [];
 
@@ -160,11 +163,13 @@ export class Jobs {
     this.#world = world;
   }
 
-  add(jobs: readonly (Job & { delayMs: number })[]): void {
-    for (const { delayMs, ...job } of jobs) {
+  add(jobs: readonly NewJob[]): void {
+    for (const { delayMs, first, ...job } of jobs) {
       const id = jobId(job);
       if (this.#held.has(id)) continue;
-      this.#held.set(id, { job, dueMs: this.#world.nowMs + Math.max(0, delayMs) });
+      this.#added += 1;
+      const turn = first ? -this.#added : this.#added;
+      this.#held.set(id, { job, turn, dueMs: this.#world.nowMs + Math.max(0, delayMs) });
       this.#world.after(delayMs, () => this.#give());
     }
   }
@@ -175,15 +180,28 @@ export class Jobs {
   }
 
   depth() {
-    const all = [...this.#held.values()];
-    const due = all.filter(({ dueMs }) => dueMs <= this.#world.nowMs);
+    const due = this.#due();
     const active = due.filter(({ taken }) => taken).length;
-    return { waiting: due.length - active, delayed: all.length - due.length, active };
+    return { waiting: due.length - active, delayed: this.#held.size - due.length, active };
   }
 
-  dueIds(): Set<string> | null {
-    const due = [...this.#held].filter(([, { dueMs }]) => dueMs <= this.#world.nowMs);
-    return due.length > mostHeld ? null : new Set(due.map(([id]) => id));
+  /** Reads some of the jobs, those that run first. */
+  dueJobs(): Held {
+    const read = (isLow: boolean) => {
+      const due = this.#due().filter(({ job }) => (job.low ?? false) === isLow);
+      const first = due.slice(0, mostRead).map(({ job }) => job);
+      const untilMs = first.length === due.length ? Number.POSITIVE_INFINITY : Math.max(...first.map(({ dueAt }) => dueAt));
+      return { ids: first.map(jobId), untilMs };
+    };
+    const [high, low] = [read(false), read(true)];
+    const ids = new Set([...high.ids, ...low.ids]);
+    return { ids, mayHave: (job) => ids.has(jobId(job)) || job.dueAt > (job.low ? low : high).untilMs - outOfOrderMs };
+  }
+
+  /** The jobs that are due, in the order in which they run: those of low priority after all others. */
+  #due(): HeldJob[] {
+    const due = [...this.#held.values()].filter(({ dueMs }) => dueMs <= this.#world.nowMs);
+    return due.sort((one, other) => Number(one.job.low ?? false) - Number(other.job.low ?? false) || one.turn - other.turn);
   }
 
   /** Loses all jobs. The processes notice it some seconds later. */
@@ -195,17 +213,14 @@ export class Jobs {
 
   #give(): void {
     const now = this.#world.nowMs;
-    const due = [...this.#held].filter(([, { dueMs, taken }]) => dueMs <= now && (!taken || taken.endsMs <= now));
-    // Jobs of low priority wait for all others.
-    due.sort(([, one], [, other]) => Number(one.job.low ?? false) - Number(other.job.low ?? false));
-    for (const [id, held] of due) {
+    for (const held of this.#due().filter(({ taken }) => !taken || taken.endsMs <= now)) {
       const ready = this.#workers.filter(({ process, free }) => process.isRunning && free > 0);
       if (ready.length === 0) return;
-      this.#run(id, held, this.#world.random.pick(ready));
+      this.#run(jobId(held.job), held, this.#world.random.pick(ready));
     }
   }
 
-  #run(id: string, held: Held, worker: Worker): void {
+  #run(id: string, held: HeldJob, worker: Worker): void {
     const { process, handler } = worker;
     const taken = { endsMs: this.#world.nowMs + jobLockMs };
     held.taken = taken;
@@ -246,7 +261,7 @@ export function queueOf(servers: Servers, process: Process): Queue {
   const ask = <R>(effect: () => R) => call(servers, process, 'queue', async () => effect());
   return {
     add: (added) => ask(() => jobs.add(added)),
-    held: () => ask(() => jobs.dueIds()),
+    held: () => ask(() => jobs.dueJobs()),
     depth: () => ask(() => jobs.depth()),
     work: (handler, { concurrency }) => jobs.work({ process, handler, free: concurrency }),
     onBack: (listener) => void jobs.listeners.push({ process, listener }),

@@ -98,7 +98,7 @@ onEveryTier('webhooks', (open) => {
       // may carry several as one job.
       const { waiting: queued, delayed, active } = await harness.queue.depth();
       const held = await harness.queue.held?.();
-      expect([queued, held?.size ?? delayed + active]).toEqual([0, 3]);
+      expect([queued, held?.ids.size ?? delayed + active]).toEqual([0, 3]);
     });
     await until(async () => {
       answerAll();

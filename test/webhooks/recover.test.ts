@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
-import type { Job } from '../../gateway/queue/port.ts';
+import type { Job, NewJob } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
@@ -399,7 +399,7 @@ describe.each([
     const to = await answering(200);
     class LosingQueue extends MemoryQueue {
       lost: Job[] = [];
-      override async add(jobs: readonly (Job & { delayMs: number })[]): Promise<void> {
+      override async add(jobs: readonly NewJob[]): Promise<void> {
         this.lost.push(...jobs);
       }
     }

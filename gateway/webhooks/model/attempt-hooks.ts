@@ -1,9 +1,6 @@
-import type { Job } from '../../queue/port.ts';
+import type { NewJob } from '../../queue/port.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-
-/** A job to queue. */
-export type NewJob = Job & { delayMs: number };
 
 /**
  * What a stub does otherwise with events and attempts. A gateway passes none of it, and waits for none of it. What returns

@@ -1,4 +1,4 @@
-import type { Job } from '../../queue/port.ts';
+import type { Job, NewJob } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type ManualReason, manualReasons } from '../../store/tables/webhooks.ts';
 
@@ -29,7 +29,7 @@ export function nextJob({ id, attempts, reason, next_attempt_at }: Delivery): Jo
 }
 
 /** Returns the jobs of the deliveries' next attempts, all to run after `delayMs`. */
-export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): (Job & { delayMs: number })[] =>
+export const jobsOf = (deliveries: readonly Delivery[], delayMs = 0): NewJob[] =>
   deliveries.map((delivery) => ({ ...nextJob(delivery), delayMs }));
 
 /**

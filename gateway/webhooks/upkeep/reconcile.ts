@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { jobId, type Queue } from '../../queue/port.ts';
+import { type Job, jobId, type Queue } from '../../queue/port.ts';
 import type { Lease, Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { nextJob } from '../model/jobs.ts';
@@ -110,8 +110,8 @@ export class Reconciler {
 
   /**
    * Queues overdue deliveries that the queue does not have, oldest first: all of them if the queue is idle, else a part, which
-   * the next round continues. While the queue has a long backlog, a round does nothing: it would only make it longer. If the
-   * queue was emptied, queues those that are due later too.
+   * the next round continues. Of a queue with a long backlog only a part is known, so those that it may have are left to it. If
+   * the queue was emptied, queues those that are due later too.
    */
   async #requeue(graceMs: number, lease: Lease): Promise<void> {
     const { queue, clock, log } = this.#parts;
@@ -121,15 +121,15 @@ export class Reconciler {
     const lostOf = isEmptied ? { updated_at: { lte: emptiedAt } } : {};
     const overdue = isEmptied ? Number.MAX_SAFE_INTEGER : clock.now() - graceMs;
     const held = await queue.held?.();
-    if (held === null && !isEmptied) return;
+    const isLost = (job: Job) => !(isEmptied ? held?.ids.has(jobId(job)) : held?.mayHave(job));
     const { waiting, active } = await queue.depth();
     const isWhole = isEmptied || waiting + active === 0;
     if (isWhole) this.#position = undefined;
     for (let offered = 0; !this.#closed && lease.isHeld() && (isWhole || offered < maxPerRound); ) {
       const due = await this.#next(overdue, lostOf);
       const now = clock.now();
-      const lost = due.filter((one) => !held?.has(jobId(nextJob(one))));
-      await queue.add(lost.map((one) => ({ ...nextJob(one), delayMs: (one.next_attempt_at ?? now) - now })));
+      const lost = due.map(nextJob).filter(isLost);
+      await queue.add(lost.map((job) => ({ ...job, delayMs: job.dueAt - now, first: !isWhole })));
       if (lost.length > 0) log.info({ deliveries: lost.length }, 'deliveries.requeued');
       this.#position = due.length < pageSize ? undefined : due.at(-1);
       if (this.#position === undefined) {
