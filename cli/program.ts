@@ -18,6 +18,7 @@ export const everywhere = {
   gaps: async () => (await import('./gaps.ts')).gapsCommand(),
   states: async () => (await import('./states.ts')).statesCommand(),
   breaking: async () => (await import('./breaking.ts')).breakingCommand(),
+  'check-history': async () => (await import('./check-history.ts')).checkHistoryCommand(),
   coverage: async () => (await import('./read-pacts.ts')).coverageCommand(),
 } satisfies Record<string, Load>;
 

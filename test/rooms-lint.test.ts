@@ -70,6 +70,8 @@ const rooms: readonly [path: string, forbidden: string, allowed: string][] = [
   ['contracts/openapi/x.ts', '../../gateway/base/errors.ts', '../documents/services.ts'],
   ['contracts/consumers/x.ts', '../../gateway/base/errors.ts', '../gaps/gap.ts'],
   ['contracts/tools/x.ts', '../../stubs/stub.ts', '../../gateway/gateway.ts'],
+  ['contracts/tools/history/x.ts', '../../../gateway/webhooks/model/jobs.ts', '../../../gateway/base/nearest.ts'],
+  ['contracts/tools/history/x.ts', '../../../gateway/store/port.ts', '../reports/model.ts'],
   ['stubs/x.ts', '../cli/stub.ts', '../gateway/gateway.ts'],
   ['cli/x.ts', '../test/program.ts', '../stubs/stub.ts'],
   ['install/x.ts', '../gateway/base/errors.ts', './tools.js'],

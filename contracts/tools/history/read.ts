@@ -1,0 +1,53 @@
+import { createReadStream } from 'node:fs';
+import { CouldNotRun } from '../could-not-run.ts';
+import { type Checked, HistoryCheck } from './check.ts';
+import { lineOf } from './line.ts';
+
+/** Checks the history in a file, or in standard input if it is named `-`. Throws `CouldNotRun`, which names the line. */
+export async function checkHistory(path: string, skewMs: number): Promise<Checked> {
+  const [name, input] = path === '-' ? ['standard input', process.stdin] : [path, createReadStream(path)];
+  const check = new HistoryCheck(skewMs);
+  let number = 0;
+  for await (const { text, isWhole } of textLines(input.setEncoding('utf8'), name)) {
+    number += 1;
+    if (text.trim() !== '') located(name, number, () => check.add(lineOf(parsed(text, isWhole)), number));
+  }
+  if (number === 0) throw new CouldNotRun(`${name} is empty. Did its writer run, and close it?`);
+  return located(name, undefined, () => check.result());
+}
+
+/** Adds the place to what `work` throws. */
+function located<R>(name: string, number: number | undefined, work: () => R): R {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof CouldNotRun)) throw error;
+    throw new CouldNotRun(`${number === undefined ? '' : `Line ${number} of `}${name}: ${error.message}`);
+  }
+}
+
+function parsed(text: string, isWhole: boolean): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (isWhole) throw new CouldNotRun(`It is not JSON: ${(error as Error).message}. Each line must be one JSON object.`);
+    throw new CouldNotRun('It is the last one, and it is cut: was its writer stopped? Remove it, or write the rest of it.');
+  }
+}
+
+/** The lines of a stream. `isWhole`: a line break follows. */
+async function* textLines(input: AsyncIterable<string>, name: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
+  let rest = '';
+  let isFirst = true;
+  try {
+    for await (const chunk of input) {
+      const lines = (rest + (isFirst ? chunk.replace(/^\uFEFF/, '') : chunk)).split('\n');
+      isFirst = false;
+      rest = lines.pop() ?? '';
+      for (const text of lines) yield { text, isWhole: true };
+    }
+  } catch (error) {
+    throw new CouldNotRun(`${name} cannot be read: ${(error as Error).message}.`);
+  }
+  if (rest !== '') yield { text: rest, isWhole: false };
+}
