@@ -75,6 +75,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   const greeting = greetingOf(url, operatorToken, settings.DEMO ? await demoCredentials(tier.store, keys) : undefined);
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
   if (upgraded) greeting.upgraded = upgraded;
+  if (!shared) greeting.durability = settings.DURABILITY;
   const shown = notes(settings, upgraded);
   process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
@@ -110,12 +111,18 @@ function readOptions() {
   }
 }
 
+const survived = {
+  disk: 'Acknowledged changes are on the disk (DURABILITY=disk).',
+  process: 'A power cut may lose acknowledged changes (DURABILITY=process).',
+};
+
 function notes(settings: Settings, upgraded: Tier['upgraded']): string[] {
   return [
     upgraded && `Upgraded ${upgraded.calls} calls and ${upgraded.attempts} attempts in ${upgraded.seconds} s.`,
     settings.SECRET_KEY === undefined
       ? `The master key is in ${resolve(settings.DATA_DIR)}/master.key. Keep it safe, and back it up with the data.`
       : undefined,
+    isScale(settings) ? undefined : survived[settings.DURABILITY],
     allowsLoopbackDelivery(settings)
       ? 'Webhooks may go to this machine (WEBHOOK_LOOPBACK). This is for development only.'
       : undefined,

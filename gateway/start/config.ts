@@ -130,6 +130,11 @@ export const settings = {
     () => z.string().min(1),
     'Folder of the embedded database and of the generated master key. Only one process can use it at a time.',
   ),
+  DURABILITY: setting(
+    'disk',
+    () => z.enum(['disk', 'process']),
+    'What an acknowledged change survives on the embedded tier: `disk` a power cut, `process` only a killed process. With DATABASE_URL, PostgreSQL is configured instead.',
+  ),
   DEMO: setting('on', () => onOff, 'Creates demo data and credentials on the first start. `off` is the same as `--no-demo`.'),
   OPERATOR_TOKEN: setting(
     '',

@@ -1,8 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SettingsError } from '../base/errors.ts';
+import { syncNames } from '../base/sync-folder.ts';
 
 /** The data folder of the embedded tier. Only this process can use it until `release`. */
 export interface DataFolder {
@@ -77,8 +88,13 @@ export function masterKey(folder: DataFolder, given: string | undefined): Buffer
   if (given !== undefined) return Buffer.from(given, 'hex');
   const file = join(folder.path, 'master.key');
   if (!existsSync(file)) {
-    writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-    chmodSync(file, 0o600);
+    // A power cut leaves the whole key or none. Without it, nothing that it encrypts can be read.
+    const partial = `${file}.partial`;
+    rmSync(partial, { force: true });
+    writeFileSync(partial, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    chmodSync(partial, 0o600);
+    renameSync(partial, file);
+    syncNames(folder.path);
   }
   const text = readFileSync(file, 'utf8').trim();
   if (!/^[0-9a-f]{64}$/.test(text))

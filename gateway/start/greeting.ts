@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { serviceNames, services } from '../../contracts/documents/services.ts';
 import type { Upgraded } from '../store/sql/upgrade.ts';
-import type { Role } from './config.ts';
+import type { Role, Settings } from './config.ts';
 import type { DemoCredentials } from './demo.ts';
 
 /** The addresses and credentials that a start prints; with `--json` as one line of JSON. */
@@ -10,6 +10,8 @@ export interface Greeting {
   operator: { token: string; viewer?: string };
   pos: { baseUrl: string } & Partial<DemoCredentials['pos']>;
   cohesion: { baseUrl: string } & Partial<DemoCredentials['cohesion']>;
+  /** What acknowledged changes survive on the embedded tier. */
+  durability?: Settings['DURABILITY'];
   /** What this start has upgraded, if that took long. */
   upgraded?: Upgraded;
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { syncFolder } from '../base/sync-folder.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { tables } from '../store/tables/index.ts';
 
@@ -35,9 +36,9 @@ export function packDatabase(path: string, file: string): void {
  * Unpacks the prepared database to `path`, if nothing is there. Running PGlite's `initdb` instead takes some seconds and a
  * gigabyte of memory. Does nothing without a prepared database, and for a database in memory (`memory://`).
  */
-export function restoreDatabase(path: string, file = preparedFile()): void {
+export async function restoreDatabase(path: string, { file = preparedFile(), isDurable = false } = {}): Promise<void> {
   if (path.startsWith('memory://') || existsSync(path) || !existsSync(file)) return;
-  // A killed process leaves no half of a database at `path`.
+  // A killed process leaves no half of a database at `path`, nor does a power cut.
   const partial = `${path}.partial`;
   rmSync(partial, { recursive: true, force: true });
   mkdirSync(partial, { mode: 0o700 });
@@ -46,5 +47,6 @@ export function restoreDatabase(path: string, file = preparedFile()): void {
     if (content) writeFileSync(full, content, { mode: 0o600 });
     else mkdirSync(full, { mode: 0o700 });
   }
+  if (isDurable) await syncFolder(partial);
   renameSync(partial, path);
 }

@@ -40,8 +40,9 @@ const leaseMs = ({ WEBHOOK_DEADLINE_MS: deadlineMs }: Settings) => lostAfterMs(d
 
 /** Opens the embedded tier: one PGlite holds the store and the queue. */
 export async function openEmbedded(databasePath: string, settings: Settings, log: Logger): Promise<Tier> {
-  restoreDatabase(databasePath);
-  const pool = await PglitePool.open(databasePath);
+  const isDurable = settings.DURABILITY === 'disk';
+  await restoreDatabase(databasePath, { isDurable });
+  const pool = await PglitePool.open(databasePath, { isDurable });
   const lost = errorsSeldom(log);
   pool.on('lost', (error) => lost(error, 'database.lost'));
   pool.on('reopened', () => log.warn('database.reopened'));

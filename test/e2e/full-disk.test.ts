@@ -7,10 +7,10 @@ test.skipIf(!canMount)(
   async (context) => {
     const disk = mountSmallDisk(160);
     if (!disk) return context.skip('a tmpfs cannot be mounted here');
-    const { call, child, exited, greeting } = await startProcess({ DATA_DIR: newDataDir({ inside: disk.folder }) }, [
-      '--json',
-      '--no-demo',
-    ]);
+    const { call, child, exited, greeting } = await startProcess(
+      { DURABILITY: 'disk', DATA_DIR: newDataDir({ inside: disk.folder }) },
+      ['--json', '--no-demo'],
+    );
     const token = greeting.operator.token;
     const acknowledged: number[] = [];
     const create = async () => {

@@ -29,6 +29,7 @@ test.each(seeds)(
     const dataDir = newDataDir();
     const environment = {
       DATA_DIR: dataDir,
+      DURABILITY: 'disk',
       LOG_LEVEL: 'silent',
       WEBHOOK_DEADLINE_MS: '1500',
       WEBHOOK_RETRY_SECONDS: `0${',1'.repeat(25)}`,

@@ -83,7 +83,13 @@ export function sharedInstallation(): () => Promise<Started & { dataDir: string 
 
 export function spawnProcess(environment: Record<string, string>, args: string[] = [], atEnd: AtEnd = onTestFinished) {
   const child = spawn(process.execPath, [join(root, 'gateway/server.ts'), ...args], {
-    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, PORT: '0', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      PORT: '0',
+      DURABILITY: 'process',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };

@@ -23,6 +23,7 @@ test.each([
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
   [{ REDIS_URL: 'redis://x' }, /^DATABASE_URL and REDIS_URL belong together, and DATABASE_URL is not set/],
   [{ DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' }, /^SECRET_KEY is needed with DATABASE_URL.*openssl rand -hex 32/],
+  [{ DURABILITY: 'dsik' }, /^DURABILITY=dsik cannot be used: .*"disk"\|"process"/],
   [{ ROLE: 'boss' }, /^ROLE=boss cannot be used/],
   [{ ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL and REDIS_URL/],
 ])('a wrong setting is refused in one line: %o', (environment, message) => {

@@ -22,28 +22,28 @@ function packed() {
   return { root, file, target: join(root, 'postgres') };
 }
 
-test('a packed database is restored with its empty folders, readable by its owner only', () => {
+test('a packed database is restored with its empty folders, readable by its owner only', async () => {
   const { file, target } = packed();
-  restoreDatabase(target, file);
+  await restoreDatabase(target, { file });
   expect(readFileSync(join(target, 'PG_VERSION'), 'utf8')).toBe('18\n');
   expect([...readFileSync(join(target, 'pg_notify/page'))]).toEqual([0, 255, 1]);
   expect(statSync(join(target, 'pg_notify/empty')).isDirectory()).toBe(true);
   expect([target, join(target, 'PG_VERSION')].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);
 });
 
-test('a database that exists is left alone, and what an interrupted restore left is replaced', () => {
+test('a database that exists is left alone, and what an interrupted restore left is replaced', async () => {
   const { file, target } = packed();
   mkdirSync(`${target}.partial`);
   writeFileSync(join(`${target}.partial`, 'torn'), '');
-  restoreDatabase(target, file);
+  await restoreDatabase(target, { file });
   expect([existsSync(join(target, 'torn')), existsSync(`${target}.partial`)]).toEqual([false, false]);
   writeFileSync(join(target, 'PG_VERSION'), 'mine');
-  restoreDatabase(target, file);
+  await restoreDatabase(target, { file });
   expect(readFileSync(join(target, 'PG_VERSION'), 'utf8')).toBe('mine');
 });
 
-test('without a prepared database of this schema nothing is restored', () => {
+test('without a prepared database of this schema nothing is restored', async () => {
   const { root, target } = packed();
-  restoreDatabase(target, preparedFile(join(root, 'prepared')));
+  await restoreDatabase(target, { file: preparedFile(join(root, 'prepared')) });
   expect(existsSync(target)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { canMount, mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 
 async function openPool({ folder }: SmallDisk): Promise<PglitePool> {
   const path = join(folder, 'postgres');
-  restoreDatabase(path);
+  await restoreDatabase(path);
   const pool = await PglitePool.open(path);
   onTestFinished(() => pool.end());
   return pool;

@@ -18,6 +18,8 @@ export interface Answer {
   /** Ids of the types of a described statement's parameters. */
   parameterTypes: number[];
   notifications: Notification[];
+  /** A transaction is open after the last statement. */
+  inTransaction: boolean;
   /** The first error. PostgreSQL runs no statement after it. */
   error: Error | undefined;
 }
@@ -37,6 +39,8 @@ const kinds = {
   notification: code('A'),
   error: code('E'),
 };
+/** The status in the last message, which says that the database is ready for the next statement outside a transaction. */
+const idle = code('I');
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'COPY', 'MERGE']);
 
 /** Reads PostgreSQL's wire protocol into rows. Faster than PGlite's reader: see `bench/statements.ts` and decision 024. */
@@ -47,6 +51,7 @@ export function readAnswer(bytes: Buffer, parsers: Parsers): Answer {
     commands: [],
     parameterTypes: [],
     notifications: [],
+    inTransaction: bytes.at(-1) !== idle,
     error: undefined,
   };
   let columns: Column[] = [];

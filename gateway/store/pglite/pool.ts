@@ -3,7 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../base/module-file.ts';
 import { DiskSpace } from './disk.ts';
-import type { PgliteReply, PgliteRequest } from './worker.ts';
+import { LogSyncer } from './log-sync.ts';
+import type { PgliteReply, PgliteRequest, PgliteResult, PgliteStart } from './worker.ts';
 
 interface Result<R> {
   command: 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'MERGE';
@@ -29,12 +30,15 @@ const lost = (message: string) => Object.assign(new Error(message), { code: '57P
  *
  * If the thread ends by itself, it is started again, and PostgreSQL recovers the database as after a kill. `lost` and
  * `reopened` are emitted then. While the disk is almost full, transactions are read-only.
+ *
+ * A durable pool returns a result when everything that it may show is on the disk.
  */
 export class PglitePool extends EventEmitter {
   readonly options = { max: 1 };
-  readonly #dataDir: string;
+  readonly #given: PgliteStart;
   readonly #disk: DiskSpace | undefined;
   #worker: Worker | undefined;
+  #log = new LogSyncer();
   /** Grows when the thread is lost, so that a transaction of the old one is not continued in the new one. */
   #generation = 0;
   readonly #session = new Set<string>();
@@ -46,16 +50,17 @@ export class PglitePool extends EventEmitter {
   #closed: Error | undefined;
   #ended: Promise<void> | undefined;
 
-  private constructor(dataDir: string) {
+  private constructor(given: PgliteStart) {
     super();
     this.setMaxListeners(0);
-    this.#dataDir = dataDir;
+    this.#given = given;
+    const { dataDir } = given;
     this.#disk = dataDir.startsWith('memory:') ? undefined : new DiskSpace(dataDir);
   }
 
   /** `dataDir` is a folder, or `memory://` for a database in memory. */
-  static async open(dataDir: string): Promise<PglitePool> {
-    const pool = new PglitePool(dataDir);
+  static async open(dataDir: string, { isDurable = false } = {}): Promise<PglitePool> {
+    const pool = new PglitePool({ dataDir, isDurable });
     await pool.#start();
     return pool;
   }
@@ -65,7 +70,7 @@ export class PglitePool extends EventEmitter {
   }
 
   async #start(): Promise<void> {
-    const worker = new Worker(moduleFile('./worker.ts', import.meta.url), { workerData: { dataDir: this.#dataDir } });
+    const worker = new Worker(moduleFile('./worker.ts', import.meta.url), { workerData: this.#given });
     await new Promise<void>((resolve, reject) => {
       worker.once('message', () => resolve());
       worker.once('error', reject);
@@ -75,13 +80,15 @@ export class PglitePool extends EventEmitter {
     worker.on('error', (error) => this.#lose(worker, error instanceof Error ? error.message : String(error)));
     worker.on('exit', () => this.#lose(worker, 'The thread ended.'));
     this.#worker = worker;
+    this.#log = new LogSyncer();
     this.#isReadOnly = false;
   }
 
-  #lose(worker: Worker, why: string): void {
-    if (this.#worker !== worker) return;
+  #lose(worker: Worker | undefined, why: string): void {
+    if (!worker || this.#worker !== worker) return;
     this.#worker = undefined;
     this.#generation++;
+    void this.#log.close();
     const error = lost(`The database thread was lost: ${why}`);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
@@ -146,6 +153,7 @@ export class PglitePool extends EventEmitter {
     const exited = new Promise((resolve) => worker.once('exit', resolve));
     worker.postMessage('close');
     await exited;
+    await this.#log.close();
   }
 
   /** Waits for the connection and takes it. Returns the function that releases it. */
@@ -191,6 +199,24 @@ export class PglitePool extends EventEmitter {
       return;
     }
     if ('ready' in reply) return;
+    const synced = reply.after && this.#log.until(reply.after);
+    if (synced) void this.#settleAfter(synced, reply);
+    else this.#settle(reply);
+  }
+
+  async #settleAfter(synced: Promise<void>, reply: PgliteResult): Promise<void> {
+    const worker = this.#worker;
+    try {
+      await synced;
+      this.#settle(reply);
+    } catch (error) {
+      // What is on the disk is unknown now. The recovery of a new thread finds out.
+      void worker?.terminate();
+      this.#lose(worker, (error as Error).message);
+    }
+  }
+
+  #settle(reply: PgliteResult): void {
     const waiter = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('error' in reply) waiter?.reject(Object.assign(new Error(reply.error.message), reply.error));

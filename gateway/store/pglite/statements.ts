@@ -33,10 +33,15 @@ export class PgliteStatements {
   readonly #pglite: PGlite;
   readonly #notify: (notification: Notification) => void;
   readonly #prepared = new Map<string, Prepared>();
+  #inTransaction = false;
 
   constructor(pglite: PGlite, notify: (notification: Notification) => void) {
     this.#pglite = pglite;
     this.#notify = notify;
+  }
+
+  get inTransaction(): boolean {
+    return this.#inTransaction;
   }
 
   /** Without values, `text` may contain several statements. Returns the rows of the last one. */
@@ -76,6 +81,7 @@ export class PgliteStatements {
       onRawData: (chunk) => chunks.push(Buffer.from(chunk)), // Copied, because the database reuses its buffer.
     });
     const answer = readAnswer(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), this.#pglite.parsers);
+    this.#inTransaction = answer.inTransaction;
     for (const notification of answer.notifications) this.#notify(notification);
     if (!answer.commands.every((command) => commandsWithoutDdl.has(command))) this.#prepared.clear();
     if (answer.error) throw answer.error;
