@@ -1,16 +1,22 @@
 import type { Random } from './random.ts';
 
-/** What can go wrong. Each seed has a subset of them, so that each is also met without the others. */
-export const faultKinds = [
-  'lost call',
-  'lost answer',
-  'slow call',
+/** What happens to a process or a server at a time. */
+export const troubleKinds = [
   'store away',
   'store read-only',
   'queue away',
   'queue emptied',
   'process killed',
   'process suspended',
+] as const;
+export type TroubleKind = (typeof troubleKinds)[number];
+
+/** What can go wrong. */
+export const faultKinds = [
+  ...troubleKinds,
+  'lost call',
+  'lost answer',
+  'slow call',
   'clocks differ',
   'receiver refuses',
   'receiver hangs',

@@ -1,6 +1,10 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { recoveryRefusals } from '../../gateway/store/tables/webhooks.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
+import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
+import { maySee } from './oracle.ts';
 import type { Receipt } from './receivers.ts';
+import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
 
 /** Something that must hold, and did not. */
@@ -14,44 +18,67 @@ interface Ledger extends Run {
   events: Row<'events'>[];
   deliveries: Row<'deliveries'>[];
   attempts: Row<'attempts'>[];
+  /** As they are at the end, deleted ones too. */
+  endpoints: Row<'endpoints'>[];
+  recoveries: Row<'recoveries'>[];
+  items: Row<'recovery_items'>[];
 }
 
 type Check = (ledger: Ledger) => string[];
 
 /** Receipts from processes that ran on from the request's beginning until the sender had its answer, and its time to record it. */
-const sound = ({ receivers }: Run): Receipt[] =>
-  receivers.receipts.filter(({ process, beganMs }) => !process.isDead && process.disturbedAtMs < beganMs);
+const isSound = ({ process, beganMs }: Receipt) => !process.isDead && process.disturbedAtMs < beganMs;
+const sound = ({ receivers }: Run): Receipt[] => receivers.receipts.filter(isSound);
 
-/** Those of deliveries that no operator sent again. */
+/** The events that somebody sent to try an endpoint. */
+const testsIn = ({ deliveries }: Ledger): ReadonlySet<string> =>
+  new Set(deliveries.filter((one) => one.test).map(({ event_id }) => event_id));
+
+/** The deliveries of which somebody asked for an attempt: by itself, by a recovery, or as a test. */
+const askedIn = ({ deliveries, operators, items }: Ledger): ReadonlySet<string> =>
+  new Set([
+    ...operators.asked.keys(),
+    ...items.map((one) => one.delivery_id),
+    ...deliveries.filter((one) => one.test).map(({ id }) => id),
+  ]);
+
+/** Those of deliveries of which nobody asked for an attempt. */
 const unasked = (ledger: Ledger, receipts: readonly Receipt[]): Receipt[] => {
-  const asked = new Set(ledger.deliveries.filter(({ id }) => ledger.resent.has(id)).map((one) => nameOf(ledger, one)));
-  return receipts.filter(({ eventId, url }) => !asked.has(`${eventId} at ${url}`));
+  const ids = askedIn(ledger);
+  const asked = new Set(ledger.deliveries.filter(({ id }) => ids.has(id)).map(nameOf));
+  return receipts.filter((one) => !asked.has(nameOfReceipt(one)));
 };
 
-/** A process knows an endpoint for half a second, and a slow call may lie between an admission and its attempt. */
-const cachedMs = 5000;
+const nameOf = ({ event_id, endpoint_id }: Row<'deliveries'>) => `${event_id} at ${endpoint_id}`;
+const nameOfReceipt = ({ eventId, endpointId }: Receipt) => `${eventId} at ${endpointId}`;
+const byDelivery = (receipts: readonly Receipt[]) => Map.groupBy(receipts, nameOfReceipt);
+const byEndpoint = (receipts: readonly Receipt[]) => Map.groupBy(receipts, ({ endpointId }) => endpointId);
 
-const byDelivery = (receipts: readonly Receipt[]) => Map.groupBy(receipts, ({ url, eventId }) => `${eventId} at ${url}`);
+/** What an endpoint was when the process that sent a request may have read it. */
+const versionsOf = ({ servers: { oracle } }: Run, { endpointId, knownFromMs, beganMs }: Receipt) =>
+  oracle.versionsIn(endpointId, knownFromMs, beganMs);
 
 const numberOf = ({ body }: Row<'events'>): number => (JSON.parse(body) as { data: { number: number } }).data.number;
 
 const overlaps = (one: Receipt, other: Receipt) => one.beganMs < other.endedMs && other.beganMs < one.endedMs;
 
 const atTheEnd: Readonly<Record<string, Check>> = {
-  'an acknowledged event is stored once, and has a delivery for each endpoint': ({
-    events,
-    deliveries,
-    endpoints,
-    acknowledged,
-  }) =>
-    [...acknowledged].flatMap((number) => {
-      const own = events.filter((event) => numberOf(event) === number);
-      if (own.length !== 1) return [`event ${number} is stored ${own.length} times`];
-      return endpoints.flatMap(({ id }) => {
-        const count = deliveries.filter((one) => one.event_id === own[0]?.id && one.endpoint_id === id).length;
-        return count === 1 ? [] : [`event ${number} has ${count} deliveries at ${id}`];
-      });
-    }),
+  'an acknowledged event is stored once': ({ events, acknowledged }) => {
+    const stored = Map.groupBy(events, numberOf);
+    return [...acknowledged].flatMap((number) => {
+      const own = stored.get(number) ?? [];
+      return own.length === 1 ? [] : [`event ${number} is stored ${own.length} times`];
+    });
+  },
+
+  'an event has a delivery at each endpoint that wanted it, and at no other': ({ deliveries, events, servers }) => {
+    const found = Map.groupBy(deliveries, ({ event_id }) => event_id);
+    return events.flatMap(({ id }) => {
+      const expected = [...(servers.oracle.expected.get(id) ?? ['its fan-out'])].sort().join();
+      const own = (found.get(id) ?? []).map(({ endpoint_id }) => endpoint_id);
+      return own.sort().join() === expected ? [] : [`${id} has deliveries at ${own.join() || 'no endpoint'}, not at ${expected}`];
+    });
+  },
 
   'every delivery has an end, and a reason if it failed': ({ deliveries, endpoints, receivers }) => {
     // Behind one that is retried for a day, the others of an ordered endpoint wait.
@@ -66,33 +93,38 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     const receipts = byDelivery(ledger.receivers.receipts);
     return ledger.deliveries.flatMap((delivery) => {
       if (delivery.status !== 'delivered') return [];
-      const isTaken = (receipts.get(nameOf(ledger, delivery)) ?? []).some((one) => one.isTaken);
+      const isTaken = (receipts.get(nameOf(delivery)) ?? []).some((one) => one.isTaken);
       return isTaken ? [] : [`${delivery.id} is delivered, and no receiver took it`];
     });
   },
 
-  'a dead letter had all its attempts': ({ deliveries, resent }) =>
-    deliveries.flatMap(({ id, status, reason, attempts }) =>
-      status === 'failed' && !resent.has(id) && reason !== 'gone' && attempts < defaultRetrySeconds.length
+  'a dead letter had all its attempts': (ledger) => {
+    const asked = askedIn(ledger);
+    return ledger.deliveries.flatMap(({ id, status, reason, attempts }) =>
+      status === 'failed' && !asked.has(id) && reason !== 'gone' && attempts < defaultRetrySeconds.length
         ? [`${id} failed after ${attempts} attempts (${reason})`]
         : [],
-    ),
+    );
+  },
 
   'an attempt of a process that lives is recorded': (ledger) => {
     const receipts = byDelivery(ledger.receivers.receipts.filter(({ process }) => !process.isDead));
+    const attempts = Map.groupBy(ledger.attempts, (one) => one.delivery_id);
     return ledger.deliveries.flatMap((delivery) => {
-      const sent = (receipts.get(nameOf(ledger, delivery)) ?? []).length;
-      const recorded = ledger.attempts.filter((one) => one.delivery_id === delivery.id).length;
+      const sent = (receipts.get(nameOf(delivery)) ?? []).length;
+      const recorded = attempts.get(delivery.id)?.length ?? 0;
       return sent > recorded ? [`${delivery.id} was sent ${sent} times, and ${recorded} attempts are recorded`] : [];
     });
   },
 
-  'the numbers of attempts have no holes': ({ deliveries, attempts }) =>
-    deliveries.flatMap(({ id, attempts: count }) => {
-      const numbers = attempts.filter((one) => one.delivery_id === id).map(({ number }) => number);
+  'the numbers of attempts have no holes': ({ deliveries, attempts }) => {
+    const byId = Map.groupBy(attempts, (one) => one.delivery_id);
+    return deliveries.flatMap(({ id, attempts: count }) => {
+      const numbers = (byId.get(id) ?? []).map(({ number }) => number);
       const isWhole = numbers.length === count && new Set(numbers).size === count;
       return isWhole ? [] : [`${id} has ${count} attempts, and the records ${numbers.join()}`];
-    }),
+    });
+  },
 
   'one attempt of a delivery at a time': (ledger) =>
     [...byDelivery(sound(ledger))].flatMap(([name, own]) =>
@@ -100,33 +132,78 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     ),
 
   // An attempt that an operator asks for does not wait for limits, nor for its turn.
-  'an endpoint has no more attempts in flight than its limit': (ledger) =>
-    ledger.endpoints.flatMap(({ url, max_in_flight, ordered }) => {
+  'an endpoint has no more attempts in flight than its limit': (ledger) => {
+    const receipts = byEndpoint(unasked(ledger, sound(ledger)));
+    return ledger.endpoints.flatMap(({ id, max_in_flight, ordered }) => {
       const limit = ordered ? 1 : (max_in_flight ?? 20);
-      const own = unasked(ledger, sound(ledger)).filter((one) => one.url === url);
+      const own = receipts.get(id) ?? [];
       const inFlightAt = (atMs: number) => own.filter(({ beganMs, endedMs }) => beganMs <= atMs && atMs < endedMs).length;
       const most = Math.max(0, ...own.map(({ beganMs }) => inFlightAt(beganMs)));
-      return most > limit ? [`${url} had ${most} attempts in flight, and its limit is ${limit}`] : [];
-    }),
+      return most > limit ? [`${id} had ${most} attempts in flight, and its limit is ${limit}`] : [];
+    });
+  },
 
   // A process that was suspended must not send an old event either.
-  'an ordered endpoint gets events in their order': (ledger) =>
-    ledger.endpoints
+  'an ordered endpoint gets events in their order': (ledger) => {
+    const receipts = byEndpoint(unasked(ledger, ledger.receivers.receipts));
+    return ledger.endpoints
       .filter(({ ordered }) => ordered)
-      .flatMap(({ url }) => {
-        const own = unasked(ledger, ledger.receivers.receipts).filter((one) => one.url === url);
-        return own.flatMap((one, at) => {
-          const later = own.slice(0, at).find((other) => other.eventId > one.eventId);
-          return later ? [`${url} got ${one.eventId} after ${later.eventId}`] : [];
+      .flatMap(({ id }) => {
+        let last = '';
+        return (receipts.get(id) ?? []).flatMap(({ eventId }) => {
+          if (eventId < last) return [`${id} got ${eventId} after ${last}`];
+          last = eventId;
+          return [];
         });
-      }),
+      });
+  },
 
-  'a paused endpoint gets nothing': (ledger) =>
-    ledger.pauses.flatMap(({ endpointId, fromMs, toMs }) => {
-      const url = ledger.endpoints.find(({ id }) => id === endpointId)?.url;
-      const own = sound(ledger).filter((one) => one.url === url && one.beganMs > fromMs + cachedMs && one.beganMs < toMs);
-      return own.map((one) => `${url} got ${one.eventId}, ${Math.round(one.beganMs - fromMs)} ms after it was paused`);
-    }),
+  'what an endpoint gets, it may get: it is active, its owner may see the event, and the URL is its own': (ledger) => {
+    const tests = testsIn(ledger);
+    return sound(ledger).flatMap((receipt) => {
+      const subject = ledger.servers.oracle.events.get(receipt.eventId)?.subject ?? null;
+      const isTest = tests.has(receipt.eventId);
+      const allows = ({ url, active, deleted_at, disabled_reason, visible }: Row<'endpoints'>) =>
+        url === receipt.url &&
+        deleted_at === null &&
+        (isTest ? active || isUnverified({ disabled_reason }) : active && maySee(visible, subject));
+      const known = versionsOf(ledger, receipt);
+      return known.some(allows) ? [] : [`${nameOfReceipt(receipt)} was sent to ${receipt.url} at ${receipt.beganMs}`];
+    });
+  },
+
+  'a request is signed by the secrets that are in force, and by no other': (ledger) => {
+    const tests = testsIn(ledger);
+    return sound(ledger).flatMap((receipt) => {
+      const known = versionsOf(ledger, receipt).map(({ secrets }) => secrets);
+      const wrong = wrongSignatures(receipt, known, ledger.keys, tests.has(receipt.eventId));
+      return wrong.map((one) => `${nameOfReceipt(receipt)} ${one}`);
+    });
+  },
+
+  'a recovery ends': ({ recoveries }) =>
+    recoveries.flatMap(({ id, status }) => (status === 'done' ? [] : [`${id} is ${status}`])),
+
+  // A process that was killed or suspended may have made an attempt that another one made again.
+  'a delivery has no more attempts on request than were asked for': (ledger) => {
+    const disturbed = new Set(ledger.receivers.receipts.filter((one) => !isSound(one)).map(nameOfReceipt));
+    const queued = Map.groupBy(
+      ledger.items.filter(({ result }) => !recoveryRefusals.some((one) => one === result)),
+      ({ delivery_id }) => delivery_id,
+    );
+    const manual = Map.groupBy(
+      ledger.attempts.filter((one) => one.manual),
+      ({ delivery_id }) => delivery_id,
+    );
+    return ledger.deliveries.flatMap((delivery) => {
+      const { id, test } = delivery;
+      const asked = (ledger.operators.asked.get(id) ?? 0) + (queued.get(id)?.length ?? 0) + (test ? 1 : 0);
+      const made = manual.get(id)?.length ?? 0;
+      return made <= asked || disturbed.has(nameOf(delivery))
+        ? []
+        : [`${id} had ${made} attempts on request, and ${asked} were asked for`];
+    });
+  },
 
   'all attempts of an event have the same bytes': ({ receivers }) =>
     [...Map.groupBy(receivers.receipts, ({ eventId }) => eventId)].flatMap(([eventId, own]) =>
@@ -153,9 +230,6 @@ const soon: Readonly<Record<string, Check>> = {
   },
 };
 
-const nameOf = ({ endpoints }: Run, { event_id, endpoint_id }: Row<'deliveries'>) =>
-  `${event_id} at ${endpoints.find(({ id }) => id === endpoint_id)?.url}`;
-
 /** Returns which invariants do not hold. `soon`: lets the time pass that the gateways have for what is due. */
 export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<Broken[]> {
   const { rows } = run.servers;
@@ -163,9 +237,16 @@ export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<B
     const resumed = Math.max(run.world.nowMs, ...run.receivers.receipts.map(({ process }) => process.resumesAtMs));
     await run.world.run(resumed + recoveredAfterMs);
   }
-  const read = Promise.all([rows.list('events'), rows.list('deliveries'), rows.list('attempts')]);
-  const [events, deliveries, attempts] = await run.world.until(read);
-  const ledger = { ...run, events, deliveries, attempts };
+  const { until } = run.world;
+  const ledger = {
+    ...run,
+    events: await until(rows.list('events')),
+    deliveries: await until(rows.list('deliveries')),
+    attempts: await until(rows.list('attempts')),
+    endpoints: await until(rows.list('endpoints')),
+    recoveries: await until(rows.list('recoveries')),
+    items: await until(rows.list('recovery_items')),
+  };
   return Object.entries(when === 'soon' ? soon : atTheEnd).flatMap(([invariant, check]) =>
     check(ledger).map((saw) => ({ invariant, saw })),
   );

@@ -2,14 +2,23 @@ import { type Exchange, unsent } from '../../gateway/webhooks/sending/exchange.t
 import { outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
 import type { Fenced } from '../../gateway/webhooks/sending/send.ts';
 import type { Faults } from './faults.ts';
+import type { Oracle } from './oracle.ts';
+import type { Servers } from './servers.ts';
 import type { Process, World } from './world.ts';
 
 /** One request that a receiver got. */
 export interface Receipt {
   url: string;
+  /** The endpoint that has, or had, this URL. */
+  endpointId: string;
   eventId: string;
   body: string;
+  headers: Readonly<Record<string, string>>;
   process: Process;
+  /** From when on the process may have read the endpoint. */
+  knownFromMs: number;
+  /** What its clock said when it began. */
+  clockMs: number;
   /** When the sender began, and when it had the answer or gave up; infinity while it waits. */
   beganMs: number;
   endedMs: number;
@@ -19,14 +28,19 @@ export interface Receipt {
 
 export const deadlineMs = 15_000;
 
+/** A process knows an endpoint for half a second, and slow calls may lie between an admission and its attempt. */
+const cachedMs = 15_000;
+
 /** The receivers of a run, and all that they got. */
 export class Receivers {
   readonly #world: World;
+  readonly #oracle: Oracle;
   readonly #faults: Faults;
   readonly receipts: Receipt[] = [];
   readonly #down = new Map<string, boolean>();
 
-  constructor(world: World, faults: Faults) {
+  constructor({ world, faults, oracle }: Servers) {
+    this.#oracle = oracle;
     this.#world = world;
     this.#faults = faults;
   }
@@ -43,7 +57,7 @@ export class Receivers {
 
   async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const world = this.#world;
-    const beganMs = world.nowMs;
+    const [beganMs, clockMs] = [world.nowMs, process.clock.now()];
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
@@ -57,9 +71,13 @@ export class Receivers {
     }
     const receipt: Receipt = {
       url,
+      endpointId: this.#oracle.endpointAt(url),
       eventId: headers['webhook-id'] ?? '',
       body: text,
+      headers,
       process,
+      knownFromMs: (beganMs < process.resumesAtMs + cachedMs ? process.disturbedAtMs : beganMs) - cachedMs,
+      clockMs,
       beganMs,
       endedMs: Number.POSITIVE_INFINITY,
       isTaken: false,

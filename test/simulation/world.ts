@@ -8,7 +8,8 @@ interface Task {
   order: number;
   /** The process in whose memory it happens; none for what happens at a server or on a wire. */
   process: Process | undefined;
-  run(): void;
+  /** Undefined once it is canceled. */
+  run: (() => void) | undefined;
 }
 
 /** Why the connection of a process that was killed or suspended ends. */
@@ -124,18 +125,29 @@ export class World {
   readonly counts = new Map<string, number>();
 
   constructor(seed: number, startMs: number) {
-    this.random = new Random(seed);
+    // Other numbers than those of the seed's plan.
+    this.random = new Random(~seed);
     this.nowMs = startMs;
   }
 
   /** Runs `run` after `delayMs`. The returned function cancels it. */
-  after(delayMs: number, run: () => void, process?: Process): () => void {
+  readonly after = (delayMs: number, run: () => void, process?: Process): (() => void) => {
     // Fractions of a millisecond decide the order of what is due at once.
-    const task = { dueMs: this.nowMs + Math.max(0, delayMs) + this.random.fraction() / 2, order: this.#order++, process, run };
+    const task: Task = {
+      dueMs: this.nowMs + Math.max(0, delayMs) + this.random.fraction() / 2,
+      order: this.#order++,
+      process,
+      run,
+    };
     this.#push(task);
     return () => {
-      task.run = () => {};
+      task.run = undefined;
     };
+  };
+
+  /** How many tasks of a process wait. */
+  timersOf(process: Process): number {
+    return this.#tasks.filter((task) => task.process === process && task.run).length;
   }
 
   wait(delayMs: number, process?: Process): Promise<void> {
@@ -155,7 +167,7 @@ export class World {
   }
 
   /** Lets things happen until the promise is settled: what it waits for may need time. */
-  async until<R>(result: Promise<R>): Promise<R> {
+  readonly until = async <R>(result: Promise<R>): Promise<R> => {
     let isSettled = false;
     const settle = () => {
       isSettled = true;
@@ -163,7 +175,7 @@ export class World {
     result.then(settle, settle);
     await this.run(Number.POSITIVE_INFINITY, () => isSettled);
     return result;
-  }
+  };
 
   /** Lets things happen until `endMs`, or until `isOver` says so. */
   async run(endMs: number, isOver: () => boolean = () => false): Promise<void> {
@@ -176,9 +188,9 @@ export class World {
       this.#pop();
       this.nowMs = Math.max(this.nowMs, next.dueMs);
       const { process } = next;
-      if (process?.isDead) continue;
-      if (process && !process.isRunning) this.#push({ ...next, dueMs: process.resumesAtMs, run: () => next.run() });
-      else next.run();
+      if (process?.isDead || !next.run) continue;
+      if (process && !process.isRunning) this.#push({ ...next, dueMs: process.resumesAtMs, run: () => next.run?.() });
+      else next.run?.();
     }
     if (Number.isFinite(endMs)) this.nowMs = Math.max(this.nowMs, endMs);
   }

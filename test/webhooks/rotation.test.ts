@@ -190,6 +190,16 @@ test('every order of rotations, confirmations and cancellations has a clear answ
   expect(await post('confirm-secret')).toEqual(['signs']);
 });
 
+test('a new endpoint keeps its secret in the documented header when a process whose clock is behind rotates it', async () => {
+  const [store, keys] = [new MemoryStore(), new Keyring(randomBytes(32))];
+  const changeAt = (atMs: number) => changesOn({ store, clock: new ManualClock(atMs), afterCommit: () => {} });
+  const { endpoint } = await changeAt(startMs)((one) => createEndpoint(one, endpointInput, { ...rules, keys }));
+  const behindMs = startMs - 20_000;
+  const rotated = await changeAt(behindMs)((one) => rotateSecret(one, { id: endpoint.id, overlapHours: 1 }, keys));
+  expect(signingAt(rotated.endpoint.secrets, behindMs).documented?.id).toBe(endpoint.secrets[0]?.id);
+  expect(signingAt(rotated.endpoint.secrets, startMs).documented?.id).toBe(endpoint.secrets[0]?.id);
+});
+
 test('the documented header always has one signer, which changes only by a confirmation or at the announced time', async () => {
   const step = fc.oneof(
     fc.record({ do: fc.constant('rotate' as const), hours: fc.integer({ min: 0, max: 48 }) }),

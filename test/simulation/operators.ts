@@ -1,0 +1,160 @@
+import type { Keyring } from '../../gateway/base/keyring.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
+import { recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
+import { removeEndpoint, updateEndpoint, verifyEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
+import { resendDelivery, sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
+import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
+import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
+import { followOwner, stateOfAccount } from '../../gateway/webhooks/outbox/owners.ts';
+import { Random } from './random.ts';
+import type { Servers } from './servers.ts';
+
+/** What operators and owners do. */
+export const actionKinds = [
+  'delivery sent again',
+  'endpoint paused',
+  'secret rotated',
+  'rotation confirmed',
+  'rotation canceled',
+  'recovery begun',
+  'url changed',
+  'endpoint deleted',
+  'endpoint verified',
+  'test sent',
+  'owner moved',
+  'owner paused',
+] as const;
+export type ActionKind = (typeof actionKinds)[number];
+
+export interface OperatorParts {
+  servers: Servers;
+  keys: Keyring;
+  catalogue: readonly EventDefinition[];
+  endpointIds: readonly string[];
+  /** The stores that an owner may get. */
+  stores: readonly string[];
+  /** Runs a change at a gateway that runs. Rejects if none does. */
+  change<R>(work: (change: Change) => Promise<R>, random: Random): Promise<R>;
+}
+
+type Ask = (what: string, work: (change: Change) => Promise<unknown>) => Promise<boolean>;
+
+/** Acts as operators and owners do. Remembers which deliveries were asked for. */
+export class Operators {
+  readonly #parts: OperatorParts;
+  /** How often an operator asked for one more attempt of a delivery, whether the answer came or not. */
+  readonly asked = new Map<string, number>();
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+  }
+
+  async act({ kind, seed }: { kind: ActionKind; seed: number }): Promise<void> {
+    const { world } = this.#parts.servers;
+    const random = new Random(seed);
+    const ask: Ask = (what, work) =>
+      this.#parts.change(work, random).then(
+        () => {
+          world.note(what);
+          return true;
+        },
+        (error: Error) => {
+          world.note(`${what}: refused`, error.message);
+          return false;
+        },
+      );
+    await this.#acts[kind](random, ask);
+  }
+
+  #rules(random: Random) {
+    return { catalogue: this.#parts.catalogue, allowLoopback: true, byOperator: random.chance(0.7) };
+  }
+
+  readonly #acts: Readonly<Record<ActionKind, (random: Random, ask: Ask) => Promise<unknown>>> = {
+    'delivery sent again': async (random, ask) => {
+      const all = await this.#parts.servers.rows.list('deliveries', { order: [['id', 'asc']] });
+      if (all.length === 0) return;
+      const { id } = random.pick(all);
+      this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
+      await ask('delivery sent again', (change) => resendDelivery(change, id));
+    },
+    'endpoint paused': async (random, ask) => {
+      const [id, rules, forMs] = [this.#endpoint(random), this.#rules(random), random.whole(1000, 60_000)];
+      if (!(await ask('endpoint paused', (change) => updateEndpoint(change, { id, active: false }, rules)))) return;
+      await this.#parts.servers.world.wait(forMs);
+      await ask('endpoint resumed', (change) => updateEndpoint(change, { id, active: true }, rules));
+    },
+    'secret rotated': (random, ask) => {
+      const [id, overlapHours] = [this.#endpoint(random), random.pick([0, random.fraction() / 60, 1, 24])];
+      return ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours }, this.#parts.keys));
+    },
+    'rotation confirmed': async (random, ask) => {
+      const id = this.#endpoint(random);
+      await ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours: 1 }, this.#parts.keys));
+      await ask('rotation confirmed', (change) => confirmSecret(change, { id }));
+    },
+    'rotation canceled': async (random, ask) => {
+      const id = this.#endpoint(random);
+      await ask('secret rotated', (change) => rotateSecret(change, { id, overlapHours: 1 }, this.#parts.keys));
+      await this.#parts.servers.world.wait(random.whole(0, 60_000));
+      await ask('rotation canceled', (change) => cancelRotation(change, id));
+    },
+    'recovery begun': (random, ask) => {
+      const statuses = recoverableStatuses.filter(() => random.chance(0.6));
+      const endpoint_id = this.#endpoint(random);
+      const filter = {
+        statuses: statuses.length > 0 ? statuses : [...recoverableStatuses],
+        endpoint_id,
+        pace: random.whole(1, 20),
+      };
+      return ask('recovery begun', (change) => createRecovery(change, filter));
+    },
+    'url changed': (random, ask) => {
+      const [id, rules] = [this.#endpoint(random), this.#rules(random)];
+      const patch = {
+        id,
+        url: `https://receiver-${id}.example/${random.uint32()}`,
+        ...(random.chance(0.3) ? { active: true } : {}),
+      };
+      return ask('url changed', (change) => updateEndpoint(change, patch, rules));
+    },
+    'endpoint deleted': (random, ask) => {
+      const id = this.#endpoint(random);
+      return ask('endpoint deleted', (change) => removeEndpoint(change, id));
+    },
+    'endpoint verified': (random, ask) => {
+      const id = this.#endpoint(random);
+      return ask('endpoint verified', (change) => verifyEndpoint(change, id));
+    },
+    'test sent': async (random, ask) => {
+      const [endpointId, newSecret] = [this.#endpoint(random), random.chance(0.5)];
+      if (newSecret)
+        await ask('secret rotated', (change) => rotateSecret(change, { id: endpointId, overlapHours: 1 }, this.#parts.keys));
+      const test = { endpointId, eventType: 'sale.completed', newSecret };
+      await ask('test sent', (change) => sendTestEvent(change, test, this.#parts.catalogue));
+    },
+    'owner moved': (random, ask) => {
+      const store_ids = random.chance(0.2) ? null : this.#parts.stores.filter(() => random.chance(0.5));
+      return ask('owner moved', (change) => this.#changeOwner(change, random, { store_ids }));
+    },
+    'owner paused': async (random, ask) => {
+      const again = random.uint32();
+      const pause = (active: boolean) => (change: Change) => this.#changeOwner(change, new Random(again), { active });
+      if (!(await ask('owner paused', pause(false)))) return;
+      await this.#parts.servers.world.wait(random.whole(1000, 120_000));
+      await ask('owner resumed', pause(true));
+    },
+  };
+
+  #endpoint(random: Random): string {
+    return random.pick(this.#parts.endpointIds);
+  }
+
+  async #changeOwner(change: Change, random: Random, patch: Partial<Row<'accounts'>>): Promise<void> {
+    const id = `acc_${random.whole(1, 2)}`;
+    const [account] = await change.tx.update('accounts', { id }, patch);
+    if (account) await followOwner(change, stateOfAccount(account));
+  }
+}

@@ -1,0 +1,94 @@
+import { type FaultKind, faultKinds, type TroubleKind, troubleKinds } from './faults.ts';
+import { type ActionKind, actionKinds } from './operators.ts';
+import { Random } from './random.ts';
+
+/** Something that happens once. Its own seed decides the rest, so that it stays the same if another item is left out. */
+interface Item {
+  atMs: number;
+  seed: number;
+}
+
+export interface PlannedEndpoint {
+  number: number;
+  ordered: boolean;
+  max_in_flight: number | null;
+  max_per_second: number | null;
+  perimeter: string[] | null;
+  /** The number of the account that it belongs to; null for the operator. */
+  account: number | null;
+  /** Its owner created it, so it must be verified first. */
+  byOwner: boolean;
+}
+
+export interface PlannedChange extends Item {
+  /** The numbers of its events. */
+  numbers: number[];
+  subject: string | null;
+}
+
+/** All that a seed decides before a run begins. Each list can be cut, to find what a failure needs. */
+export interface Plan {
+  seed: number;
+  gateways: number;
+  /** For how long faults and actions happen. */
+  troubleMs: number;
+  faults: FaultKind[];
+  endpoints: PlannedEndpoint[];
+  changes: PlannedChange[];
+  troubles: (Item & { kind: TroubleKind })[];
+  actions: (Item & { kind: ActionKind })[];
+  /** Decides which rows are stolen at the end, for the audit to notice. Undefined: none. */
+  steal: number | undefined;
+}
+
+/** The stores that events are about. */
+export const stores = ['store-1', 'store-2', 'store-3'];
+/** The accounts that own endpoints, by number, and the stores that each begins with. */
+export const accounts: Readonly<Record<number, string[] | null>> = { 1: null, 2: ['store-1', 'store-2'] };
+
+/** The longest time in which faults happen. */
+const mostTroubleMs = 10 * 60_000;
+
+/** Each seed has some of the faults and of the actions, so that each is also met without the others. */
+export function planOf(seed: number): Plan {
+  const random = new Random(seed);
+  const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
+  const [faults, acts] = [some(faultKinds), some(actionKinds)];
+  const troubleMs = random.whole(60_000, mostTroubleMs);
+  const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
+  const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>
+    Array.from({ length: random.whole(least, most) }, (_, at) => make(at + 1));
+  const kindsOf = <K>(kinds: readonly K[], most: number) =>
+    kinds.length === 0 ? [] : many(0, most, () => ({ ...item(), kind: random.pick(kinds) }));
+  return {
+    seed,
+    gateways: random.whole(2, 4),
+    troubleMs,
+    faults,
+    endpoints: many(3, 8, (number) => plannedEndpoint(random, number)),
+    changes: many(10, 60, (number) => {
+      const count = random.chance(0.1) ? 11 : 1;
+      const subject = random.chance(0.2) ? null : random.pick(stores);
+      return { ...item(1000), numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };
+    }),
+    troubles: kindsOf(
+      troubleKinds.filter((kind) => faults.includes(kind)),
+      8,
+    ),
+    actions: kindsOf(acts, 12),
+    steal: random.chance(0.5) ? random.uint32() : undefined,
+  };
+}
+
+function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
+  const account = random.chance(0.4) ? random.whole(1, 2) : null;
+  return {
+    number,
+    ordered: random.chance(0.3),
+    max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
+    max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
+    perimeter: random.chance(0.2) ? ['store-1'] : null,
+    account,
+    byOwner: account !== null && random.chance(0.3),
+  };
+}
