@@ -14,7 +14,7 @@ export interface Broken {
 }
 
 /** What the store has at the end of a run. */
-interface Ledger extends Run {
+export interface Ledger extends Run {
   events: Row<'events'>[];
   deliveries: Row<'deliveries'>[];
   attempts: Row<'attempts'>[];
@@ -27,7 +27,7 @@ interface Ledger extends Run {
 type Check = (ledger: Ledger) => string[];
 
 /** Receipts from processes that ran on from the request's beginning until the sender had its answer, and its time to record it. */
-const isSound = ({ process, beganMs }: Receipt) => !process.isDead && process.disturbedAtMs < beganMs;
+export const isSound = ({ process, beganMs }: Receipt) => !process.isDead && process.disturbedAtMs < beganMs;
 const sound = ({ receivers }: Run): Receipt[] => receivers.receipts.filter(isSound);
 
 /** The events that somebody sent to try an endpoint. */
@@ -35,7 +35,7 @@ const testsIn = ({ deliveries }: Ledger): ReadonlySet<string> =>
   new Set(deliveries.filter((one) => one.test).map(({ event_id }) => event_id));
 
 /** The deliveries of which somebody asked for an attempt: by itself, by a recovery, or as a test. */
-const askedIn = ({ deliveries, operators, items }: Ledger): ReadonlySet<string> =>
+export const askedIn = ({ deliveries, operators, items }: Ledger): ReadonlySet<string> =>
   new Set([
     ...operators.asked.keys(),
     ...items.map((one) => one.delivery_id),
@@ -49,8 +49,8 @@ const unasked = (ledger: Ledger, receipts: readonly Receipt[]): Receipt[] => {
   return receipts.filter((one) => !asked.has(nameOfReceipt(one)));
 };
 
-const nameOf = ({ event_id, endpoint_id }: Row<'deliveries'>) => `${event_id} at ${endpoint_id}`;
-const nameOfReceipt = ({ eventId, endpointId }: Receipt) => `${eventId} at ${endpointId}`;
+export const nameOf = ({ event_id, endpoint_id }: Row<'deliveries'>) => `${event_id} at ${endpoint_id}`;
+export const nameOfReceipt = ({ eventId, endpointId }: Receipt) => `${eventId} at ${endpointId}`;
 const byDelivery = (receipts: readonly Receipt[]) => Map.groupBy(receipts, nameOfReceipt);
 const byEndpoint = (receipts: readonly Receipt[]) => Map.groupBy(receipts, ({ endpointId }) => endpointId);
 
@@ -58,14 +58,14 @@ const byEndpoint = (receipts: readonly Receipt[]) => Map.groupBy(receipts, ({ en
 const versionsOf = ({ servers: { oracle } }: Run, { endpointId, knownFromMs, beganMs }: Receipt) =>
   oracle.versionsIn(endpointId, knownFromMs, beganMs);
 
-const numberOf = ({ body }: Row<'events'>): number => (JSON.parse(body) as { data: { number: number } }).data.number;
+export const numberOf = ({ body }: Row<'events'>): number => (JSON.parse(body) as { data: { number: number } }).data.number;
 
 const overlaps = (one: Receipt, other: Receipt) => one.beganMs < other.endedMs && other.beganMs < one.endedMs;
 
 const atTheEnd: Readonly<Record<string, Check>> = {
   'an acknowledged event is stored once': ({ events, acknowledged }) => {
     const stored = Map.groupBy(events, numberOf);
-    return [...acknowledged].flatMap((number) => {
+    return [...acknowledged.keys()].flatMap((number) => {
       const own = stored.get(number) ?? [];
       return own.length === 1 ? [] : [`event ${number} is stored ${own.length} times`];
     });
@@ -232,13 +232,20 @@ const soon: Readonly<Record<string, Check>> = {
 
 /** Returns which invariants do not hold. `soon`: lets the time pass that the gateways have for what is due. */
 export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<Broken[]> {
-  const { rows } = run.servers;
   if (when === 'soon') {
     const resumed = Math.max(run.world.nowMs, ...run.receivers.receipts.map(({ process }) => process.resumesAtMs));
     await run.world.run(resumed + recoveredAfterMs);
   }
+  const ledger = await ledgerOf(run);
+  return Object.entries(when === 'soon' ? soon : atTheEnd).flatMap(([invariant, check]) =>
+    check(ledger).map((saw) => ({ invariant, saw })),
+  );
+}
+
+export async function ledgerOf(run: Run): Promise<Ledger> {
+  const { rows } = run.servers;
   const { until } = run.world;
-  const ledger = {
+  return {
     ...run,
     events: await until(rows.list('events')),
     deliveries: await until(rows.list('deliveries')),
@@ -247,7 +254,4 @@ export async function brokenIn(run: Run, when: 'soon' | 'at the end'): Promise<B
     recoveries: await until(rows.list('recoveries')),
     items: await until(rows.list('recovery_items')),
   };
-  return Object.entries(when === 'soon' ? soon : atTheEnd).flatMap(([invariant, check]) =>
-    check(ledger).map((saw) => ({ invariant, saw })),
-  );
 }

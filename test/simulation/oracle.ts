@@ -1,4 +1,5 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { Transitions } from './transitions.ts';
 import type { World } from './world.ts';
 
 type Endpoint = Row<'endpoints'>;
@@ -36,6 +37,7 @@ export function maySee(visible: Endpoint['visible'], subject: string | null): bo
 /** Sees each statement that the store commits, at the moment of the commit, and keeps what the gateways may forget. */
 export class Oracle {
   readonly #world: World;
+  readonly transitions: Transitions;
   readonly events = new Map<string, Event>();
   /** By event, the endpoints that must have a delivery of it. Without an entry, the event waits for its fan-out. */
   readonly expected = new Map<string, ReadonlySet<string>>();
@@ -47,6 +49,7 @@ export class Oracle {
 
   constructor(world: World) {
     this.#world = world;
+    this.transitions = new Transitions(world);
   }
 
   /** The endpoint that has, or had, this URL. */
@@ -63,6 +66,7 @@ export class Oracle {
   }
 
   see(statements: readonly Committed[]): void {
+    this.transitions.see(statements);
     for (const { name, args, result } of statements) {
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);

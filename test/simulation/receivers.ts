@@ -29,7 +29,7 @@ export interface Receipt {
 export const deadlineMs = 15_000;
 
 /** A process knows an endpoint for half a second, and slow calls may lie between an admission and its attempt. */
-const cachedMs = 15_000;
+export const cachedMs = 15_000;
 
 /** The receivers of a run, and all that they got. */
 export class Receivers {

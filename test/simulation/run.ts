@@ -1,9 +1,11 @@
-/** `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. `--first` ends with the first failure. */
+/** `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. `--first` ends with the first failure, and
+ * `--history FILE` writes what happened for `passerelle check-history`, of the last seed. */
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { simulate } from './simulate.ts';
 
 const option = { type: 'string' } as const;
-const options = { seeds: option, from: option, seed: option, first: { type: 'boolean' } } as const;
+const options = { seeds: option, from: option, seed: option, history: option, first: { type: 'boolean' } } as const;
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n`);
   process.exit(2);
@@ -12,7 +14,7 @@ const parsed = () => {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed and --first.`);
+    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed, --history and --first.`);
   }
 };
 const values = parsed();
@@ -31,6 +33,8 @@ for (let seed = first; seed <= last; seed++) {
   const result = await simulate(seed);
   simulatedMs += result.simulatedMs;
   for (const [what, count] of result.counts) counts.set(what, (counts.get(what) ?? 0) + count);
+  if (values.history !== undefined)
+    writeFileSync(values.history, result.history.map((line) => `${JSON.stringify(line)}\n`).join(''));
   if (values.seed !== undefined) say(result.story.join('\n'));
   if (result.broken.length === 0) continue;
   failed += 1;

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { z } from 'zod';
+import type { Line } from '../../contracts/tools/history/line.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
@@ -9,7 +10,8 @@ import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
 import { wrongAudit } from './audit.ts';
 import { Faults } from './faults.ts';
-import { type Broken, brokenIn } from './invariants.ts';
+import { brokenRules, historyOf } from './history.ts';
+import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
 import { Operators } from './operators.ts';
 import { accounts, type Plan, type PlannedChange, planOf, stores } from './plan.ts';
 import { Random } from './random.ts';
@@ -40,13 +42,15 @@ export interface Run {
   operators: Operators;
   keys: Keyring;
   endpointIds: readonly string[];
-  /** The numbers of the events whose changes were acknowledged. */
-  acknowledged: ReadonlySet<number>;
+  /** The numbers of the events whose changes were acknowledged, and when. */
+  acknowledged: ReadonlyMap<number, number>;
 }
 
 export interface Result {
   trace: string;
   broken: Broken[];
+  /** For `passerelle check-history`. */
+  history: readonly Line[];
   story: readonly string[];
   counts: ReadonlyMap<string, number>;
   simulatedMs: number;
@@ -58,9 +62,9 @@ export async function simulate(seed: number, plan: Plan = planOf(seed)): Promise
   const restore = setIdSource({ now: () => Math.trunc(world.nowMs), uint32: () => world.random.uint32() });
   const endTurns = takeTurns();
   try {
-    const broken = await new Simulation(world, plan).play();
+    const { broken, history } = await new Simulation(world, plan).play();
     for (const { invariant, saw } of broken) world.note('broken', `${invariant}: ${saw}`);
-    return { trace: world.trace, broken, story: world.story, counts: world.counts, simulatedMs: world.nowMs - startMs };
+    return { trace: world.trace, broken, history, story: world.story, counts: world.counts, simulatedMs: world.nowMs - startMs };
   } finally {
     restore();
     endTurns();
@@ -75,7 +79,7 @@ class Simulation {
   readonly #receivers: Receivers;
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
   readonly #gateways: { process: Process; webhooks: Webhooks }[] = [];
-  readonly #acknowledged = new Set<number>();
+  readonly #acknowledged = new Map<number, number>();
 
   constructor(world: World, plan: Plan) {
     this.#world = world;
@@ -85,7 +89,7 @@ class Simulation {
     this.#receivers = new Receivers(this.#servers);
   }
 
-  async play(): Promise<Broken[]> {
+  async play(): Promise<Pick<Result, 'broken' | 'history'>> {
     const [world, faults, { gateways, troubleMs, changes, troubles, actions }] = [this.#world, this.#faults, this.#plan];
     faults.isOn = false;
     for (let count = gateways; count > 0; count--) this.#startGateway();
@@ -121,9 +125,16 @@ class Simulation {
     const pending = () => world.until(this.#servers.rows.count('deliveries', { status: 'pending' }));
     while (world.nowMs < calmMs + patienceMs && (await pending()) > 0) await world.run(world.nowMs + hour);
     await world.run(world.nowMs + minute);
-    const broken = [...overdue, ...(await brokenIn(run, 'at the end')), ...(await this.#leftOver(endpointIds))];
+    const history = historyOf(await ledgerOf(run));
+    const broken = [
+      ...overdue,
+      ...(await brokenIn(run, 'at the end')),
+      ...brokenRules(history),
+      ...(await this.#leftOver(endpointIds)),
+    ];
     const audit = await world.until(wrongAudit(this.#servers, { steal: this.#plan.steal }));
-    return [...broken, ...audit.map((saw) => ({ invariant: 'the audit reports what is missing, and nothing else', saw }))];
+    broken.push(...audit.map((saw) => ({ invariant: 'the audit reports what is missing, and nothing else', saw })));
+    return { broken, history };
   }
 
   /** Closes the gateways and returns what they leave behind. */
@@ -214,7 +225,7 @@ class Simulation {
     };
     webhooks.change(emitAll).then(
       () => {
-        for (const one of numbers) this.#acknowledged.add(one);
+        for (const one of numbers) this.#acknowledged.set(one, world.nowMs);
         world.note('acknowledged', numbers.join());
       },
       (error: Error) => world.note('not acknowledged', `${numbers.join()}: ${error.message}`),

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Received } from '../../contracts/tools/history/line.ts';
 import { faultKinds } from './faults.ts';
+import { brokenRules } from './history.ts';
 import { actionKinds } from './operators.ts';
 import { planted } from './planted.ts';
 import { simulate } from './simulate.ts';
@@ -16,6 +18,14 @@ test('one seed gives one trace, and another one another', async () => {
   const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
   expect(again.trace).toBe(one.trace);
   expect(other.trace).not.toBe(one.trace);
+});
+
+test('a request that is left out of a history is missed', async () => {
+  const { history } = await simulate(7);
+  const taken = history.find((line) => line.kind === 'received' && line.status === 200);
+  const others = history.filter((line) => line.kind !== 'received' || line.event !== (taken as Received).event);
+  expect(brokenRules(history)).toEqual([]);
+  expect(brokenRules(others).map(({ invariant }) => invariant)).toContain('the history has nothing that is lost');
 });
 
 test('nothing is lost, doubled, reordered or stuck, and everything happens that can', { timeout: 120_000 }, async () => {
@@ -32,7 +42,7 @@ test('nothing is lost, doubled, reordered or stuck, and everything happens that 
 /** What the simulator needs of the sources. */
 const needed = [
   ...['base', 'store', 'queue', 'figures', 'webhooks'].map((name) => `gateway/${name}`),
-  ...['contracts/documents', 'test/simulation', 'package.json'],
+  ...['contracts/documents', 'contracts/tools', 'test/simulation', 'package.json'],
 ];
 
 /** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */
