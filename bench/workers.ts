@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
-import { startProcess } from '../test/e2e/process.ts';
-import { gatewayVariant, scaleTier } from './delivery-parts.ts';
+import { type Started, startProcess } from '../test/e2e/process.ts';
+import { cpuSeconds } from './cpu-seconds.ts';
+import { gatewayVariant, scaleTier, type Tier } from './delivery-parts.ts';
 
 export interface WorkersOptions {
   urls: string[];
@@ -10,16 +11,27 @@ export interface WorkersOptions {
   expect(deliveries: number): Promise<() => Promise<number>>;
 }
 
+export interface WorkersPace {
+  perSecond: number;
+  /** CPU time of all workers for each delivery, in microseconds. */
+  cpuUs: number;
+  /** How often the row of a delivery is written. One is the record of its attempt. */
+  writes: number;
+}
+
 /**
- * Returns how many deliveries a second so many processes of the gateway with ROLE=worker make from the same backlog. The
- * queue is paused until the workers are ready and the backlog is complete.
+ * Measures so many processes of the gateway with ROLE=worker at the same backlog. The queue is paused until the workers are
+ * ready and the backlog is complete.
  */
-export async function workersPace(workers: number, { urls, deliveries, expect }: WorkersOptions): Promise<number> {
+export async function workersPace(workers: number, { urls, deliveries, expect }: WorkersOptions): Promise<WorkersPace> {
   const secretKey = randomBytes(32);
   const tier = await scaleTier({ secretKey });
   const ends: (() => unknown)[] = [];
   const settings = { ...tier.environment, ROLE: 'worker', WEBHOOK_LOOPBACK: 'on', LOG_LEVEL: 'silent' };
-  for (let index = 0; index < workers; index++) await startProcess(settings, ['--json'], (work) => ends.unshift(work));
+  const processes: Started[] = [];
+  for (let index = 0; index < workers; index++)
+    processes.push(await startProcess(settings, ['--json'], (work) => ends.unshift(work)));
+  const cpuOfAll = () => processes.reduce((sum, { child }) => sum + cpuSeconds(child), 0);
   const queue = new Queue('deliveries', {
     connection: { url: tier.environment.REDIS_URL },
     prefix: tier.environment.REDIS_PREFIX,
@@ -29,14 +41,22 @@ export async function workersPace(workers: number, { urls, deliveries, expect }:
   const allReceived = await expect(deliveries);
   await gateway.send(deliveries);
   await complete(queue, deliveries);
+  const cpuBefore = cpuOfAll();
   const began = performance.timeOrigin + performance.now();
   await queue.resume();
   const perSecond = (deliveries / ((await allReceived()) - began)) * 1000;
+  const cpuUs = ((cpuOfAll() - cpuBefore) / deliveries) * 1e6;
   for (const end of ends) await end();
+  const writes = (await writesOf(tier)) / deliveries;
   await queue.close();
   await gateway.close();
   await tier.close();
-  return perSecond;
+  return { perSecond, cpuUs, writes };
+}
+
+async function writesOf(tier: Tier): Promise<number> {
+  const found = await tier.query("select n_tup_upd::int as writes from pg_stat_user_tables where relname = 'deliveries'");
+  return (found as { rows: { writes: number }[] }).rows[0]?.writes ?? Number.NaN;
 }
 
 /** Waits until the queue holds all attempts: they are added after the change. */

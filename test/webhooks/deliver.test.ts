@@ -186,11 +186,12 @@ test('if two workers make the same attempt, both are recorded and followed by on
     signatureHeader: 'X-SERVICE-Signature',
     tracing: noTracing,
     maxInFlight: 5,
+    concurrency: 10,
     deadlineMs: 5000,
     timers: systemTimers,
   };
   const worker = () => {
-    const slow = new SlowShares({ concurrency: 10 });
+    const slow = new SlowShares(parts);
     const gated = { ...parts, gate: new MemoryGate(harness.clock, 60_000), slow, recent: new RecentDeliveries() };
     const lanes = new Lanes(gated);
     return new Deliverer({

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, test } from 'vitest';
-import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
+import { ManualClock, systemTimers, type Timers } from '../../gateway/base/clock.ts';
 import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { DetachedAttempts } from '../../gateway/webhooks/delivery/detach.ts';
@@ -12,14 +12,14 @@ import { startMs, until } from './harness.ts';
 const deadlineMs = 5000;
 
 /** `attempt` starts an attempt whose receiver does not answer before `answer` is called. */
-function start() {
+function start(timers: Timers = systemTimers) {
   const store = new MemoryStore();
   const clock = new ManualClock(startMs);
   const logged: string[] = [];
   const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) });
   const queue = new MemoryQueue(clock, log);
   const slow = new SlowShares({ concurrency: 10 });
-  const detached = new DetachedAttempts({ store, queue, clock, timers: systemTimers, log, slow, deadlineMs });
+  const detached = new DetachedAttempts({ store, queue, clock, timers, log, slow, deadlineMs });
   const attempt = async (id: string, failure?: Error) => {
     const row = { ...delivery(id, `evt_${id}`, 'ep_1'), next_attempt_at: startMs };
     await store.append('deliveries', [row]);
@@ -50,6 +50,29 @@ test('a slow attempt releases its job, and its delivery is reserved until after 
   await jobEnded;
   expect(await store.list('deliveries')).toMatchObject([{ next_attempt_at: startMs + 2 * deadlineMs }]);
   expect(await queue.depth()).toMatchObject({ delayed: 1 });
+  answer();
+  await detached.settled();
+});
+
+test('a timer that fires late shows that this process is slow, so the receiver gets its time again', async () => {
+  let nowMs = 0;
+  const tasks: (() => void)[] = [];
+  const after = (_: number, task: () => void) => {
+    tasks.push(task);
+    return () => {};
+  };
+  const { attempt, detached } = start({ elapsed: () => nowMs, after });
+  const started = attempt('dlv_1');
+  const fireAfter = async (ms: number) => {
+    await until(() => expect(tasks).toHaveLength(1));
+    nowMs += ms;
+    tasks.shift()?.();
+  };
+  await fireAfter(400);
+  await fireAfter(400);
+  await fireAfter(250);
+  const { isReleased, answer } = await started;
+  expect([isReleased, tasks]).toEqual([true, []]);
   answer();
   await detached.settled();
 });

@@ -77,7 +77,7 @@ test('the queue’s tables are emptied: everything still arrives', async () => {
   });
   await harness.endpoint({ url });
   await harness.emit(undefined, { count: 5 });
-  await until(async () => expect(await queue.held?.()).toHaveProperty('size', 5));
+  await until(async () => expect((await queue.held?.())?.ids).toHaveProperty('size', 5));
   const { rows } = await pool.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'bullmq' and tablename ~ '^jobs?$|_jobs?$'`,
   );

@@ -7,9 +7,9 @@ import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
-import type { InFlight } from './in-flight.ts';
 import { namesOf } from './lease.ts';
 import { postponeStage } from './postpone.ts';
+import type { Room } from './room.ts';
 import { batched, type Stage } from './stage.ts';
 import { startAfter } from './start-after.ts';
 
@@ -47,7 +47,7 @@ export interface AdmitParts {
   clock: Clock;
   timers: Timers;
   recent: RecentDeliveries;
-  inFlight: InFlight;
+  room: Room;
   /** Attempts in flight at once at an endpoint without a limit of its own. */
   maxInFlight: number;
 }
@@ -58,12 +58,13 @@ export function admitStage(parts: AdmitParts): Stage<Job, Admission> {
   const postpone = postponeStage(parts);
   const startsIn = startAfter(parts);
   return async (job) => {
+    const sinceMs = parts.timers.elapsed();
     for (;;) {
       const decision = await decide(job);
       if (decision.kind === 'full') {
-        // A fast receiver has room again in a moment. Waiting for it is cheaper than parking.
-        if (!(await parts.inFlight.waitForRoom(decision.candidate.endpoint.id)))
-          return { kind: 'park', candidate: decision.candidate };
+        const { candidate, ms } = decision;
+        const { endpointId, maxInFlight } = entryOf(candidate, parts.maxInFlight);
+        if (!(await parts.room.wait({ endpointId, maxInFlight, sinceMs, ms }))) return { kind: 'park', candidate };
       } else if (decision.kind === 'running') {
         await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
         return { kind: 'stale' };

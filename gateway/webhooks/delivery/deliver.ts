@@ -3,23 +3,29 @@ import type { Row } from '../../store/tables/index.ts';
 import { type Admission, type AdmitParts, admitStage, type Candidate, type Skipped } from './admit.ts';
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
-import { InFlight } from './in-flight.ts';
 import { underLease } from './lease.ts';
 import { AttemptRecorder, type Recorded, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
+import { Room, type RoomParts } from './room.ts';
 import { scheduleStage } from './schedule.ts';
 import { makeAttempt, type SendParts } from './send.ts';
 import { parkStage, type SetAsideParts, skipStage } from './set-aside.ts';
 import type { Stage } from './stage.ts';
 
-export type DeliverParts = Omit<AdmitParts, 'inFlight'> & SendParts & SetAsideParts & DetachParts & RecordParts & ReportParts;
+export type DeliverParts = Omit<AdmitParts, 'room'> &
+  RoomParts &
+  SendParts &
+  SetAsideParts &
+  DetachParts &
+  RecordParts &
+  ReportParts;
 
 /*
  * A job does not always lead to an attempt at once. What makes it wait, and what ends the wait:
  *
  * | cause                                        | mechanism                                                    | ends                                       |
  * |----------------------------------------------|--------------------------------------------------------------|--------------------------------------------|
- * | the endpoint is full for a moment            | `in-flight.ts`: the job waits in this process                | an attempt there ends, or after 100 ms     |
+ * | the endpoint is full for a moment            | `room.ts`: the job waits in this process                     | the gate has room, or after 1 s            |
  * | it stays full, is held, or is ordered        | `set-aside.ts`, `lanes.ts`: parked on the row, without a job | its lane is checked and has room           |
  * | its rate allows no attempt yet               | `start-after.ts`: the gate gave a start                      | at that start                              |
  * | many endpoints answer slowly                 | `shares.ts`: the gate counts fewer as full                   | as for a full endpoint                     |
@@ -43,12 +49,12 @@ export class Deliverer {
   readonly #schedule: Stage<Row<'deliveries'>>;
 
   constructor(parts: DeliverParts) {
-    const inFlight = new InFlight(parts.timers);
+    const room = new Room(parts);
     this.#parts = parts;
-    this.#admit = admitStage({ ...parts, inFlight });
+    this.#admit = admitStage({ ...parts, room });
     this.#skip = skipStage(parts);
     this.#park = parkStage(parts);
-    this.#underLease = underLease({ ...parts, inFlight });
+    this.#underLease = underLease({ ...parts, room });
     this.#detached = new DetachedAttempts(parts);
     this.#recorder = new AttemptRecorder(parts);
     this.#schedule = scheduleStage(parts);

@@ -27,6 +27,10 @@ type Delivery = Row<'deliveries'>;
  * this long, so there are at most `concurrency * deadlineMs / detachAfterMs`.
  */
 const detachAfterMs = 250;
+/** A timer that fires later than this is late. */
+const lateMs = 25;
+/** How often the timer of an attempt is set. */
+const maxTries = 4;
 
 /**
  * Attempts that outlive their jobs, so that receivers that do not answer keep no worker busy. Before an attempt is
@@ -83,10 +87,19 @@ export class DetachedAttempts {
     this.#stopped = true;
   }
 
+  /** A timer that is late says that this process is slow, and not the receiver. So it is set again, but not for ever. */
   async #isSlow(request: Promise<unknown>): Promise<boolean> {
     const { promise: timedOut, resolve } = Promise.withResolvers<boolean>();
-    const cancel = this.#timers.after(detachAfterMs, () => resolve(!this.#stopped));
-    const ended = request.then(() => false).finally(cancel);
+    let cancel = () => {};
+    const wait = (tries: number) => {
+      const dueMs = this.#timers.elapsed() + detachAfterMs;
+      cancel = this.#timers.after(detachAfterMs, () => {
+        if (tries > 1 && this.#timers.elapsed() > dueMs + lateMs) wait(tries - 1);
+        else resolve(!this.#stopped);
+      });
+    };
+    wait(maxTries);
+    const ended = request.then(() => false).finally(() => cancel());
     return Promise.race([ended, timedOut]);
   }
 }

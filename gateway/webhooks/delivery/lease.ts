@@ -1,11 +1,11 @@
 import type { Gate, Lease, Names } from '../../queue/gate/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { InFlight } from './in-flight.ts';
+import type { Room } from './room.ts';
 import { batched, type Stage } from './stage.ts';
 
 export interface LeaseParts {
   gate: Gate;
-  inFlight: InFlight;
+  room: Pick<Room, 'freed'>;
 }
 
 export const namesOf = ({ id, endpoint_id }: Row<'deliveries'>): Names => ({ endpointId: endpoint_id, deliveryId: id });
@@ -20,12 +20,11 @@ export function underLease(parts: LeaseParts): <R>(lease: Lease, attempt: () => 
     return undefined;
   });
   return async (lease, attempt) => {
-    parts.inFlight.begin(lease.endpointId, lease.deliveryId);
     try {
       return await attempt();
     } finally {
-      parts.inFlight.end(lease.endpointId, lease.deliveryId);
       await leave(lease);
+      parts.room.freed(lease.endpointId);
     }
   };
 }
