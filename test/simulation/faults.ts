@@ -6,6 +6,7 @@ export const troubleKinds = [
   'store read-only',
   'queue away',
   'queue emptied',
+  'queue fails over',
   'process killed',
   'process suspended',
 ] as const;
@@ -17,6 +18,8 @@ export const faultKinds = [
   'lost call',
   'lost answer',
   'slow call',
+  'call without answer',
+  'other master key',
   'clocks differ',
   'receiver refuses',
   'receiver hangs',
@@ -28,6 +31,11 @@ export const faultKinds = [
   'receiver down',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
+
+export type Server = 'store' | 'queue' | 'gate';
+
+/** How long the adapters of the scale tier wait for an answer. */
+const answerTimeoutMs = { store: 10_000, queue: 5000 };
 
 /** The faults of one run. */
 export class Faults {
@@ -53,11 +61,14 @@ export class Faults {
     return does;
   }
 
-  ofCall(kind: 'store' | 'queue' | 'gate'): 'lost before' | 'lost after' | undefined {
+  /** What happens to a call: it, or its answer, is lost, and after a while its caller gives up. */
+  ofCall(kind: Server): { lost: 'before' | 'after'; givesUpAfterMs: number } | undefined {
     // The gate's adapter answers for a server that does not: its own tests have that.
     if (kind === 'gate') return undefined;
-    if (this.happens('lost call', 0.01)) return 'lost before';
-    return this.happens('lost answer', 0.01) ? 'lost after' : undefined;
+    if (this.happens('lost call', 0.01)) return { lost: 'before', givesUpAfterMs: this.latencyMs() };
+    if (this.happens('lost answer', 0.01)) return { lost: 'after', givesUpAfterMs: this.latencyMs() };
+    if (!this.happens('call without answer', 0.003)) return undefined;
+    return { lost: this.#random.pick(['before', 'after']), givesUpAfterMs: answerTimeoutMs[kind] };
   }
 
   latencyMs(): number {

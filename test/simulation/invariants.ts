@@ -1,5 +1,4 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
-import { recoveryRefusals } from '../../gateway/store/tables/webhooks.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { maySee } from './oracle.ts';
@@ -187,17 +186,15 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   // A process that was killed or suspended may have made an attempt that another one made again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {
     const disturbed = new Set(ledger.receivers.receipts.filter((one) => !isSound(one)).map(nameOfReceipt));
-    const queued = Map.groupBy(
-      ledger.items.filter(({ result }) => !recoveryRefusals.some((one) => one === result)),
-      ({ delivery_id }) => delivery_id,
-    );
+    // One that was queued may be refused while its attempt runs.
+    const items = Map.groupBy(ledger.items, ({ delivery_id }) => delivery_id);
     const manual = Map.groupBy(
       ledger.attempts.filter((one) => one.manual),
       ({ delivery_id }) => delivery_id,
     );
     return ledger.deliveries.flatMap((delivery) => {
       const { id, test } = delivery;
-      const asked = (ledger.operators.asked.get(id) ?? 0) + (queued.get(id)?.length ?? 0) + (test ? 1 : 0);
+      const asked = (ledger.operators.asked.get(id) ?? 0) + (items.get(id)?.length ?? 0) + (test ? 1 : 0);
       const made = manual.get(id)?.length ?? 0;
       return made <= asked || disturbed.has(nameOf(delivery))
         ? []

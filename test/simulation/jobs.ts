@@ -18,6 +18,8 @@ interface Worker {
 }
 
 const jobLockMs = 30_000;
+/** For how long writes can be undone. */
+const rememberedMs = 1000;
 /** Of how many jobs a queue says that it has them. */
 const mostRead = 10;
 
@@ -26,6 +28,8 @@ export class Jobs {
   readonly #world: World;
   readonly #held = new Map<string, HeldJob>();
   #added = 0;
+  /** The last writes, each with what undoes it. */
+  #written: { atMs: number; undo(): void }[] = [];
   #workers: Worker[] = [];
   readonly listeners: { process: Process; listener(loss: { emptied: boolean }): void }[] = [];
 
@@ -39,7 +43,9 @@ export class Jobs {
       if (this.#held.has(id)) continue;
       this.#added += 1;
       const turn = first ? -this.#added : this.#added;
-      this.#held.set(id, { job, turn, dueMs: this.#world.nowMs + Math.max(0, delayMs) });
+      const held = { job, turn, dueMs: this.#world.nowMs + Math.max(0, delayMs) };
+      this.#held.set(id, held);
+      this.#write(() => this.#removeIf(id, held));
       this.#world.after(delayMs, () => this.#give());
     }
   }
@@ -79,11 +85,42 @@ export class Jobs {
     return due.sort((one, other) => Number(one.job.low ?? false) - Number(other.job.low ?? false) || one.turn - other.turn);
   }
 
-  /** Loses all jobs. The processes notice it some seconds later. */
+  /** Loses all jobs. */
   empty(): void {
     this.#held.clear();
+    this.#isBack({ emptied: true });
+  }
+
+  /** Is as it was some time ago: jobs that were added since are lost, and those that were done are there again. */
+  forgetLast(forMs: number): void {
+    for (const { atMs, undo } of this.#written.splice(0).reverse()) if (atMs > this.#world.nowMs - forMs) undo();
+    this.#isBack({ emptied: false });
+    this.#give();
+  }
+
+  /** The processes notice it some seconds later. */
+  #isBack(loss: { emptied: boolean }): void {
     for (const { process, listener } of this.listeners)
-      this.#world.after(this.#world.random.whole(0, 5000), () => listener({ emptied: true }), process);
+      this.#world.after(this.#world.random.whole(0, 5000), () => listener(loss), process);
+  }
+
+  #write(undo: () => void): void {
+    const { nowMs } = this.#world;
+    this.#written = [...this.#written.filter(({ atMs }) => atMs > nowMs - rememberedMs), { atMs: nowMs, undo }];
+  }
+
+  #done(id: string, held: HeldJob): void {
+    if (this.#held.get(id) !== held) return;
+    this.#held.delete(id);
+    // It is nobody's then, so that another worker gets it.
+    const { taken: _, ...waiting } = held;
+    this.#write(() => {
+      if (!this.#held.has(id)) this.#held.set(id, waiting);
+    });
+  }
+
+  #removeIf(id: string, held: HeldJob): void {
+    if (this.#held.get(id) === held) this.#held.delete(id);
   }
 
   #give(): void {
@@ -118,7 +155,7 @@ export class Jobs {
       () => {
         const end = () => {
           worker.free += 1;
-          if (this.#held.get(id) === held && held.taken === taken) this.#held.delete(id);
+          if (held.taken === taken) this.#done(id, held);
           this.#give();
         };
         handler(held.job).then(end, (error: Error) => {

@@ -75,8 +75,10 @@ export class Operators {
   readonly #acts: Readonly<Record<ActionKind, (random: Random, ask: Ask) => Promise<unknown>>> = {
     'delivery sent again': async (random, ask) => {
       const all = await this.#parts.servers.rows.list('deliveries', { order: [['id', 'asc']] });
-      if (all.length === 0) return;
-      const { id } = random.pick(all);
+      const running = all.filter(({ status, parked }) => status === 'pending' && !parked);
+      const some = running.length > 0 && random.chance(0.5) ? running : all;
+      if (some.length === 0) return;
+      const { id } = random.pick(some);
       this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
       await ask('delivery sent again', (change) => resendDelivery(change, id));
     },
@@ -103,12 +105,9 @@ export class Operators {
     },
     'recovery begun': (random, ask) => {
       const statuses = recoverableStatuses.filter(() => random.chance(0.6));
-      const endpoint_id = this.#endpoint(random);
-      const filter = {
-        statuses: statuses.length > 0 ? statuses : [...recoverableStatuses],
-        endpoint_id,
-        pace: random.whole(1, 20),
-      };
+      const some = random.chance(0.5) ? { endpoint_id: this.#endpoint(random) } : { from: 0 };
+      const all = statuses.length > 0 ? statuses : [...recoverableStatuses];
+      const filter = { ...some, statuses: all, pace: random.whole(1, 20) };
       return ask('recovery begun', (change) => createRecovery(change, filter));
     },
     'url changed': (random, ask) => {

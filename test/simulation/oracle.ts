@@ -1,5 +1,6 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Transitions } from './transitions.ts';
+import { wordsOf } from './vocabulary.ts';
 import type { World } from './world.ts';
 
 type Endpoint = Row<'endpoints'>;
@@ -33,6 +34,8 @@ export function maySee(visible: Endpoint['visible'], subject: string | null): bo
   if (subject === null) return visible.unscoped;
   return visible.subjects === null || visible.subjects.includes(subject);
 }
+
+const changesRows: ReadonlySet<string> = new Set(['insert', 'append', 'update', 'revise', 'advance']);
 
 /** Sees each statement that the store commits, at the moment of the commit, and keeps what the gateways may forget. */
 export class Oracle {
@@ -68,10 +71,12 @@ export class Oracle {
   see(statements: readonly Committed[]): void {
     this.transitions.see(statements);
     for (const { name, args, result } of statements) {
+      if (!changesRows.has(name)) continue;
+      for (const word of wordsOf({ name, args })) this.#world.count(word);
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);
       else if (name === 'advance') this.#attemptsAre(along?.rows ?? [], new Set(result as string[]));
-      else if (name === 'append' || name === 'insert' || (name === 'revise' && table === 'events'))
+      else if (name !== 'update' && (name !== 'revise' || table === 'events'))
         for (const part of [{ table, rows: given }, along])
           if (part?.table) this.#rowsAre(part, name === 'insert' ? result : null);
     }

@@ -66,7 +66,7 @@ export function planOf(seed: number): Plan {
     troubleMs,
     faults,
     endpoints: many(3, 8, (number) => plannedEndpoint(random, number)),
-    changes: many(10, 60, (number) => {
+    changes: many(10, 50, (number) => {
       const count = random.chance(0.1) ? 11 : 1;
       const subject = random.chance(0.2) ? null : random.pick(stores);
       return { ...item(1000), numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };

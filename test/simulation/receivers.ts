@@ -28,6 +28,10 @@ export interface Receipt {
 
 export const deadlineMs = 15_000;
 
+/** What goes wrong before a request is sent, and what may come in place of an answer. */
+const beforeTheRequest = ['dns', 'connect', 'tls', 'blocked_address'] as const;
+const insteadOfAnswers = ['reset', 'protocol', 'response_too_large', 'unknown'] as const;
+
 /** A process knows an endpoint for half a second, and slow calls may lie between an admission and its attempt. */
 export const cachedMs = 15_000;
 
@@ -61,7 +65,7 @@ export class Receivers {
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
-    if (this.#faults.happens('receiver refuses', 0.1)) return unsent('connect', 'connect ECONNREFUSED');
+    if (this.#faults.happens('receiver refuses', 0.1)) return unsent(world.random.pick(beforeTheRequest), 'It was not sent.');
     let text = '';
     try {
       if (typeof body === 'string') text = body;
@@ -92,15 +96,22 @@ export class Receivers {
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
     receipt.endedMs = world.nowMs;
     if (answer.afterMs >= deadlineMs) return unsent('timeout', 'The deadline passed.');
-    if (answer.isCut) return unsent('reset', 'socket hang up');
+    if (answer.isCut) return unsent(world.random.pick(insteadOfAnswers), 'There is no answer.');
     return { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
   }
 
   /** A receiver that is down stays so, also when all other faults are over. */
   isDown(url: string): boolean {
-    const known = this.#down.get(url) ?? this.#faults.happens('receiver down', 0.15);
+    const known = this.#down.get(url) ?? this.#faults.happens('receiver down', 0.08);
     this.#down.set(url, known);
     return known;
+  }
+
+  /** Seconds, a date, or nonsense. */
+  #retryAfter(): string {
+    const { random, nowMs } = this.#world;
+    const seconds = random.whole(1, 120);
+    return random.pick([String(seconds), new Date(nowMs + seconds * 1000).toUTCString(), '-1', 'soon', '99999999']);
   }
 
   #answer(url: string): { status: number; afterMs: number; isCut?: boolean; retryAfter?: string | undefined } {
@@ -111,10 +122,9 @@ export class Receivers {
     if (this.#faults.happens('receiver late', 0.1))
       return { status: 200, afterMs: random.chance(0.5) ? deadlineMs : random.whole(200, 10_000) };
     if (this.#faults.happens('receiver cuts', 0.1)) return { status: 200, afterMs: soonMs, isCut: true };
-    if (this.#faults.happens('receiver asks later', 0.1))
-      return { status: 429, afterMs: soonMs, retryAfter: String(random.whole(1, 120)) };
+    if (this.#faults.happens('receiver asks later', 0.1)) return { status: 429, afterMs: soonMs, retryAfter: this.#retryAfter() };
     if (this.#faults.happens('receiver gone', 0.005)) return { status: 410, afterMs: soonMs };
-    if (this.#faults.happens('receiver fails', 0.2)) return { status: random.pick([500, 503, 404]), afterMs: soonMs };
+    if (this.#faults.happens('receiver fails', 0.2)) return { status: random.pick([500, 503, 404, 302]), afterMs: soonMs };
     return { status: 204, afterMs: soonMs };
   }
 }

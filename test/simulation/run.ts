@@ -3,6 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { simulate } from './simulate.ts';
+import { possible } from './vocabulary.ts';
+
+/** So many seeds must show everything that can happen. */
+const enoughSeeds = 300;
 
 const option = { type: 'string' } as const;
 const options = { seeds: option, from: option, seed: option, history: option, first: { type: 'boolean' } } as const;
@@ -52,4 +56,6 @@ say(
     .map(([what, count]) => `${what} ${count}`)
     .join(', '),
 );
-process.exitCode = failed > 0 ? 1 : 0;
+const never = last - first + 1 < enoughSeeds ? [] : possible.filter((what) => !counts.has(what));
+if (never.length > 0) say(`This never happened, and should: ${never.join(', ')}.`);
+process.exitCode = failed + never.length > 0 ? 1 : 0;

@@ -4,7 +4,7 @@ import type { Gate } from '../../gateway/queue/gate/port.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Lease, type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
-import type { Faults } from './faults.ts';
+import type { Faults, Server } from './faults.ts';
 import { Jobs } from './jobs.ts';
 import { type Committed, Oracle } from './oracle.ts';
 import { gone, type Process, type World } from './world.ts';
@@ -30,22 +30,17 @@ export function openServers(world: World, faults: Faults): Servers {
 }
 
 /** Calls a server. The call, or its answer, may be lost; a process that is gone gets no answer. */
-function call<R>(
-  { world, faults }: Servers,
-  process: Process,
-  kind: 'store' | 'queue' | 'gate',
-  effect: () => Promise<R>,
-): Promise<R> {
+function call<R>({ world, faults }: Servers, process: Process, kind: Server, effect: () => Promise<R>): Promise<R> {
   return new Promise((resolve, reject) => {
     const fault = faults.ofCall(kind);
-    const fail = (why: Error) => world.after(faults.latencyMs(), () => reject(why), process);
+    const fail = (why: Error) => world.after(fault?.givesUpAfterMs ?? faults.latencyMs(), () => reject(why), process);
     const lost = () => new StoreUnavailable(`The ${kind} did not answer.`);
     // A request of a suspended process leaves it when it goes on. What has left is not called back.
     const leave = () => {
       world.after(faults.latencyMs(), () => {
-        if (faults.isAway(kind) || fault === 'lost before') return fail(lost());
+        if (faults.isAway(kind) || fault?.lost === 'before') return fail(lost());
         effect().then(
-          (result) => (fault === 'lost after' ? fail(lost()) : world.after(faults.latencyMs(), () => resolve(result), process)),
+          (result) => (fault?.lost === 'after' ? fail(lost()) : world.after(faults.latencyMs(), () => resolve(result), process)),
           fail,
         );
       });

@@ -78,7 +78,8 @@ class Simulation {
   readonly #servers: Servers;
   readonly #receivers: Receivers;
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
-  readonly #gateways: { process: Process; webhooks: Webhooks }[] = [];
+  readonly #otherKeys = new Keyring(Buffer.alloc(32, 8));
+  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
   constructor(world: World, plan: Plan) {
@@ -110,6 +111,8 @@ class Simulation {
     for (const action of actions) at(action.atMs, () => void operators.act(action));
     await world.run(calmMs);
     faults.end();
+    // Somebody notices it in the end.
+    for (const { process, keys } of this.#gateways) if (keys !== this.#keys) process.kill();
     if (!this.#gateways.some(({ process }) => !process.isDead)) this.#startGateway();
     const run = {
       world,
@@ -121,7 +124,7 @@ class Simulation {
       acknowledged: this.#acknowledged,
     };
     const overdue = await brokenIn(run, 'soon');
-    world.upkeepFactor = 60;
+    world.upkeepFactor = 600;
     const pending = () => world.until(this.#servers.rows.count('deliveries', { status: 'pending' }));
     while (world.nowMs < calmMs + patienceMs && (await pending()) > 0) await world.run(world.nowMs + hour);
     await world.run(world.nowMs + minute);
@@ -158,6 +161,10 @@ class Simulation {
     if (faults.kinds.has('clocks differ')) world.note('clocks differ');
     const skewMs = faults.kinds.has('clocks differ') ? world.random.whole(-30 * second, 30 * second) : 0;
     const process = new Process(world, `gateway-${this.#gateways.length + 1}`, skewMs);
+    const isOther =
+      world.nowMs < startMs + this.#plan.troubleMs && faults.kinds.has('other master key') && world.random.chance(0.3);
+    if (isOther) world.note('other master key', process.name);
+    const keys = isOther ? this.#otherKeys : this.#keys;
     const webhooks = openWebhooks({
       store: storeOf(servers, process),
       queue: queueOf(servers, process),
@@ -165,13 +172,13 @@ class Simulation {
       clock: process.clock,
       timers: process.timers,
       sender: this.#receivers.senderOf(process),
-      keys: this.#keys,
+      keys,
       log: pino({ level: 'silent' }),
       random: world.random.fraction,
       settings: { allowLoopback: true, deadlineMs },
     });
     webhooks.start();
-    this.#gateways.push({ process, webhooks });
+    this.#gateways.push({ process, keys, webhooks });
     world.note('gateway started', process.name);
   }
 

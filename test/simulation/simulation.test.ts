@@ -5,9 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Received } from '../../contracts/tools/history/line.ts';
-import { faultKinds } from './faults.ts';
 import { brokenRules } from './history.ts';
-import { actionKinds } from './operators.ts';
 import { planted } from './planted.ts';
 import { simulate } from './simulate.ts';
 
@@ -28,15 +26,9 @@ test('a request that is left out of a history is missed', async () => {
   expect(brokenRules(others).map(({ invariant }) => invariant)).toContain('the history has nothing that is lost');
 });
 
-test('nothing is lost, doubled, reordered or stuck, and everything happens that can', { timeout: 120_000 }, async () => {
-  const counts = new Map<string, number>();
-  for (let seed = 1; seed <= 60; seed++) {
-    const { broken, counts: own } = await simulate(seed);
-    expect({ seed, broken }).toEqual({ seed, broken: [] });
-    for (const [what, count] of own) counts.set(what, (counts.get(what) ?? 0) + count);
-  }
-  const possible = [...faultKinds, ...actionKinds, 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'];
-  expect(possible.filter((what) => !counts.has(what))).toEqual([]);
+// `npm run simulate -- --seeds 300` has more of them, and fails if something never happens.
+test('nothing is lost, doubled, reordered or stuck', { timeout: 120_000 }, async () => {
+  for (let seed = 1; seed <= 20; seed++) expect({ seed, broken: (await simulate(seed)).broken }).toEqual({ seed, broken: [] });
 });
 
 /** What the simulator needs of the sources. */

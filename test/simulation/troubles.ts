@@ -12,6 +12,8 @@ export interface TroubleParts {
 }
 
 const minute = 60_000;
+/** The writes that a replica of Redis may not have when it takes over. */
+const lostWritesMs = 200;
 
 /** Lets something happen to a process or a server. */
 export function strike(
@@ -34,6 +36,10 @@ export function strike(
       }),
     'queue emptied': () => {
       servers.jobs.empty();
+      world.note(kind);
+    },
+    'queue fails over': () => {
+      servers.jobs.forgetLast(lostWritesMs);
       world.note(kind);
     },
     'process killed': () => {

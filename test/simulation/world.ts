@@ -154,8 +154,12 @@ export class World {
     return new Promise((resolve) => this.after(delayMs, resolve, process));
   }
 
-  note(what: string, detail = ''): void {
+  count(what: string): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  note(what: string, detail = ''): void {
+    this.count(what);
     const line = `${(this.nowMs / 1000).toFixed(3)} ${what}${detail === '' ? '' : `: ${detail}`}`;
     this.#trace.update(line);
     this.story.push(line);
