@@ -136,7 +136,7 @@ function deliverWebhooks(parts: GatewayParts, { metrics, tallier, recorder }: Re
     settings: webhookSettings(settings),
   });
   const auditor = new Auditor({ store, clock, log, ...retentionHours(settings) });
-  metrics.addGauges({ recorder, queue, auditor });
+  metrics.addGauges({ recorder, queue, auditor, clock });
   return { webhooks, auditor };
 }
 
@@ -211,7 +211,7 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
     metrics,
     access: settings.METRICS_ACCESS,
     token: settings.METRICS_TOKEN,
-    readiness: () => readinessOf({ store, queue, queueNeeded }),
+    readiness: () => readinessOf({ store, queue, queueNeeded, clock, isWorker: settings.ROLE === 'worker' }),
   });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectDefaultMetrics } from 'prom-client';
-import { systemClock } from './base/clock.ts';
 import { SettingsError } from './base/errors.ts';
 import { closeFeatures } from './base/features.ts';
+import { setIdSource } from './base/ids.ts';
 import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
@@ -62,12 +62,13 @@ export async function runGateway(options: StartOptions): Promise<void> {
   const log = openLog(settings.LOG_LEVEL);
   for (const warning of startWarnings(settings)) log.warn(warning);
   const { keys, close, ...tier } = await openTier(settings, log);
+  setIdSource({ now: () => tier.clock.now() });
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
 
-  if (settings.DEMO) await makeDemo(tier.store, systemClock, keys);
+  if (settings.DEMO) await makeDemo(tier.store, tier.clock, keys);
   const { upgraded, ...opened } = tier;
   const tracing = await openTracing(settings);
-  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing, clock: systemClock });
+  const gateway = await startGateway({ settings, operatorToken, ...opened, keys, log, tracing });
   collectDefaultMetrics({ register: gateway.metrics.registry });
   const url = await listen(gateway.app, settings);
 

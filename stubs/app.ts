@@ -48,7 +48,7 @@ export interface StubAppParts {
 /** The app of a stub: one API at the root, with a journal, faults and explanations. */
 export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
   const { core, journal, faults, assumptions, operationLimits, about, tryIt, help, count } = parts;
-  const { settings, store, queue, log, records } = core;
+  const { settings, store, queue, services, log, records } = core;
   const { api } = core.provider;
   const explainFault: CallHooks['explainFault'] = help ? explainFaults(about) : (body) => body;
   const helpFor = help ? helpingWith(about, assumptions) : undefined;
@@ -64,13 +64,13 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, services: core.services, explainFault, helpFor });
+      installCallHooks(app, { api, faults, assumptions, services, explainFault, helpFor });
       if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
-      serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true }) }),
+      serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true, clock: services.clock }) }),
       (app) => serveLate(app, '/console', () => openPage('console', parts)),
       ...(parts.console
         ? [

@@ -7,7 +7,15 @@ export interface Clock {
    * there, and is repeated for ever. A clock that is advanced far may leave out repetitions.
    */
   after(delayMs: number, task: () => void, options?: { upkeep?: boolean }): () => void;
+  /** How far the machine's clock is ahead of this one, in milliseconds. Without it, this one is the machine's or does not follow it. */
+  skewMs?(): number;
 }
+
+/** Clocks of machines may differ by this much. */
+export const toleratedSkewMs = 30_000;
+
+/** Returns true if the machine's clock differs so much that this process must not send: retries, holds and locks of jobs go by time. */
+export const isMachineWrong = (clock: Clock): boolean => Math.abs(clock.skewMs?.() ?? 0) > toleratedSkewMs;
 
 /** setTimeout fires at once for delays over 2^31 - 1 ms, so longer delays are split into steps of this length. */
 const longestTimerMs = 2 ** 31 - 1;

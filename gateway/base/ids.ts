@@ -32,10 +32,10 @@ const timeDigits = 12;
 
 let generator = new V7Generator({ nextUint32: randomUint32 });
 
-/** Makes ids from another source. In the simulator, its seed decides them. Returns a function that restores the last source. */
-export function setIdSource(next: IdSource): () => void {
+/** Makes ids from another source: the clock of the store, or the seed of the simulator. Returns a function that restores the last source. */
+export function setIdSource(next: Partial<IdSource>): () => void {
   const last = source;
-  source = next;
+  source = { ...source, ...next };
   generator = new V7Generator({ nextUint32: randomUint32 });
   return () => {
     source = last;

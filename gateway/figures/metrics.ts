@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
+import type { Clock } from '../base/clock.ts';
 import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
 
@@ -15,6 +16,7 @@ export interface GaugeSources {
   recorder: { readonly state: { backlog: number } };
   queue: { depth(): Promise<{ waiting: number; delayed: number; active: number }> };
   auditor: { readonly differences: LedgerDifferences; readonly awaitingFanOut: number; readonly oldestDueMs: number };
+  clock: Clock;
 }
 
 /** The metrics of `/metrics` (Prometheus text format). */
@@ -69,7 +71,7 @@ export class Metrics {
   readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);
 
   /** Adds the gauges, which are read each time `/metrics` is. */
-  addGauges({ recorder, queue, auditor }: GaugeSources): void {
+  addGauges({ recorder, queue, auditor, clock }: GaugeSources): void {
     this.#gauge('passerelle_calls_backlog', 'Records of calls that wait to be stored.', () => recorder.state.backlog);
     this.#gauge(
       'passerelle_deliveries_unaccounted',
@@ -86,6 +88,11 @@ export class Metrics {
       'passerelle_events_awaiting_fan_out',
       'Events whose deliveries are not created yet.',
       () => auditor.awaitingFanOut,
+    );
+    this.#gauge(
+      'passerelle_clock_skew_seconds',
+      "How far the machine's clock is ahead of the database's.",
+      () => (clock.skewMs?.() ?? 0) / 1000,
     );
     this.#jobsGauge(queue);
   }

@@ -1,4 +1,5 @@
-import { type BackendFactory, Queue as BullQueue, type IQueueBackend, Worker } from 'bullmq';
+import { type BackendFactory, type Job as BullJob, Queue as BullQueue, type IQueueBackend, WaitingError, Worker } from 'bullmq';
+import { type Clock, isMachineWrong, systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
 import { Slots } from '../base/slots.ts';
@@ -21,9 +22,13 @@ export interface BullMqOptions<B extends IQueueBackend, C> {
   lockMs: number;
   /** Maximum duration of an attempt, in milliseconds. */
   attemptDeadlineMs: number;
+  /** Default: the machine's. */
+  clock?: Clock;
   log: Logger;
 }
 
+/** How often to look whether the machine's clock is wrong, or right again. */
+const lookEveryMs = 1000;
 /** Attempts that this process may take from the queue, as a multiple of those it makes at once. Others leave it for other processes. */
 const takenFactor = 3;
 /** Jobs of each state that `held` reads. */
@@ -54,6 +59,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #taken = new Set<string>();
   /** Attempts that had not begun when the queue closed. */
   readonly #returned: Job[] = [];
+  #looking: NodeJS.Timeout | undefined;
   #closing = false;
 
   constructor(options: BullMqOptions<B, C>) {
@@ -98,23 +104,31 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   protected async addGroups(groups: Group[]): Promise<void> {
+    const { clock = systemClock } = this.#options;
+    // BullMQ adds the delay to this time. Its workers compare the sum with the clocks of their machines.
+    const timestamp = isMachineWrong(clock) ? clock.now() : Date.now();
     await this.#queue.addBulk(
       groups.map(({ id, jobs, delayMs, low, first }) => ({
         name: 'attempts',
         data: jobs,
         // BullMQ runs jobs without a priority first.
-        opts: { jobId: id, delay: delayMs, ...(low ? { priority: first ? 1 : 2 } : { lifo: first }) },
+        opts: { jobId: id, timestamp, delay: delayMs, ...(low ? { priority: first ? 1 : 2 } : { lifo: first }) },
       })),
     );
   }
 
   work(handler: Handler, { concurrency }: { concurrency: number }): void {
     const { name, connection, workerConnection = connection, prefix, backend, lockMs, stalledEveryMs } = this.#options;
+    const { clock = systemClock } = this.#options;
     const slots = new Slots(concurrency);
     let running = 0;
-    const run = async ({ data }: { data: Carried }) => {
+    const run = async (job: BullJob<Carried, void, string, never>, token?: string) => {
+      if (isMachineWrong(clock)) {
+        await job.moveToWait(token);
+        throw new WaitingError();
+      }
       running++;
-      await Promise.all([data].flat().map((job) => this.#take(job, handler, slots).finally(limitJobs)));
+      await Promise.all([job.data].flat().map((one) => this.#take(one, handler, slots).finally(limitJobs)));
       running--;
       limitJobs();
     };
@@ -131,6 +145,9 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     limitJobs();
     worker.on('error', (error: Error) => this.#onError(error));
     this.#worker = worker;
+    const look = () => void (isMachineWrong(clock) ? worker.pause() : worker.resume());
+    look();
+    this.#looking = setInterval(look, lookEveryMs).unref();
   }
 
   /** Runs one attempt of a job when a slot is free. Drops one that this process has taken already: another job carries it too. */
@@ -189,6 +206,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
 
   async close(last?: () => Promise<void>): Promise<void> {
     this.#closing = true;
+    clearInterval(this.#looking);
     await this.#worker?.close();
     await this.add(this.#returned.map((job) => ({ ...job, delayMs: 0 }))).catch((error) => this.#onError(error));
     await last?.();

@@ -1,4 +1,5 @@
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
+import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { closeRedis, openRedis, type Redis } from '../base/redis.ts';
 import { BullMqQueue } from './bullmq.ts';
@@ -9,6 +10,7 @@ export interface RedisQueueOptions {
   url: string;
   prefix: string;
   attemptDeadlineMs: number;
+  clock?: Clock;
   log: Logger;
 }
 
@@ -28,12 +30,12 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   readonly #marker: string;
   #checking: NodeJS.Timeout | undefined;
 
-  constructor({ url, prefix, attemptDeadlineMs, log }: RedisQueueOptions) {
+  constructor({ url, prefix, attemptDeadlineMs, clock, log }: RedisQueueOptions) {
     const connection = openRedis(url, 'producer', log);
     const workerConnection = openRedis(url, 'worker', log);
     const lockMs = attemptDeadlineMs + 1000;
     const backend = createRedisBackend;
-    const options = { connection, workerConnection, prefix, backend, attemptDeadlineMs, lockMs, stalledEveryMs, log };
+    const options = { connection, workerConnection, prefix, backend, attemptDeadlineMs, lockMs, stalledEveryMs, clock, log };
     super({ name: 'deliveries', ...options });
     this.#producer = connection;
     this.#connections = [connection, workerConnection];

@@ -1,3 +1,4 @@
+import { type Clock, isMachineWrong, toleratedSkewMs } from '../base/clock.ts';
 import { textOf } from '../base/log.ts';
 import type { Readiness } from '../http/probes.ts';
 import type { Queue } from '../queue/port.ts';
@@ -13,15 +14,27 @@ export interface ReadinessOptions {
    * taking every such process out of the load balancer would turn a delay into an outage.
    */
   queueNeeded: boolean;
+  clock: Clock;
+  /** True if the process only makes deliveries. */
+  isWorker?: boolean;
 }
 
-/** Checks the store and the queue, with a deadline of 2 s each. */
-export async function readinessOf({ store, queue, queueNeeded }: ReadinessOptions): Promise<Readiness> {
+/** Checks the store and the queue, with a deadline of 2 s each, and the machine's clock. */
+export async function readinessOf({ store, queue, queueNeeded, clock, isWorker = false }: ReadinessOptions): Promise<Readiness> {
   const [storeDown, queueDown] = await Promise.all([
     failureOf('store', () => store.ping()),
     failureOf('queue', () => queue.depth()),
   ]);
-  return { notReady: { ...storeDown, ...(queueNeeded ? queueDown : {}) }, degraded: queueNeeded ? {} : queueDown };
+  const clockWrong: Record<string, string> = isMachineWrong(clock) ? { clock: skewText(clock.skewMs?.() ?? 0) } : {};
+  return {
+    notReady: { ...storeDown, ...(queueNeeded ? queueDown : {}), ...(isWorker ? clockWrong : {}) },
+    degraded: { ...(queueNeeded ? {} : queueDown), ...(isWorker ? {} : clockWrong) },
+  };
+}
+
+function skewText(skewMs: number): string {
+  const difference = `${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead of' : 'behind'} the database's`;
+  return `The machine's clock is ${difference}: no deliveries are made here until it differs by ${toleratedSkewMs / 1000} s at most.`;
 }
 
 async function failureOf(name: string, check: () => Promise<unknown>): Promise<Record<string, string>> {

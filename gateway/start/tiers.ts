@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { SettingsError } from '../base/errors.ts';
 import { errorsSeldom, type Logger } from '../base/log.ts';
 import { checkRedis, closeRedis, openCounters, type Redis } from '../base/redis.ts';
@@ -9,6 +9,7 @@ import { earlyMs, type Gate } from '../queue/gate/port.ts';
 import { RedisGate } from '../queue/gate/redis.ts';
 import type { Queue } from '../queue/port.ts';
 import { RedisQueue } from '../queue/redis.ts';
+import { StoreClock } from '../store/clock.ts';
 import { PglitePool } from '../store/pglite/pool.ts';
 import { startUpkeep } from '../store/pglite/upkeep.ts';
 import { type Store, StoreUnavailable } from '../store/port.ts';
@@ -25,6 +26,8 @@ export interface Tier {
   store: Store;
   queue: Queue;
   gate: Gate;
+  /** The clock of the store, so that all processes on it have one. */
+  clock: Clock;
   /** Counts calls against limits for all processes together. Without it this process counts for itself. */
   counters?: Redis;
   /** Returns the free bytes on the disk with the data, if it is this machine's. */
@@ -59,7 +62,8 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     const { bavail, bsize } = await statfs(databasePath);
     return bavail * bsize;
   };
-  return { store, queue, gate: new MemoryGate(systemClock, leaseMs(settings), earlyMs), freeBytes, upgraded, close };
+  const gate = new MemoryGate(systemClock, leaseMs(settings), earlyMs);
+  return { store, queue, gate, clock: systemClock, freeBytes, upgraded, close };
 }
 
 /** Opens the scale tier: the rows in PostgreSQL are the truth; queue, gate and counters are in Redis, which may be lost. */
@@ -75,16 +79,19 @@ export async function openScale(settings: ScaleSettings, log: Logger): Promise<T
   const postgres = { url: DATABASE_URL, connections: settings.DATABASE_CONNECTIONS, log, onUpgraded };
   const isStoreDown = (error: unknown) => error instanceof StoreUnavailable;
   const store = await waitFor('PostgreSQL', () => openPostgres(postgres), { ...waiting, temporary: isStoreDown });
+  const clock = await StoreClock.open({ read: () => store.readClock(), log });
   const counters = await openCounters(url, log);
   const queue = new RedisQueue({
     url,
     prefix,
     attemptDeadlineMs: settings.WEBHOOK_DEADLINE_MS,
+    clock,
     log,
   });
   const gate = new RedisGate({ redis: counters, prefix, leaseMs: leaseMs(settings), log });
   const close = async () => {
+    clock.close();
     await Promise.all([store.close(), closeRedis(counters)]);
   };
-  return { store, queue, gate, counters, upgraded, close };
+  return { store, queue, gate, clock, counters, upgraded, close };
 }

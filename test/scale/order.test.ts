@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
@@ -114,7 +113,7 @@ onScale('an ordered endpoint over several processes', () => {
   test('gets events in the order of their commits, although one that began earlier committed later', async () => {
     const shared = await installation();
     const keys = new Keyring(randomBytes(32));
-    const instance = async () => startHarness({ clock: systemClock, keys, ...(await scaleProcess(shared)) });
+    const instance = async () => startHarness({ keys, ...(await scaleProcess(shared)) });
     const [one, other] = [await instance(), await instance()];
     const target = await receiver();
     const { id } = await one.endpoint({ url: target.url });

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { openLog } from '../../gateway/base/log.ts';
-import { jobId } from '../../gateway/queue/port.ts';
+import { type Job, jobId } from '../../gateway/queue/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { nextJob } from '../../gateway/webhooks/model/jobs.ts';
 import { Reconciler } from '../../gateway/webhooks/upkeep/reconcile.ts';
@@ -47,10 +47,14 @@ onScale('recovery without a round of the reconciler', () => {
     await allQueued();
     await client.flushall();
     await allQueued();
-    // Instead of waiting for an hour.
+    // Instead of waiting for an hour: they are due now.
+    await (await connected(shared)).query('update passerelle.deliveries set next_attempt_at = next_attempt_at - 7200000');
     const jobs = new BullQueue('deliveries', { connection: { url: redis.url }, prefix: shared.REDIS_PREFIX ?? '' });
     onTestFinished(() => jobs.close());
-    await jobs.promoteJobs();
+    for (const job of await jobs.getDelayed()) {
+      await job.updateData(job.data.map((one: Job) => ({ ...one, dueAt: one.dueAt - 7_200_000 })));
+      await job.promote();
+    }
     await eventually(() => expect(target.received).toHaveLength(10));
     expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference)));
     // It is noticed each time.

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
@@ -17,8 +16,8 @@ type Options = NonNullable<Parameters<typeof startHarness>[0]>;
 /** Two instances with their own connections, which share PostgreSQL, Redis and the key. */
 async function twoInstances(settings: Options['settings'] = {}) {
   const shared = await installation();
-  const instance = ({ store, queue, gate }: Tier) =>
-    startHarness({ clock: systemClock, keys, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
+  const instance = ({ store, queue, gate, clock }: Tier) =>
+    startHarness({ clock, keys, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
   const one = instance(await scaleProcess(shared));
   const other = instance(await scaleProcess(shared));
   return { one, other, prefix: shared.REDIS_PREFIX ?? '' };

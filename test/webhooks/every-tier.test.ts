@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../../gateway/base/clock.ts';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
@@ -11,8 +10,8 @@ import { onEveryTier } from './tiers.ts';
 const numberIn = (body: string): number => JSON.parse(body).data.number;
 
 onEveryTier('webhooks', (open) => {
-  const started = ({ store, queue, gate }: Tier, settings: Partial<WebhookSettings>) =>
-    startHarness({ clock: systemClock, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
+  const started = ({ store, queue, gate, clock }: Tier, settings: Partial<WebhookSettings>) =>
+    startHarness({ clock, store, queue, gate, settings: { deadlineMs: 60_000, ...settings } });
 
   test('a change reaches its receiver after a retry, and the ledger balances', async () => {
     let answers = 0;

@@ -17,6 +17,7 @@ async function memoryTier(): Promise<Tier> {
     store,
     queue: new MemoryQueue(systemClock, log),
     gate: new MemoryGate(systemClock, 60_000),
+    clock: systemClock,
     close: () => store.close(),
   };
 }

@@ -102,8 +102,9 @@ export class RedisGate implements Gate {
   }
 
   async inFlight(endpointIds: readonly string[]): Promise<(number | null)[]> {
-    const now = String(Date.now());
     try {
+      const [seconds = 0, microseconds = 0] = await this.#redis.time();
+      const now = seconds * 1000 + microseconds / 1000;
       const keys = endpointIds.flatMap((id) => [this.#leases(id), this.#places(id)]);
       const answers = ((await this.#redis.pipeline(keys.map((key) => ['zcount', key, now, '+inf'])).exec()) ?? []).map(
         ([, count]) => count,

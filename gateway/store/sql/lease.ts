@@ -10,7 +10,7 @@ const renewalsPerLease = 4;
 
 const holder = `${hostname()}:${process.pid}`;
 /** The database's clock, because those of the processes may differ. */
-const nowMs = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+export const nowMs = sql`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** A row of `leases` that this process has taken. A timer renews it, which a suspended process cannot do. */
 export class SqlLease implements Lease {

@@ -3,11 +3,11 @@ import pg from 'pg';
 import { SettingsError } from '../../base/errors.ts';
 import { errorsSeldom, type Logger, textOf } from '../../base/log.ts';
 import { prepareDays } from '../migrations/007-days.ts';
-import { type Store, StoreUnavailable } from '../port.ts';
+import { StoreUnavailable } from '../port.ts';
 import { BatchClient } from './batch-client.ts';
 import { kyselyOn } from './connection.ts';
 import { isUnreachable } from './errors.ts';
-import { openSqlStore } from './store.ts';
+import { openSqlStore, type SqlStore } from './store.ts';
 import { announced, type Upgraded } from './upgrade.ts';
 
 export interface PostgresOptions {
@@ -38,7 +38,7 @@ const settingsErrors = /^(28|3D000$|42501$)/;
  * Opens the store on a PostgreSQL server. One process migrates the schema while the others wait. Throws a SettingsError if
  * an operator must act, and StoreUnavailable if waiting may help.
  */
-export async function openPostgres(options: PostgresOptions): Promise<Store> {
+export async function openPostgres(options: PostgresOptions): Promise<SqlStore> {
   await prepare(options);
   const pool = openPool(options, {
     query_timeout: answerTimeoutMs,

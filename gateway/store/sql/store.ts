@@ -20,7 +20,7 @@ import { AnyConnection, kyselyOn, type SqlPool } from './connection.ts';
 import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
-import { SqlLease } from './lease.ts';
+import { nowMs, SqlLease } from './lease.ts';
 import { type AnyRow, type Database, SqlRows } from './rows.ts';
 import { runTransaction, WorkFailed } from './transaction.ts';
 
@@ -129,6 +129,12 @@ export class SqlStore extends SqlRows implements Store {
       sql<{ read_only: string }>`select current_setting('transaction_read_only') as read_only`.execute(this.#db),
     );
     if (state.rows[0]?.read_only === 'on') throw new StoreUnavailable('The database is read-only.');
+  }
+
+  /** Returns the database's time, in milliseconds since 1970. */
+  async readClock(): Promise<number> {
+    const { rows } = await translated('', () => sql<{ now: string }>`select ${nowMs} as now`.execute(this.#db));
+    return Number(rows[0]?.now);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock, Timers } from '../../base/clock.ts';
+import { type Clock, type Timers, toleratedSkewMs } from '../../base/clock.ts';
 import type { Entered, Entry, Gate, Lease } from '../../queue/gate/port.ts';
 import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
@@ -84,6 +84,8 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
   const uncached = jobs.filter((job) => !cached.get(job)).map(({ deliveryId }) => deliveryId);
   const deliveries = await readByIds(store, 'deliveries', uncached);
   const current = jobs.map((job) => {
+    // A process whose clock was ahead gave this job out. The reconciler queues the delivery when it is due.
+    if (job.dueAt > nowMs + toleratedSkewMs) return undefined;
     const delivery = cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
     return delivery && isCurrent(delivery, job) ? { ...cached.get(job), delivery } : undefined;
   });

@@ -1,0 +1,119 @@
+import { globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { timeOfId } from '../../gateway/base/ids.ts';
+import { newDataDir, type Started } from '../e2e/process.ts';
+import { eventually } from '../eventually.ts';
+import { patientReceiver, receiver } from '../webhooks/receiver.ts';
+import {
+  connected,
+  type Environment,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  register,
+  saleReferences,
+  sellMany,
+  start,
+} from './services.ts';
+
+/** The clock of a process, which Debian's faketime changes while it runs. Its timers are right: they are monotonic. */
+function changingClock(offset: string) {
+  const file = join(newDataDir({ empty: true }), 'offset');
+  const set = (to: string) => writeFileSync(file, to);
+  set(offset);
+  const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1');
+  if (library === undefined) throw new Error('Install the Debian package faketime.');
+  const environment: Environment = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_CACHE_DURATION: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  };
+  return { environment, set };
+}
+
+const read = async ({ greeting }: Started, path: string) => (await fetch(`${greeting.url}${path}`)).text();
+const waitingJobs = async (gateway: Started) =>
+  Number(/queue_jobs{state="waiting"} (\d+)/.exec(await read(gateway, '/metrics'))?.[1]);
+
+/** Every time that decides when something is sent, and when it was made, less the database's time in seconds. */
+async function distances(shared: Environment): Promise<number[]> {
+  const client = await connected(shared);
+  const { rows } = await client.query(`
+    select extract(epoch from clock_timestamp()) * 1000 as now, at from (
+      select next_attempt_at as at from passerelle.deliveries union all select created_at from passerelle.deliveries
+      union all select held_until from passerelle.endpoints union all select ended_at from passerelle.attempts) as times
+    where at is not null`);
+  const { rows: ids } = await client.query(`
+    select extract(epoch from clock_timestamp()) * 1000 as now, id from passerelle.events`);
+  const times = [...rows, ...ids.map(({ now, id }) => ({ now, at: timeOfId(id) }))];
+  return times.map(({ now, at }) => Math.abs(at - now) / 1000);
+}
+
+onScale('a process whose clock differs by an hour', () => {
+  test.each(['+1h', '-1h'])(
+    '%s, set during attempts: what it schedules has the time of the database, and the others make it',
+    async (offset) => {
+      const shared = await installation();
+      const clock = changingClock('+0');
+      const [api, doomed] = await Promise.all([start(shared, 'api'), start({ ...shared, ...clock.environment }, 'all')]);
+      const { url, waiting } = await patientReceiver();
+      const others = await receiver();
+      const orderedEndpoint = { service: 'pos', url, events: ['sale.completed'], ordered: true };
+      expect((await manage(api, 'POST', '/endpoints', orderedEndpoint)).status).toBe(201);
+      await register(api, url);
+      await register(api, others.url);
+      const shop = await openShop(api);
+      await sellMany(shop, [doomed], 10);
+      // The ordered endpoint has one attempt at a time.
+      await eventually(() => expect([waiting.length, others.received.length]).toEqual([11, 10]));
+      clock.set(offset);
+      await eventually(async () => expect(await read(doomed, '/readyz')).toContain(`"degraded":{"clock":`));
+      for (const response of waiting.splice(0)) response.writeHead(503).end();
+      const failedOnce = `select 1 from passerelle.deliveries where status = 'pending' and attempts = 1`;
+      const client = await connected(shared);
+      await eventually(async () => expect((await client.query(failedOnce)).rows).toHaveLength(11));
+      await sellMany(shop, [doomed], 10);
+      // Nobody makes them: it does not, and gives back those that it had taken.
+      await eventually(async () => expect(await waitingJobs(api)).toBeGreaterThanOrEqual(10));
+      expect(others.received).toHaveLength(10);
+      expect(Math.max(...(await distances(shared)))).toBeLessThan(120);
+
+      doomed.child.kill('SIGKILL');
+      await start(shared, 'worker');
+      await eventually(async () => {
+        for (const response of waiting.splice(0)) response.end('ok');
+        const { deliveries } = (await manage(api, 'GET', '/ledger')).body.data;
+        expect(deliveries).toMatchObject({ pending: 0, delivered: 60 });
+      });
+    },
+  );
+
+  test.each([
+    ['+1h', 3600, 'ahead of'],
+    ['-1h', -3600, 'behind'],
+  ])('%s, from its start: sends nothing and says so, until its clock is right', async (offset, skew, words) => {
+    const shared = await installation();
+    const clock = changingClock(offset);
+    const [api, worker] = await Promise.all([start(shared, 'api'), start({ ...shared, ...clock.environment }, 'worker')]);
+    const target = await receiver();
+    await register(api, target.url);
+    const shop = await openShop(api);
+    await sellMany(shop, [api], 10);
+    await eventually(async () => expect(await waitingJobs(api)).toBe(10));
+    const { notReady } = JSON.parse(await read(worker, '/readyz'));
+    expect(notReady.clock).toBe(
+      `The machine's clock is 3600 s ${words} the database's: no deliveries are made here until it differs by 30 s at most.`,
+    );
+    const metrics = await read(worker, '/metrics');
+    expect(Number(/^passerelle_clock_skew_seconds (\S+)/m.exec(metrics)?.[1])).toBeCloseTo(skew, 0);
+    expect(worker.output().stderr).toContain('clock.wrong');
+    expect(target.received).toEqual([]);
+    clock.set('+0');
+    await eventually(() => expect(saleReferences(target.received)).toHaveProperty('size', 10));
+    expect(await read(worker, '/readyz')).toBe('{"status":"ready"}');
+    await eventually(() => expect(worker.output().stderr).toContain('clock.right'));
+  });
+});
