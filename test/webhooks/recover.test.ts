@@ -413,6 +413,9 @@ describe.each([
       await clock.advance(1000);
       expect(queue.lost.length).toBeGreaterThan(0);
     });
+    // What was lost comes later, so no more is queued until then: the receiver would get all of it in one second.
+    for (let second = 0; second < 5; second++) await clock.advance(1000);
+    expect(queue.lost).toHaveLength(2);
     // Its clock stands still from now on, so it does nothing more.
     const next = startHarness({ store, clock: new ManualClock(clock.now() + 60_000), keys: killed.keys });
     await until(async () => {

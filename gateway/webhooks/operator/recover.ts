@@ -126,7 +126,9 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
     if (recovery.position !== null && now - recovery.updated_at < stepMs) return undefined;
     // Before the deliveries, because all code locks endpoints first.
     const released = recovery.position === null ? await endHolds(tx, recovery, now) : [];
-    const { deliveries: batch, position, isLast } = await nextBatch(tx, recovery);
+    const room = recovery.pace - (await countWaiting(tx, recovery));
+    if (room <= 0) return { released, due: [] };
+    const { deliveries: batch, position, isLast } = await nextBatch(tx, { ...recovery, pace: room });
     const endpoints = await tx.list('endpoints', { where: { id: { in: [...new Set(batch.map((one) => one.endpoint_id))] } } });
     const refusalOf = await refusals(tx, batch, endpoints);
     const items = batch.map(
@@ -148,6 +150,21 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
   if (step.due.length > 0) await queue.add(jobsOf(step.due));
   lanes.check(step.released);
   log.info({ recoveryId: id, deliveries: step.due.length }, 'recovery.queued');
+}
+
+/**
+ * Returns how many of the last deliveries still have to be attempted. If their worker died or the queue lost them, they come
+ * later, and would come together with those of that second. What waits in its lane waits for its endpoint, and does not count.
+ */
+async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<number> {
+  const items = await tx.list('recovery_items', { where: { recovery_id: id }, order: [['delivery_id', 'desc']], limit: pace });
+  const queued = items.filter(({ result }) => result === 'queued');
+  const deliveries = await deliveriesOfItems(tx, queued);
+  const isWaiting = (item: Row<'recovery_items'>) => {
+    const delivery = deliveries.get(item.delivery_id);
+    return resultOf(item, delivery) === null && !delivery?.parked;
+  };
+  return queued.filter(isWaiting).length;
 }
 
 /**
