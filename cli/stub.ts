@@ -1,5 +1,6 @@
 import { flushCompileCache } from 'node:module';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { plans } from '../contracts/documents/plans.ts';
 import { type ServiceName, serviceNames, services } from '../contracts/documents/services.ts';
 import type { PlanName } from '../stubs/names.ts';
 import type { Stub, StubOptions } from '../stubs/types.ts';
@@ -60,7 +61,7 @@ export function stubCommand(): Command {
     .option('--port <number>', `port to listen on; 0 takes a free one (default: ${defaultPorts})`, port)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--seed <file>', 'initial data: demo, empty, or a JSON file with your own', 'demo')
-    .option('--plan <plan>', 'plan of the printed credentials: free, pro or enterprise (pos only)')
+    .option('--plan <plan>', `plan of the printed credentials: ${plans.join(', ')} (pos only)`)
     .option('--no-limits', 'without rate limits')
     .option('--clock <time>', 'fixed time of the clock until it is advanced, such as 2026-11-21T08:00:00Z', 'real')
     .addOption(webhookOption('send webhooks to this URL'))

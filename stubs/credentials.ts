@@ -3,7 +3,7 @@ import type { OwnerNames } from './names.ts';
 export interface PosAccount {
   /** The account, as the owner of its endpoints. */
   owner: OwnerNames['pos'];
-  /** `free` (100 calls a minute), `pro` (1000) or `enterprise` (unlimited). */
+  /** It limits the calls a minute (`contracts/documents/plans.ts`). */
   plan: string;
   apiKey: string;
   apiSecret: string;

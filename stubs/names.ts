@@ -1,3 +1,4 @@
+import type { Plan } from '../contracts/documents/plans.ts';
 import type { ServiceName } from '../contracts/documents/services.ts';
 
 /** The operations of each API, by their operationId. `test/stubs/names.test.ts` compares them with the OpenAPI documents. */
@@ -23,7 +24,7 @@ export type OperationName<A extends ServiceName = ServiceName> = (typeof operati
 /** An event type, such as `sale.completed`. */
 export type EventName<A extends ServiceName = ServiceName> = (typeof eventNames)[A][number];
 /** The plan of an account (pos). */
-export type PlanName = 'free' | 'pro' | 'enterprise';
+export type PlanName = Plan;
 
 /** Who owns an endpoint: an account by `account:ID` (pos), a user by `user:ID` (cohesion). */
 export interface OwnerNames {

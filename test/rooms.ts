@@ -84,8 +84,8 @@ const rooms: readonly Room[] = [
   ],
   [
     'gateway/console/page/texts/*/**',
-    ['../../**', '!../../lib/{format,time}.ts', '!../../../../base/causes/*.ts'],
-    'A catalogue imports its own files, lib/format.ts, lib/time.ts and base/causes/ only.',
+    ['../../**', '!../../lib/{format,time}.ts', '!../../../../base/causes/*.ts', '!**/contracts/documents/plans.ts'],
+    'A catalogue imports its own files, lib/format.ts, lib/time.ts, base/causes/ and documents/plans.ts only.',
   ],
   [
     'gateway/console/page/pages/*/**',
@@ -96,8 +96,9 @@ const rooms: readonly Room[] = [
       '!../../../{lib,parts}/**',
       '!**/../../texts/index.ts',
       '!../../../../http/record/curl.ts',
+      '!**/contracts/documents/plans.ts',
     ],
-    'A page imports its own folder, parts/, lib/ and the texts only: what two pages share belongs in parts/ or lib/.',
+    'A page imports its own folder, parts/, lib/, the texts and documents/plans.ts only: what two pages share belongs in parts/ or lib/.',
   ],
   room('start/**', 'base, store, queue, figures, webhooks, alerts, http, api, manage, profile'),
   ['gateway/app.ts', [beside, '**/{gateway,server}.ts', tools], parts],

@@ -1759,7 +1759,7 @@ export interface components {
             id: string;
             name: string;
             /**
-             * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
+             * @description Calls a minute: Free 100, Pro 1000, Enterprise unlimited.
              * @enum {string}
              */
             plan: "free" | "pro" | "enterprise";
@@ -3958,7 +3958,7 @@ export interface operations {
                     /** @example Boutique Adjamé */
                     name: string;
                     /**
-                     * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
+                     * @description Calls a minute: Free 100, Pro 1000, Enterprise unlimited.
                      * @enum {string}
                      */
                     plan: "free" | "pro" | "enterprise";
@@ -4046,7 +4046,7 @@ export interface operations {
                 "application/json": {
                     name?: string;
                     /**
-                     * @description Calls per minute: Free 100, Pro 1000, Enterprise unlimited.
+                     * @description Calls a minute: Free 100, Pro 1000, Enterprise unlimited.
                      * @enum {string}
                      */
                     plan?: "free" | "pro" | "enterprise";

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { plans } from '../../contracts/documents/plans.ts';
 import { type CallerLimits, readLimits } from '../figures/limits.ts';
 import { pointsOf } from '../figures/periods.ts';
 import type { App, LimitRule } from '../http/api.ts';
@@ -7,7 +8,6 @@ import { callerLimitsView, periodField, periodView } from '../manage/figures/sha
 import { viewCallerLimits, viewPeriod } from '../manage/figures/views.ts';
 import type { Rows } from '../store/port.ts';
 import { abilityNames, userRoles } from '../store/tables/cohesion.ts';
-import { plans } from '../store/tables/pos.ts';
 import { partsOf } from '../webhooks/outbox/owners.ts';
 import { callersOf } from './audience.ts';
 import { callerOf, type ProfileCaller } from './caller.ts';

@@ -1,9 +1,9 @@
+import { plans } from '../../contracts/documents/plans.ts';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import type { PosPolicy } from '../../gateway/api/pos/policy.ts';
 import type { Services } from '../../gateway/http/api.ts';
 import { type DemoCredentials, demoCredentials, makeDemo } from '../../gateway/start/demo.ts';
-import { plans } from '../../gateway/store/tables/pos.ts';
 import type { Live } from '../assume/live.ts';
 import type { CohesionToken, Credentials, PosAccount } from '../credentials.ts';
 import type { PaymentEnding } from './sales.ts';

@@ -3,6 +3,7 @@
  * console and of the partners' profile: on a desktop and a phone, in light and dark, in English and French. Runs an hour of a gateway in about a minute: the
  * clock is advanced by hand, while calls, receivers and deliveries are real.
  */
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
@@ -10,6 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
+import { plans } from '../../contracts/documents/plans.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { openLog } from '../../gateway/base/log.ts';
@@ -88,7 +90,6 @@ const tokenOf = async (plan: string) => {
   const account = accountOf(plan);
   return (await call('POST', '/pos/api/auth', undefined, { api_key: account?.apiKey, api_secret: account?.apiSecret })).token;
 };
-const plans = ['free', 'pro', 'enterprise'];
 const tokens = await Promise.all(plans.map(tokenOf));
 const cohesion = demo?.cohesion.tokens.at(-1)?.token;
 const store_id = demo?.pos.stores[0];

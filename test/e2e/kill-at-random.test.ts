@@ -60,7 +60,7 @@ test.each(seeds)(
     await sellers.stop();
     await checkEnd({
       what: `seed ${seed}: ${kills} kills`,
-      gateway,
+      call: gateway.call,
       operatorToken: operator,
       receivers: [everyWebhook, salesOnly],
       acknowledged: sellers.acknowledged,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { plans } from '../../contracts/documents/plans.ts';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { type OpenApi, type Operation, resolved } from '../../contracts/openapi/document.ts';
 import type { Throttle } from '../../gateway/http/openapi-replies.ts';
@@ -108,7 +109,7 @@ test('x-throttle has the limit of every kind of caller, and none for callers wit
     ['free', { limit: 'plan', calls: 100, seconds: 60, per: 'account' }],
     ['pro', { limit: 'plan', calls: 1000, seconds: 60, per: 'account' }],
   ]);
-  for (const plan of ['free', 'pro', 'enterprise']) {
+  for (const plan of plans) {
     const token = await gateway.posToken(plan);
     const { headers } = await gateway.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token });
     const documented = throttle.find((one) => one.for === plan);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import type { Plan } from '../../contracts/documents/plans.ts';
 import { serviceNames } from '../../contracts/documents/services.ts';
 import { eventsOf, openApi, operationsOf } from '../../contracts/openapi/operations.ts';
-import type { Plan } from '../../gateway/store/tables/pos.ts';
 import { type EventName, eventNames, type OperationName, operationNames, type PlanName } from '../../stubs/names.ts';
 import type { Stub, StubOptions } from '../../stubs/stub.ts';
 import { call, openStub } from './partner.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { plans } from '../../../gateway/store/tables/pos.ts';
+import { plans } from '../../documents/plans.ts';
 import { absence, eventStates, type State, state, type World } from './state.ts';
 
 const plan = z.enum(plans);
@@ -24,7 +24,8 @@ const saleShape = { store_id: storeId, total: z.number().positive().optional() }
 const saleReturns = ['store_id', 'reference', 'total'] as const;
 const tokenLifetimeMs = 3_600_000;
 /** Calls per minute as the document has them (section 8). A gateway that counts others must fail a pact, so they are not read from it. */
-const documentedCalls = { free: 100, pro: 1000 } as const;
+const documentedCalls = { free: 100, pro: 1000 };
+const limitedPlan = z.enum(Object.keys(documentedCalls) as ['free', 'pro']);
 
 const eventState = eventStates({
   word: 'account',
@@ -58,7 +59,7 @@ export const posStates: readonly State[] = [
   state('a forged access token', {}, ['token'], async (world) => ({ token: unsigned(await tokenOf(world, 'pro')) })),
   state(
     "the plan's limit is used up",
-    { plan: plan.exclude(['enterprise']).default('free') },
+    { plan: limitedPlan.default('free') },
     ['token'],
     async (world, params) => {
       const token = await tokenOf(world, params.plan);

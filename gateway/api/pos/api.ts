@@ -1,5 +1,5 @@
+import { callsPerMinute, planLimits } from '../../../contracts/documents/plans.ts';
 import type { Api, LimitRule, Services } from '../../http/api.ts';
-import { callsPerMinute } from '../../store/tables/pos.ts';
 import { confirmedAtOnce, type MobileMoney } from './domain/mobile-money.ts';
 import { errorBody, statusOfRefusal } from './errors.ts';
 import { posEvents } from './events.ts';
@@ -33,7 +33,7 @@ export function posApi(
       description:
         'Sell, read the inventory of a store, take mobile-money payments and read sales reports. Obtain a token first (`POST /api/auth`) and send it as ' +
         '`Authorization: Bearer`. Amounts are decimal numbers in the currency of the store. ' +
-        `Limits: Free ${callsPerMinute.free} calls a minute, Pro ${callsPerMinute.pro}, Enterprise unlimited.`,
+        `Calls a minute, by plan: ${planLimits()}.`,
     },
     events: posEvents,
     gaps: posGaps,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { planLimits, plans } from '../../../contracts/documents/plans.ts';
 import { sale, stockItem } from '../../api/pos/schemas.ts';
 import { amount, changeOf, instant, positiveAmount, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import { pageQuery } from '../../http/page.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { paymentMethods, plans, saleStatuses } from '../../store/tables/pos.ts';
+import { paymentMethods, saleStatuses } from '../../store/tables/pos.ts';
 
 /** Schemas of the point-of-sale part of the manage API. */
 
@@ -26,7 +27,7 @@ const storeIds = z
   .nullable()
   .describe('Ids of the stores that the account may use; null means all.')
   .meta({ 'x-gap': ['pos.store-access'] });
-const plan = z.enum(plans).describe('Calls per minute: Free 100, Pro 1000, Enterprise unlimited.');
+const plan = z.enum(plans).describe(`Calls a minute: ${planLimits()}.`);
 
 export const newAccount = z.strictObject({
   name: text(200).meta({ example: 'Boutique Adjamé' }),

@@ -1,9 +1,5 @@
+import type { Plan } from '../../../contracts/documents/plans.ts';
 import { boolean, column, decimal, integer, json, nullable, table, text, time } from './columns.ts';
-
-/** Calls a minute by plan (document section 8), the smallest plan first. Null means unlimited. */
-export const callsPerMinute = { free: 100, pro: 1000, enterprise: null } as const;
-export type Plan = keyof typeof callsPerMinute;
-export const plans = Object.keys(callsPerMinute) as [Plan, ...Plan[]];
 
 export const saleStatuses = ['pending', 'completed'] as const;
 export type SaleStatus = (typeof saleStatuses)[number];

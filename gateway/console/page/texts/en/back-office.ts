@@ -1,3 +1,4 @@
+import { planLimits } from '../../../../../contracts/documents/plans.ts';
 import { count, plural } from '../../lib/format.ts';
 
 const attained = (code: string, value: number, unit: string, rate: number) =>
@@ -48,7 +49,7 @@ export const backOffice = {
     description: 'Accounts call the point-of-sale API. The plan limits their calls. A key and its secret get a token.',
     empty: 'Create an account, then a key for it.',
     plan: 'Plan',
-    planHelp: 'Free: 100 calls a minute, Pro: 1000, Enterprise: unlimited.',
+    planHelp: `Calls a minute: ${planLimits()}.`,
     stores: 'Stores',
     storesHelp: 'Ids separated by commas. Empty: all stores.',
     limits: 'Limits',

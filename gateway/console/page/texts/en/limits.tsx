@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { planLimits } from '../../../../../contracts/documents/plans.ts';
 import { plural } from '../../lib/format.ts';
 
 export const limits = {
@@ -29,8 +30,7 @@ export const limits = {
   },
   nobody: {
     title: (when: string) => `No calls by a known caller ${when}`,
-    limits:
-      'A point-of-sale account is limited by its plan: Free has 100 calls a minute, Pro 1000, Enterprise no limit. Some routes of both APIs also have their own limit for every caller. A call over a limit gets 429 with the time to try again.',
+    limits: `A point-of-sale account is limited by its plan (calls a minute: ${planLimits()}). Some routes of both APIs also have their own limit for every caller. A call over a limit gets 429 with the time to try again.`,
     plan: (link: ReactNode) => <>Change an account's plan under {link}.</>,
     accounts: 'Back office, Accounts',
   },

@@ -1,3 +1,4 @@
+import { planLimits } from '../../../../../contracts/documents/plans.ts';
 import { count, plural } from '../../lib/format.ts';
 import type { backOffice as en } from '../en/back-office.ts';
 
@@ -49,7 +50,7 @@ export const backOffice: typeof en = {
       "Les comptes appellent l'API du point de vente. Le forfait limite leurs appels. Une clé et son secret donnent un jeton.",
     empty: 'Créez un compte, puis une clé pour lui.',
     plan: 'Forfait',
-    planHelp: 'Free : 100 appels par minute, Pro : 1000, Enterprise : illimité.',
+    planHelp: `Appels par minute : ${planLimits('illimité')}.`,
     stores: 'Magasins',
     storesHelp: 'Ids séparés par des virgules. Vide : tous les magasins.',
     limits: 'Limites',

@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { plans } from '../../../../../../contracts/documents/plans.ts';
 import { answer, api, type BodyOf, type paths } from '../../../lib/api.ts';
 import { linkTo } from '../../../lib/filters.ts';
 import { linksOf } from '../../../parts/profile-links.tsx';
@@ -21,8 +22,8 @@ const fields = (account: Account | null): Field<keyof NewAccount>[] => [
     name: 'plan',
     label: words.plan,
     kind: 'choice',
-    choices: ['free', 'pro', 'enterprise'],
-    initial: account?.plan ?? 'free',
+    choices: plans,
+    initial: account?.plan ?? plans[0],
     help: words.planHelp,
   },
   {
