@@ -76,6 +76,7 @@ const slow = [
   'e2e/*',
   'figures/*',
   'manage/*',
+  'power-cuts/power-cuts',
   'probe/command',
   'probe/differences',
   'probe/exercised',

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,11 +6,16 @@ import { restoreDatabase } from '../../gateway/start/prepared-database.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { until } from '../e2e/process.ts';
 
-test('a log that cannot be synced: nothing is acknowledged, and the database opens again', async () => {
+async function restored(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'passerelle-durable-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'postgres');
   await restoreDatabase(path, { isDurable: true });
+  return path;
+}
+
+test('a log that cannot be synced: nothing is acknowledged, and the database opens again', async () => {
+  const path = await restored();
   const pool = await PglitePool.open(path, { isDurable: true });
   onTestFinished(() => pool.end());
   const run = (text: string) =>
@@ -32,4 +37,12 @@ test('a log that cannot be synced: nothing is acknowledged, and the database ope
   expect(await run('create table if not exists kept (n integer)')).toBe('done');
   expect(await run('insert into kept values (1)')).toBe('done');
   expect((await pool.query('select n from kept')).rows).toEqual([{ n: 1 }]);
+});
+
+test('a database opens although a power cut has left an empty postmaster.pid', async () => {
+  const path = await restored();
+  writeFileSync(join(path, 'postmaster.pid'), '');
+  const pool = await PglitePool.open(path, { isDurable: true });
+  onTestFinished(() => pool.end());
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });

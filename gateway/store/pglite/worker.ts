@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { syncFolder } from '../../base/sync-folder.ts';
@@ -40,6 +42,8 @@ const startParams = [
   ...PGlite.defaultStartParams.filter((one) => !(files && one === '-F')),
   ...parameters.flatMap((one) => ['-c', one]),
 ];
+// A power cut can leave it empty, which PostgreSQL refuses. The data folder has a lock of its own (`start/data-folder.ts`).
+rmSync(join(dataDir, 'postmaster.pid'), { force: true });
 const compiled = compilePostgres();
 const pglite = await PGlite.create({
   ...(files ? { fs: files } : { dataDir }),

@@ -1,0 +1,57 @@
+/**
+ * `npm run power-cuts -- --cuts 1000 [--seed 1]` records a gateway that sells, cuts the power at that many points, and opens the
+ * store on what the disk may have then. `--recording FILE` cuts an earlier recording again. Seeds decide the cuts.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { cutOnce } from './cut.ts';
+import { Disk } from './disk.ts';
+import { readRecording } from './recording.ts';
+import { recordSession } from './session.ts';
+
+const option = { type: 'string' } as const;
+const { values } = parseArgs({ options: { cuts: option, seed: option, recording: option } });
+const numberOf = (name: 'cuts' | 'seed', byDefault: number) => {
+  const number = Number(values[name] ?? byDefault);
+  if (Number.isSafeInteger(number) && number > 0) return number;
+  throw new Error(`--${name} must be a whole number from 1 on, not "${values[name]}".`);
+};
+const [cuts, firstSeed] = [numberOf('cuts', 100), numberOf('seed', 1)];
+const say = (text: string) => process.stdout.write(`${text}\n`);
+/** Cuts at once: one opens a database while another writes its files. */
+const lanes = 2;
+
+const folder = mkdtempSync(join(tmpdir(), 'passerelle-power-cuts-'));
+const began = performance.now();
+const recording = values.recording ?? (await recorded());
+const disk = new Disk(readRecording(recording));
+say(`${disk.acknowledgedBefore(disk.length).length} acknowledged sales in ${disk.length} entries of a recording.`);
+
+let [next, failed] = [0, 0];
+async function cutInTurn(): Promise<void> {
+  for (let index = next++; index < cuts; index = next++) {
+    const seed = firstSeed + index;
+    const { cut, acknowledged, wrong } = await cutOnce(disk, seed);
+    if (index > 0 && index % 100 === 0) say(`${index} cuts`);
+    if (wrong === undefined) continue;
+    failed += 1;
+    say(`seed ${seed}: cut at entry ${cut}, after ${acknowledged} acknowledged sales: ${wrong}`);
+    say(`  Repeat it: npm run power-cuts -- --recording ${recording} --cuts 1 --seed ${seed}`);
+  }
+}
+await Promise.all(Array.from({ length: lanes }, cutInTurn));
+say(`${cuts} power cuts, ${((performance.now() - began) / 1000).toFixed(0)} s: ${failed} lost something.`);
+// The recording of a failure is kept, to repeat it.
+if (failed === 0) rmSync(folder, { recursive: true, force: true });
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function recorded(): Promise<string> {
+  const endings: (() => void | Promise<void>)[] = [];
+  try {
+    return await recordSession({ folder, durability: 'disk', sales: 60, atEnd: (work) => void endings.unshift(work) });
+  } finally {
+    for (const end of endings) await end();
+  }
+}
