@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Queue } from 'bullmq';
+import { queueName } from '../gateway/queue/redis.ts';
 import { type Started, startProcess } from '../test/e2e/process.ts';
 import { cpuSeconds } from './cpu-seconds.ts';
 import { gatewayVariant, scaleTier, type Tier } from './delivery-parts.ts';
@@ -32,7 +33,7 @@ export async function workersPace(workers: number, { urls, deliveries, expect }:
   for (let index = 0; index < workers; index++)
     processes.push(await startProcess(settings, ['--json'], (work) => ends.unshift(work)));
   const cpuOfAll = () => processes.reduce((sum, { child }) => sum + cpuSeconds(child), 0);
-  const queue = new Queue('deliveries', {
+  const queue = new Queue(queueName, {
     connection: { url: tier.environment.REDIS_URL },
     prefix: tier.environment.REDIS_PREFIX,
   } as never);

@@ -14,6 +14,11 @@ export interface RedisQueueOptions {
   log: Logger;
 }
 
+/**
+ * Names the form of the jobs. A process of another version takes no jobs that it cannot read if a new form gets a new name.
+ * Version 0.1.0 drops the groups of attempts that a job carries now; its queue is `deliveries`.
+ */
+export const queueName = 'attempt-groups';
 /** The same as the producer connection's command timeout. */
 const answerTimeoutMs = 5000;
 /** Interval of the search for jobs whose worker was killed. */
@@ -36,11 +41,11 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     const lockMs = attemptDeadlineMs + 1000;
     const backend = createRedisBackend;
     const options = { connection, workerConnection, prefix, backend, attemptDeadlineMs, lockMs, stalledEveryMs, clock, log };
-    super({ name: 'deliveries', ...options });
+    super({ name: queueName, ...options });
     this.#producer = connection;
     this.#connections = [connection, workerConnection];
     this.#closeWithinMs = attemptDeadlineMs + 2000;
-    this.#marker = `${prefix}:jobs-kept`;
+    this.#marker = `${prefix}:jobs-kept:${queueName}`;
   }
 
   protected override addGroups(groups: Group[]): Promise<void> {

@@ -43,8 +43,9 @@ export async function startProcess(
   environment: Record<string, string>,
   args = ['--json'],
   atEnd: AtEnd = onTestFinished,
+  sources = root,
 ): Promise<Started> {
-  const running = spawnProcess(environment, args, atEnd);
+  const running = spawnProcess(environment, args, atEnd, sources);
   const line = await firstLine(running);
   const greeting = line.startsWith('{') ? (JSON.parse(line) as Greeting) : ({} as Greeting);
   return { ...running, greeting, call: caller(greeting.url) };
@@ -81,8 +82,13 @@ export function sharedInstallation(): () => Promise<Started & { dataDir: string 
   };
 }
 
-export function spawnProcess(environment: Record<string, string>, args: string[] = [], atEnd: AtEnd = onTestFinished) {
-  const child = spawn(process.execPath, [join(root, 'gateway/server.ts'), ...args], {
+export function spawnProcess(
+  environment: Record<string, string>,
+  args: string[] = [],
+  atEnd: AtEnd = onTestFinished,
+  sources = root,
+) {
+  const child = spawn(process.execPath, [join(sources, 'gateway/server.ts'), ...args], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../gateway/base/clock.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { type Job, jobId } from '../../gateway/queue/port.ts';
+import { queueName } from '../../gateway/queue/redis.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { nextJob } from '../../gateway/webhooks/model/jobs.ts';
 import { Reconciler } from '../../gateway/webhooks/upkeep/reconcile.ts';
@@ -49,7 +50,7 @@ onScale('recovery without a round of the reconciler', () => {
     await allQueued();
     // Instead of waiting for an hour: they are due now.
     await (await connected(shared)).query('update passerelle.deliveries set next_attempt_at = next_attempt_at - 7200000');
-    const jobs = new BullQueue('deliveries', { connection: { url: redis.url }, prefix: shared.REDIS_PREFIX ?? '' });
+    const jobs = new BullQueue(queueName, { connection: { url: redis.url }, prefix: shared.REDIS_PREFIX ?? '' });
     onTestFinished(() => jobs.close());
     for (const job of await jobs.getDelayed()) {
       await job.updateData(job.data.map((one: Job) => ({ ...one, dueAt: one.dueAt - 7_200_000 })));
@@ -59,7 +60,7 @@ onScale('recovery without a round of the reconciler', () => {
     expect(saleReferences(target.received)).toEqual(new Set(sold.map(({ body }) => body.data.reference)));
     // It is noticed each time.
     await client.flushall();
-    await eventually(async () => expect(await client.exists(`${shared.REDIS_PREFIX}:jobs-kept`)).toBe(1));
+    await eventually(async () => expect(await client.exists(`${shared.REDIS_PREFIX}:jobs-kept:${queueName}`)).toBe(1));
   });
 
   test('a worker is killed before its attempt: another one makes it', async () => {
