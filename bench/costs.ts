@@ -103,15 +103,15 @@ async function measure(atEnd: (work: () => unknown) => void): Promise<Costs> {
 
   const receivers: SoakReceiver[] = [];
   for (let index = 0; index < endpoints; index++) {
-    const receiver = await startReceiver(plans[0] as (typeof plans)[0], Math.random, atEnd);
+    const receiver = await startReceiver(plans[0] as (typeof plans)[0], Math.random, { atEnd });
     receivers.push(receiver);
     const endpoint = { service: 'pos', url: receiver.url, events: ['sale.completed'] };
     await members[0]?.process.call('POST', '/manage/v1/endpoints', { token: operatorToken, body: endpoint });
   }
   const deliverAll = async () => {
-    const expected = receivers.map(({ accepted }) => accepted.size + sales);
+    const expected = receivers.map(({ figures }) => figures.requests + sales);
     await repeat(sales, sell);
-    while (receivers.some(({ accepted }, index) => accepted.size < (expected[index] ?? 0)))
+    while (receivers.some(({ figures }, index) => figures.requests < (expected[index] ?? 0)))
       await new Promise((resolve) => setTimeout(resolve, 20));
   };
   await deliverAll();

@@ -1,3 +1,4 @@
+import type { History } from './history.ts';
 import type { Installation } from './installation.ts';
 import type { SoakReceiver } from './receivers.ts';
 
@@ -48,7 +49,7 @@ const reads = [
  */
 export async function startLoad(
   { members, operatorToken }: Installation,
-  receivers: readonly SoakReceiver[],
+  { receivers, history }: { receivers: readonly SoakReceiver[]; history: History },
   perSecond: number,
 ): Promise<Load> {
   const gateways = members.filter(({ role }) => role === 'api');
@@ -73,6 +74,7 @@ export async function startLoad(
     if (reply.status === 401) token = '';
     if (reply.status !== 201) return;
     figures.acknowledged += 1;
+    history.write({ kind: 'acknowledged', event: reply.body.data.id, at: Date.now() });
     for (const receiver of receivers) receiver.sold(reply.body.data.id);
   };
   const read = async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AtEnd } from '../../test/e2e/process.ts';
+import type { History } from './history.ts';
 
 /** How a receiver answers. `down` answers 503, as a proxy does whose service is away. */
 export type Mode = 'healthy' | 'down' | 'silent';
@@ -11,13 +12,11 @@ export interface SoakReceiver {
   readonly name: string;
   readonly url: string;
   mode: Mode;
-  /** How often each event was accepted, by `webhook-id`. */
-  readonly accepted: Map<string, number>;
   /** Acknowledged sales whose event has not been accepted yet, with the time of their acknowledgement; oldest first. */
   readonly owed: Map<string, number>;
   /** Notes that the gateway acknowledged a sale, so that its event is owed to this receiver. */
   sold(saleId: string): void;
-  readonly figures: { requests: number; duplicates: number; otherBytes: number; mostAtOnce: number };
+  readonly figures: { requests: number; duplicates: number };
 }
 
 /** What one endpoint of the soak does, and the settings it is registered with. */
@@ -36,46 +35,41 @@ export const plans: readonly ReceiverPlan[] = [
   { name: 'unreliable', unreliable: 0.05 },
 ];
 
-/** Starts a receiver that remembers only what it needs to find losses, duplicates and changed bytes. */
-export async function startReceiver(plan: ReceiverPlan, random: () => number, atEnd: AtEnd): Promise<SoakReceiver> {
-  const { unreliable = 0, answerAfterMs = 0 } = plan;
-  const digests = new Map<string, string>();
+/** Starts a receiver that writes each request into the history, if there is one. */
+export async function startReceiver(
+  plan: ReceiverPlan,
+  random: () => number,
+  { history, atEnd }: { history?: History; atEnd: AtEnd },
+): Promise<SoakReceiver> {
+  const { name: endpoint, unreliable = 0, answerAfterMs = 0 } = plan;
   const sales = new Set<string>();
-  let atOnce = 0;
   const server = createServer(async (request, response) => {
-    const { figures } = self;
-    figures.requests += 1;
-    atOnce += 1;
-    figures.mostAtOnce = Math.max(figures.mostAtOnce, atOnce);
-    response.once('close', () => {
-      atOnce -= 1;
-    });
+    self.figures.requests += 1;
+    const at = Date.now();
     const chunks: Buffer[] = [];
     try {
       for await (const chunk of request) chunks.push(chunk);
     } catch {
       return;
     }
+    const body = Buffer.concat(chunks);
+    const event: string = JSON.parse(body.toString()).data.id;
+    response.once('close', () => {
+      const digest = createHash('sha256').update(body).digest('base64');
+      const status = response.writableEnded ? response.statusCode : undefined;
+      const sequence = request.headers['webhook-id'];
+      history?.write({ kind: 'received', event, endpoint, at, ended: Date.now(), status, digest, sequence });
+    });
     const draw = random();
     if (self.mode === 'silent' || draw < unreliable / 3) return;
     if (draw < (unreliable * 2) / 3) return void response.destroy();
     if (self.mode === 'down' || draw < unreliable) return void response.writeHead(503).end();
     if (answerAfterMs > 0) await new Promise((resolve) => setTimeout(resolve, answerAfterMs));
-    accept(String(request.headers['webhook-id']), Buffer.concat(chunks));
+    if (sales.has(event)) self.figures.duplicates += 1;
+    sales.add(event);
+    self.owed.delete(event);
     response.end();
   });
-  const accept = (id: string, body: Buffer) => {
-    const { accepted, owed, figures } = self;
-    const digest = createHash('sha256').update(body).digest('base64').slice(0, 12);
-    if ((digests.get(id) ?? digest) !== digest) figures.otherBytes += 1;
-    digests.set(id, digest);
-    const times = (accepted.get(id) ?? 0) + 1;
-    accepted.set(id, times);
-    if (times > 1) figures.duplicates += 1;
-    const { id: saleId } = JSON.parse(body.toString()).data;
-    sales.add(saleId);
-    owed.delete(saleId);
-  };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   atEnd(() => {
@@ -86,13 +80,12 @@ export async function startReceiver(plan: ReceiverPlan, random: () => number, at
     name: plan.name,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     mode: 'healthy',
-    accepted: new Map(),
     owed: new Map(),
     // A webhook may arrive before the reply to its sale.
     sold(saleId) {
       if (!sales.has(saleId)) self.owed.set(saleId, Date.now());
     },
-    figures: { requests: 0, duplicates: 0, otherBytes: 0, mostAtOnce: 0 },
+    figures: { requests: 0, duplicates: 0 },
   };
   return self;
 }

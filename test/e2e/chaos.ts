@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
-import type { Receiver } from '../webhooks/receiver.ts';
+import { passerelle } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { type Reply, until } from './process.ts';
+import { allPages } from './operator-walk.ts';
+import { type Reply, type Started, until } from './process.ts';
 
 /** A seeded random generator (mulberry32). */
 export function randomFrom(seed: number): () => number {
@@ -14,22 +15,31 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+/** What happened, for `passerelle check-history`. A sale is named by its id, and another event by its own. */
+type Line = Readonly<Record<string, unknown>>;
+
 /** A receiver that randomly answers 200, answers an error, resets or hangs, until `recover` is called. */
-export async function unreliableReceiver(random: () => number): Promise<Receiver & { recover(): void; accepted: string[] }> {
+export async function unreliableReceiver(random: () => number) {
   let unreliable = true;
-  const accepted: string[] = [];
-  const { url, received } = await receiver((response, { headers }) => {
+  const history: Line[] = [];
+  /** What each event is named by. */
+  const names = new Map<string, string>();
+  const { url } = await receiver((response, { headers, body }) => {
     const draw = unreliable ? random() : 1;
+    const id = String(headers['webhook-id']);
+    const { event, data } = JSON.parse(body);
+    names.set(id, event === 'sale.completed' ? data.id : id);
+    const status = draw < 0.15 ? {} : { status: draw < 0.3 ? 500 : 200 };
+    history.push({ kind: 'received', event: names.get(id), endpoint: url, at: Date.now(), digest: body, ...status });
     if (draw < 0.05) return;
     if (draw < 0.15) return void response.socket?.destroy();
     if (draw < 0.3) return void response.writeHead(500).end('no');
-    accepted.push(String(headers['webhook-id']));
     response.end('ok');
   });
   return {
     url,
-    received,
-    accepted,
+    history,
+    names,
     recover: () => {
       unreliable = false;
     },
@@ -47,9 +57,9 @@ export interface Credentials {
   apiSecret: string;
 }
 
-/** Sells continuously, several at once, until stopped. Keeps the ids of acknowledged sales. */
+/** Sells continuously, several at once, until stopped. Notes the acknowledged sales. */
 export function sellWithoutPause(call: () => Call, account: Credentials, products: Product[]) {
-  const acknowledged: string[] = [];
+  const acknowledged: Line[] = [];
   let going = true;
   const seller = async (turn: number) => {
     let token = '';
@@ -60,7 +70,7 @@ export function sellWithoutPause(call: () => Call, account: Credentials, product
         token ||= (await call()('POST', '/pos/api/auth', { body: { api_key: account.apiKey, api_secret: account.apiSecret } }))
           .body.token;
         const sale = await call()('POST', '/pos/api/v1/sales', { token, body });
-        if (sale.status === 201) acknowledged.push(sale.body.data.id);
+        if (sale.status === 201) acknowledged.push({ kind: 'acknowledged', event: sale.body.data.id, at: Date.now() });
         if (sale.status === 401) token = '';
       } catch {
         // The process was killed during this call, so the sale was not acknowledged.
@@ -92,43 +102,45 @@ export async function productsOf(call: Call, store_id: string, token: string): P
     .map(({ product_id, price }: Product) => ({ store_id, product_id, price }));
 }
 
-/** Checks that every acknowledged sale reached the receiver, with the same bytes each time. Returns the duplicates. */
-function checkReceived(
-  { received, accepted }: Pick<Awaited<ReturnType<typeof unreliableReceiver>>, 'received' | 'accepted'>,
-  acknowledged: string[],
-): { events: number; duplicates: number } {
-  const bodies = new Map<string, string>();
-  for (const { headers, body } of received) {
-    const id = String(headers['webhook-id']);
-    expect(bodies.get(id) ?? body, `the bytes of ${id}`).toBe(body);
-    bodies.set(id, body);
-  }
-  const distinct = new Set(accepted);
-  const sold = new Set([...distinct].map((id) => JSON.parse(bodies.get(id) ?? '{}').data.id));
-  expect(acknowledged.filter((id) => !sold.has(id))).toEqual([]);
-  return { events: distinct.size, duplicates: accepted.length - distinct.size };
-}
-
 interface Ended {
   /** A label that is printed before the figures. */
   what: string;
-  call: Call;
+  gateway: Started;
   operatorToken: string;
   receivers: Awaited<ReturnType<typeof unreliableReceiver>>[];
-  acknowledged: string[];
+  acknowledged: readonly Line[];
 }
 
-/** Lets the receivers recover, waits until no delivery is due, and checks that none is lost. Prints the duplicates. */
-export async function checkEnd({ what, call, operatorToken, receivers, acknowledged }: Ended): Promise<void> {
+/** Lets the receivers recover, waits until no delivery is due, and lets `passerelle check-history` judge. Prints its figures. */
+export async function checkEnd({ what, gateway, operatorToken: token, receivers, acknowledged }: Ended): Promise<void> {
   for (const { recover } of receivers) recover();
   const ledger = await until(async () => {
-    const { status, body } = await call('GET', '/manage/v1/ledger', { token: operatorToken });
+    const { status, body } = await gateway.call('GET', '/manage/v1/ledger', { token });
     return status === 200 && body.data.awaiting_fan_out === 0 && body.data.deliveries.pending === 0 && body.data;
   });
   expect(ledger).toMatchObject({ unaccounted: 0, deliveries: { failed: 0, skipped: 0 } });
-  const counts = receivers.map((each) => checkReceived(each, acknowledged));
-  const sum = (of: 'events' | 'duplicates') => counts.reduce((total, count) => total + count[of], 0);
-  expect(sum('events')).toBe(ledger.expected);
-  const figures = `${acknowledged.length} acknowledged sales, ${ledger.expected} deliveries, none lost; accepted twice: ${sum('duplicates')}`;
-  process.stdout.write(`${what}, ${figures}\n`);
+  const lines = [
+    ...receivers.map(({ url }) => ({ kind: 'endpoint', endpoint: url })),
+    ...acknowledged,
+    ...receivers.flatMap(({ history }) => history),
+    ...(await recordedBy(gateway, token, new Map(receivers.flatMap(({ names }) => [...names])))),
+  ];
+  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const { code, stdout, stderr } = await passerelle(['check-history', '-', '--json'], { input });
+  expect(stderr).toBe('');
+  const { findings, counts } = JSON.parse(stdout);
+  expect({ code, findings }).toEqual({ code: 0, findings: [] });
+  expect(counts).toMatchObject({ acknowledged: acknowledged.length, pending: 0, given_up: 0 });
+  process.stdout.write(`${what}, ${ledger.expected} deliveries, ${JSON.stringify(counts)}\n`);
+}
+
+/** What the gateway itself says of each delivery. */
+async function recordedBy({ call }: Started, token: string, names: ReadonlyMap<string, string>): Promise<Line[]> {
+  const endpoints = (await call('GET', '/manage/v1/endpoints', { token })).body.data as { id: string; url: string }[];
+  const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
+  const get = async (path: string) => (await call('GET', path, { token })).body;
+  const rows = await allPages(get, '/manage/v1/deliveries?');
+  return rows.map(({ event_id, endpoint_id, status: state }) => {
+    return { kind: 'ledger', event: names.get(event_id) ?? event_id, endpoint: urls.get(endpoint_id), state };
+  });
 }

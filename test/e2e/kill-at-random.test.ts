@@ -60,7 +60,7 @@ test.each(seeds)(
     await sellers.stop();
     await checkEnd({
       what: `seed ${seed}: ${kills} kills`,
-      call: gateway.call,
+      gateway,
       operatorToken: operator,
       receivers: [everyWebhook, salesOnly],
       acknowledged: sellers.acknowledged,

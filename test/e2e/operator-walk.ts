@@ -21,7 +21,7 @@ export const walkSettings = {
 };
 
 /** Returns the rows of all pages of a list. */
-async function all(get: (path: string) => Promise<Reply>, path: string): Promise<Reply[]> {
+export async function allPages(get: (path: string) => Promise<Reply>, path: string): Promise<Reply[]> {
   const rows: Reply[] = [];
   for (let cursor = ''; ; ) {
     const page = await get(`${path}&limit=100${cursor && `&cursor=${cursor}`}`);
@@ -70,7 +70,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
     { kind: 'endpoint.held', endpoint_id, message: expect.any(String), advice: expect.any(String) },
   ]);
   expect(await health()).toMatchObject({ held_because: 'failing', failing_since: expect.any(String) });
-  const letters = await all(get, `/deliveries?endpoint_id=${endpoint_id}&status=failed&reason=reset`);
+  const letters = await allPages(get, `/deliveries?endpoint_id=${endpoint_id}&status=failed&reason=reset`);
   expect(letters).toHaveLength(dead);
   for (const { advice } of letters) expect(advice).toMatch(/connection was closed/);
 
@@ -99,7 +99,7 @@ export async function operatorWalk(gateway: Started): Promise<void> {
     return data.status === 'done' && data.results.pending === 0 && data;
   });
   expect(progress).toMatchObject({ done: left, results: { queued: left, delivered: left, failed: 0, refused: 0 } });
-  const items = await all(get, `/recoveries/${id}/items?result=delivered`);
+  const items = await allPages(get, `/recoveries/${id}/items?result=delivered`);
   expect(items.map(({ delivery_id }) => delivery_id).sort()).toEqual(
     letters
       .slice(1)

@@ -79,7 +79,7 @@ onScale('two gateways and two workers', () => {
       await sellers.stop();
       await checkEnd({
         what: `seed ${seed}: ${order.map(([name]) => name).join(', ')} killed`,
-        call: (gateways[0] as Started).call,
+        gateway: gateways[0] as Started,
         operatorToken,
         receivers: [...receivers],
         acknowledged,

@@ -91,7 +91,7 @@ export class Receivers {
     world.after(world.random.whole(0, 5), () => {
       this.receipts.push(receipt);
       receipt.isTaken = answer.status < 300;
-      world.note('received', `${receipt.eventId} at ${url} from ${process.name}, ${answer.status}`);
+      world.note('received', `${receipt.eventId} at ${receipt.endpointId} from ${process.name}, ${answer.status}`);
     });
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
     receipt.endedMs = world.nowMs;

@@ -1,12 +1,18 @@
-/** `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. `--first` ends with the first failure, and
- * `--history FILE` writes what happened for `passerelle check-history`, of the last seed. */
+/**
+ * `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. The first failure is told with as little as
+ * it needs; `--first` ends with it instead. `--history FILE` writes what happened for `passerelle check-history`, of the last seed.
+ */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Shrunk, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { possible } from './vocabulary.ts';
 
 /** So many seeds must show everything that can happen. */
 const enoughSeeds = 300;
+
+/** The lines of a shrunk story that are shown. */
+const longestStory = 60;
 
 const option = { type: 'string' } as const;
 const options = { seeds: option, from: option, seed: option, history: option, first: { type: 'boolean' } } as const;
@@ -27,6 +33,14 @@ const numberOf = (name: 'seeds' | 'from' | 'seed', byDefault: number) => {
   if (Number.isSafeInteger(number) && number > 0) return number;
   return refuse(`--${name} must be a whole number from 1 on, not "${values[name]}".`);
 };
+/** Tells what a failure needs, and what happened to the delivery it is about. */
+function sayShrunk({ plan, broken, story }: Shrunk): void {
+  const { changes, endpoints, gateways, faults, actions } = plan;
+  const happens = [...faults, ...actions.map(({ kind }) => kind)].join(', ') || 'nothing else';
+  say(`  Needed are gateways: ${gateways}, endpoints: ${endpoints.length}, changes: ${changes.length}, and ${happens}.`);
+  for (const line of story.slice(-longestStory)) say(`    ${line}`);
+  say(`    ${broken.saw}`);
+}
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const first = values.seed === undefined ? numberOf('from', 1) : numberOf('seed', 1);
 const last = values.seed === undefined ? first + numberOf('seeds', 100) - 1 : first;
@@ -46,6 +60,7 @@ for (let seed = first; seed <= last; seed++) {
   for (const { invariant, saw } of result.broken.slice(0, 3)) say(`  ${invariant}\n    ${saw}`);
   say(`  Repeat it: npm run simulate -- --seed ${seed}`);
   if (values.first) break;
+  if (failed === 1) sayShrunk(await shrink(seed, result));
 }
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
 const days = (simulatedMs / 86_400_000).toFixed(1);

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Received } from '../../contracts/tools/history/line.ts';
 import { brokenRules } from './history.ts';
-import { planted } from './planted.ts';
+import { type Planted, planted } from './planted.ts';
 import { simulate } from './simulate.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -38,7 +38,7 @@ const needed = [
 ];
 
 /** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */
-async function runWith({ file, from, to }: (typeof planted)[number]): Promise<string> {
+async function runWith({ file, from, to }: Planted, ...options: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'passerelle-planted-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   for (const part of needed) await cp(join(root, part), join(folder, part), { recursive: true });
@@ -49,13 +49,19 @@ async function runWith({ file, from, to }: (typeof planted)[number]): Promise<st
     join(folder, file),
     source.replace(from, () => to),
   );
-  const args = ['test/simulation/run.ts', '--seeds', '300', '--first'];
-  return run(process.execPath, args, { cwd: folder }).then(
+  return run(process.execPath, ['test/simulation/run.ts', ...options], { cwd: folder }).then(
     ({ stdout }) => stdout,
     (error: Error & { stdout: string }) => error.stdout,
   );
 }
 
 test.each(planted)('the simulator finds that $mistake', { timeout: 300_000 }, async (one) => {
-  expect(await runWith(one)).toContain('Repeat it: npm run simulate -- --seed');
+  expect(await runWith(one, '--seeds', '1000', '--first')).toContain('Repeat it: npm run simulate -- --seed');
+});
+
+test('a failure is told with as little as it needs', { timeout: 300_000 }, async () => {
+  const forgetful = planted.find(({ mistake }) => mistake === 'an attempt is not recorded while the store is away') as Planted;
+  const told = (await runWith(forgetful, '--seeds', '8')).split('Needed are')[1] ?? '';
+  expect(told).toContain('changes: 1, and');
+  expect(told).toMatch(/delivery: dlv_\w+ of evt_\w+ at ep_\w+ is pending[\s\S]* received: [\s\S]*dlv_\w+ was sent \d+ times/);
 });

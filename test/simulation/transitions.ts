@@ -32,6 +32,11 @@ function partsOf(rows: unknown): Part[] {
   return rows as Part[];
 }
 
+function textOf({ id, event_id, endpoint_id, status, reason, attempts, parked, next_attempt_at }: Delivery): string {
+  const next = next_attempt_at === null ? '' : `, next at ${(next_attempt_at / 1000).toFixed(3)}${parked ? ', parked' : ''}`;
+  return `${id} of ${event_id} at ${endpoint_id} is ${status} (${reason ?? 'no reason'}) after ${attempts} attempts${next}`;
+}
+
 /** Notes how the rows of deliveries change. */
 export class Transitions {
   readonly all: Transition[] = [];
@@ -56,6 +61,7 @@ export class Transitions {
       if (name === 'append') write(name, along?.table, along?.rows, result);
     }
     for (const [id, after] of changed) {
+      this.#world.note('delivery', textOf(after));
       this.all.push({ atMs: this.#world.nowMs, before: this.#known.get(id), after });
       this.#known.set(id, after);
     }

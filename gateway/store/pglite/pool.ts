@@ -60,7 +60,7 @@ export class PglitePool extends EventEmitter {
 
   /** `dataDir` is a folder, or `memory://` for a database in memory. */
   static async open(dataDir: string, { isDurable = false } = {}): Promise<PglitePool> {
-    const pool = new PglitePool({ dataDir, isDurable });
+    const pool = new PglitePool({ dataDir, isDurable: isDurable && !dataDir.startsWith('memory:') });
     await pool.#start();
     return pool;
   }
