@@ -7,7 +7,19 @@ import { expect, onTestFinished, test } from 'vitest';
 import { root, type Started, startProcess } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { receiver } from '../webhooks/receiver.ts';
-import { installation, manage, onScale, openShop, redisUrl, register, saleReferences, sellMany, start } from './services.ts';
+import {
+  connected,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  redisUrl,
+  register,
+  saleReferences,
+  sellMany,
+  spawned,
+  start,
+} from './services.ts';
 
 /** The commit before the one that added the newest migration; undefined in a clone that does not have it. */
 function commitBefore(): string | undefined {
@@ -58,6 +70,25 @@ onScale('the version before', () => {
       expect(ids).toEqual(ids.toSorted());
     },
   );
+
+  test('starts again on the schema of a newer version, which says whether it can', async () => {
+    const shared = await installation({ RECONCILE_SECONDS: '3600' });
+    const target = await receiver();
+    const first = await start(shared);
+    await register(first, target.url);
+    const shop = await openShop(first);
+    const client = await connected(shared);
+    await client.query('alter table passerelle.deliveries add column later json');
+    await client.query(`insert into passerelle.kysely_migration (name, timestamp) values ('999-later', '2030')`);
+    first.child.kill('SIGTERM');
+    await first.exited;
+    await sellMany(shop, [await start(shared)], 10);
+    await eventually(() => expect(saleReferences(target.received)).toHaveProperty('size', 10));
+    await client.query(`comment on schema passerelle is '999-later'`);
+    const refused = spawned(shared);
+    expect(await refused.exited).toBe(2);
+    expect(refused.output().stderr.trim().split('\n')).toEqual([expect.stringMatching(/newer version .*999-later/)]);
+  });
 
   test('takes no jobs of a form that it cannot read: those of version 0.1.0 carry one attempt', async () => {
     const shared = await installation({ RECONCILE_SECONDS: '3600' });

@@ -7,7 +7,7 @@ import { SettingsError } from '../../gateway/base/errors.ts';
 import { pointsOf } from '../../gateway/figures/periods.ts';
 import { readSeries } from '../../gateway/figures/read.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
-import { migrations } from '../../gateway/store/migrations/index.ts';
+import { migrations, oldestReader } from '../../gateway/store/migrations/index.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { kyselyOn } from '../../gateway/store/sql/connection.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
@@ -90,13 +90,39 @@ test('opening again changes nothing; each migration is recorded once', async () 
   expect(recorded.rows).toEqual(Object.keys(migrations).map((name) => ({ name })));
 });
 
-test('data of a newer version is rejected with a message of one line', async () => {
+test('data of a newer version is used if that version says so, and else rejected with a message of one line', async () => {
   await sql`insert into passerelle.kysely_migration (name, timestamp) values ('999-from-the-future', '2030')`.execute(db);
-  const opened = openSqlStore(pool);
-  await expect(opened).rejects.toThrow(SettingsError);
-  await expect(opened).rejects.toThrow(
-    /^The data was written by a newer version of Passerelle \(.*999-from-the-future.*\)\. Start that version/,
-  );
+  // Its newest version notes, as this one does, that it only added something.
+  expect(await (await openSqlStore(pool)).count('events')).toBe(0);
+  for (const noted of ["'999-from-the-future'", 'null']) {
+    await sql.raw(`comment on schema passerelle is ${noted}`).execute(db);
+    const opened = openSqlStore(pool);
+    await expect(opened).rejects.toThrow(SettingsError);
+    await expect(opened).rejects.toThrow(
+      /^The data was written by a newer version of Passerelle \(.*999-from-the-future.*\)\. Start that version/,
+    );
+  }
+});
+
+test('migrations after the oldest version that can use the schema only add what it need not write', async () => {
+  const { old, before } = await databaseBefore(`${oldestReader}~`);
+  const columns = async () => {
+    const { rows } = await sql<{ name: string; is_needed: boolean }>`
+      select concat_ws(' ', table_name, column_name, data_type, is_nullable) as name,
+        is_nullable = 'NO' and column_default is null as is_needed
+      from information_schema.columns
+      where table_schema = 'passerelle' and table_name not in ${partitions}`.execute(before);
+    return rows;
+  };
+  const tablesOf = (rows: { name: string }[]) => new Set(rows.map(({ name }) => name.split(' ')[0]));
+  const known = await columns();
+  await openSqlStore(old);
+  const now = await columns();
+  expect(now.map(({ name }) => name)).toEqual(expect.arrayContaining(known.map(({ name }) => name)));
+  const added = now.filter(({ name }) => !known.some((one) => one.name === name));
+  const inOldTables = added.filter(({ name }) => tablesOf(known).has(name.split(' ')[0]));
+  expect(added.length).toBeGreaterThan(0);
+  expect(inOldTables.filter(({ is_needed }) => is_needed)).toEqual([]);
 });
 
 /** A database as the version before this migration left it. */

@@ -23,6 +23,13 @@ import { failingWith } from './022-failing-with.ts';
 import { handledAlerts } from './023-handled-alerts.ts';
 import { nextAttemptCases } from './024-next-attempt-cases.ts';
 
+/**
+ * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
+ * not write. So its processes run beside newer ones, and start again after them. A migration that takes something away, or
+ * changes what it means, raises this: a release later than the code that no longer uses it.
+ */
+export const oldestReader = '023-handled-alerts';
+
 /** All migrations, in order. Never change a released one; add a new one. */
 export const migrations: Record<string, Migration> = {
   '001-initial': initial,

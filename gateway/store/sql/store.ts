@@ -1,8 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
-import { SettingsError } from '../../base/errors.ts';
 import { dailyTables } from '../daily.ts';
-import { migrations } from '../migrations/index.ts';
 import {
   type Expiry,
   type Lease,
@@ -21,24 +18,17 @@ import { type CopyPool, copyText, isCopyPool } from './copy.ts';
 import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
 import { nowMs, SqlLease } from './lease.ts';
+import { migrate } from './migrate.ts';
 import { type AnyRow, type Database, SqlRows } from './rows.ts';
 import { runTransaction, WorkFailed } from './transaction.ts';
 
 /**
  * Opens the store on a pool shaped like that of `pg`: PGlite's (embedded tier) or a real one. Migrates the schema first.
- * Throws a SettingsError if a newer version of Passerelle wrote it.
+ * Throws a SettingsError if a newer version of Passerelle wrote it, and this one cannot use it.
  */
 export async function openSqlStore(pool: SqlPool): Promise<SqlStore> {
   const db = kyselyOn<Database>(pool);
-  await translated('migrations', () => sql`create schema if not exists ${sql.id(schemaName)}`.execute(db));
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations }, migrationTableSchema: schemaName });
-  const { error } = await migrator.migrateToLatest();
-  if (error instanceof Error && error.message.includes('corrupted migrations')) {
-    throw new SettingsError(
-      `The data was written by a newer version of Passerelle (${error.message}). Start that version, or point DATA_DIR or DATABASE_URL elsewhere.`,
-    );
-  }
-  if (error) throw error;
+  await migrate(db);
   for (const table of dailyTables) await addDays(db, table, Date.now()).catch(unlessLocked);
   return new SqlStore(pool, db);
 }
