@@ -125,6 +125,16 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     });
   },
 
+  'an attempt is recorded once': ({ attempts }) =>
+    [...Map.groupBy(attempts, ({ id }) => id)].flatMap(([id, own]) =>
+      own.length > 1 ? [`${id} of ${own[0]?.delivery_id} is recorded ${own.length} times`] : [],
+    ),
+
+  'a delivery that has ended waits for nothing': ({ deliveries }) =>
+    deliveries.flatMap(({ id, status, parked, next_attempt_at }) =>
+      status !== 'pending' && (parked || next_attempt_at !== null) ? [`${id} is ${status}, and parked or due`] : [],
+    ),
+
   'one attempt of a delivery at a time': (ledger) =>
     [...byDelivery(sound(ledger))].flatMap(([name, own]) =>
       own.some((one, at) => own.slice(at + 1).some((other) => overlaps(one, other))) ? [`two attempts of ${name} overlap`] : [],

@@ -1,9 +1,11 @@
 /**
  * `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. The first failure is told with as little as
  * it needs; `--first` ends with it instead. `--history FILE` writes what happened for `passerelle check-history`, of the last seed.
+ * `--store pglite` has a real PostgreSQL, which takes ten times as long.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 import { possible } from './vocabulary.ts';
@@ -15,7 +17,14 @@ const enoughSeeds = 300;
 const longestStory = 60;
 
 const option = { type: 'string' } as const;
-const options = { seeds: option, from: option, seed: option, history: option, first: { type: 'boolean' } } as const;
+const options = {
+  seeds: option,
+  from: option,
+  seed: option,
+  history: option,
+  store: option,
+  first: { type: 'boolean' },
+} as const;
 const refuse = (why: string): never => {
   process.stderr.write(`${why}\n`);
   process.exit(2);
@@ -24,7 +33,7 @@ const parsed = () => {
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed, --history and --first.`);
+    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed, --history, --store and --first.`);
   }
 };
 const values = parsed();
@@ -42,13 +51,22 @@ function sayShrunk({ plan, broken, story }: Shrunk): void {
   say(`    ${broken.saw}`);
 }
 const say = (text: string) => process.stdout.write(`${text}\n`);
+const stores = { memory: undefined, pglite: async () => (await import('./pglite.ts')).openPglite() };
+const name = values.store ?? 'memory';
+if (!Object.hasOwn(stores, name)) refuse(`--store must be memory or pglite, not "${name}".`);
+const sql = await stores[name as keyof typeof stores]?.();
+/** PGlite takes seconds to start, so all runs have the same. */
+const play = async (plan: Plan) => {
+  await sql?.empty();
+  return simulate(plan, sql?.store);
+};
 const first = values.seed === undefined ? numberOf('from', 1) : numberOf('seed', 1);
 const last = values.seed === undefined ? first + numberOf('seeds', 100) - 1 : first;
 const began = performance.now();
 const counts = new Map<string, number>();
 let [failed, simulatedMs] = [0, 0];
 for (let seed = first; seed <= last; seed++) {
-  const result = await simulate(seed);
+  const result = await play(planOf(seed));
   simulatedMs += result.simulatedMs;
   for (const [what, count] of result.counts) counts.set(what, (counts.get(what) ?? 0) + count);
   if (values.history !== undefined)
@@ -58,9 +76,9 @@ for (let seed = first; seed <= last; seed++) {
   failed += 1;
   say(`seed ${seed}: ${result.broken.length} broken`);
   for (const { invariant, saw } of result.broken.slice(0, 3)) say(`  ${invariant}\n    ${saw}`);
-  say(`  Repeat it: npm run simulate -- --seed ${seed}`);
+  say(`  Repeat it: npm run simulate -- --seed ${seed}${sql ? ' --store pglite' : ''}`);
   if (values.first) break;
-  if (failed === 1) sayShrunk(await shrink(seed, result));
+  if (failed === 1) sayShrunk(await shrink(seed, result, play));
 }
 const seconds = ((performance.now() - began) / 1000).toFixed(1);
 const days = (simulatedMs / 86_400_000).toFixed(1);
@@ -74,3 +92,4 @@ say(
 const never = last - first + 1 < enoughSeeds ? [] : possible.filter((what) => !counts.has(what));
 if (never.length > 0) say(`This never happened, and should: ${never.join(', ')}.`);
 process.exitCode = failed + never.length > 0 ? 1 : 0;
+await sql?.store.close();

@@ -2,7 +2,6 @@ import type { Clock } from '../../gateway/base/clock.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import type { Gate } from '../../gateway/queue/gate/port.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
-import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Lease, type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Faults, Server } from './faults.ts';
 import { Jobs } from './jobs.ts';
@@ -13,7 +12,7 @@ import { gone, type Process, type World } from './world.ts';
 export interface Servers {
   world: World;
   faults: Faults;
-  rows: MemoryStore;
+  rows: Store;
   oracle: Oracle;
   leases: Map<string, { endsMs: number }>;
   jobs: Jobs;
@@ -22,10 +21,10 @@ export interface Servers {
 
 const attemptLeaseMs = 20_000;
 
-export function openServers(world: World, faults: Faults): Servers {
+export function openServers(world: World, faults: Faults, rows: Store): Servers {
   const clock: Clock = { now: () => Math.round(world.nowMs), after: (delayMs, task) => world.after(delayMs, task) };
   const gate = new MemoryGate(clock, attemptLeaseMs);
-  const [rows, oracle] = [new MemoryStore(), new Oracle(world)];
+  const oracle = new Oracle(world);
   return { world, faults, rows, oracle, leases: new Map(), jobs: new Jobs(world), gate };
 }
 
@@ -90,6 +89,8 @@ export function storeOf(servers: Servers, process: Process): Store {
           if (faults.isReadOnly && writes.includes(name)) failure = readOnly();
           if (failure) throw failure;
           const result = statementOf(tx, name)(...args);
+          // Nobody waits for it if its process is gone.
+          result.catch(() => {});
           if (writes.includes(name)) written.push({ name, args, result });
           return result;
         });

@@ -1,6 +1,6 @@
 import type { Broken } from './invariants.ts';
 import { type Plan, planOf } from './plan.ts';
-import { type Result, simulate } from './simulate.ts';
+import type { Result } from './simulate.ts';
 
 /** The parts of a plan that may be left out. */
 const parts = ['changes', 'actions', 'troubles', 'faults', 'endpoints'] as const;
@@ -15,15 +15,15 @@ export interface Shrunk {
   story: string[];
 }
 
-/** Leaves out more and more of a seed's plan, as long as the same invariant breaks. */
-export async function shrink(seed: number, failed: Result): Promise<Shrunk> {
+/** Leaves out more and more of a seed's plan, as long as the same invariant breaks. `play` runs a plan. */
+export async function shrink(seed: number, failed: Result, play: (plan: Plan) => Promise<Result>): Promise<Shrunk> {
   const invariant = failed.broken[0]?.invariant;
   let [plan, result, tries] = [planOf(seed), failed, 0];
   const fails = async (cut: Plan): Promise<boolean> => {
     tries += 1;
     // Of a fault that is left out nothing must be left.
     const smaller = { ...cut, troubles: cut.troubles.filter(({ kind }) => cut.faults.includes(kind)) };
-    const next = await simulate(seed, smaller);
+    const next = await play(smaller);
     if (!next.broken.some((one) => one.invariant === invariant)) return false;
     [plan, result] = [smaller, next];
     return true;

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Line } from '../../contracts/tools/history/line.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import type { Store } from '../../gateway/store/port.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
@@ -13,7 +15,7 @@ import { Faults } from './faults.ts';
 import { brokenRules, historyOf } from './history.ts';
 import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
 import { Operators } from './operators.ts';
-import { accounts, type Plan, type PlannedChange, planOf, stores } from './plan.ts';
+import { accounts, type Plan, type PlannedChange, stores } from './plan.ts';
 import { Random } from './random.ts';
 import { deadlineMs, Receivers } from './receivers.ts';
 import { gateOf, openServers, queueOf, type Servers, storeOf } from './servers.ts';
@@ -56,13 +58,13 @@ export interface Result {
   simulatedMs: number;
 }
 
-/** Runs gateways, receivers and faults as a plan says, and checks what must hold whatever happens. */
-export async function simulate(seed: number, plan: Plan = planOf(seed)): Promise<Result> {
+/** Runs gateways, receivers and faults as a plan says, and checks what must hold whatever happens. `rows` must be empty. */
+export async function simulate(plan: Plan, rows: Store = new MemoryStore()): Promise<Result> {
   const world = new World(plan.seed, startMs);
   const restore = setIdSource({ now: () => Math.trunc(world.nowMs), uint32: () => world.random.uint32() });
   const endTurns = takeTurns();
   try {
-    const { broken, history } = await new Simulation(world, plan).play();
+    const { broken, history } = await new Simulation(world, plan, rows).play();
     for (const { invariant, saw } of broken) world.note('broken', `${invariant}: ${saw}`);
     return { trace: world.trace, broken, history, story: world.story, counts: world.counts, simulatedMs: world.nowMs - startMs };
   } finally {
@@ -82,11 +84,11 @@ class Simulation {
   readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
-  constructor(world: World, plan: Plan) {
+  constructor(world: World, plan: Plan, rows: Store) {
     this.#world = world;
     this.#plan = plan;
     this.#faults = new Faults(world.random, plan.faults, (kind) => world.note(kind));
-    this.#servers = openServers(world, this.#faults);
+    this.#servers = openServers(world, this.#faults, rows);
     this.#receivers = new Receivers(this.#servers);
   }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Received } from '../../contracts/tools/history/line.ts';
 import { brokenRules } from './history.ts';
+import { planOf } from './plan.ts';
 import { type Planted, planted } from './planted.ts';
 import { simulate } from './simulate.ts';
 
@@ -13,13 +14,13 @@ const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 test('one seed gives one trace, and another one another', async () => {
-  const [one, again, other] = [await simulate(7), await simulate(7), await simulate(8)];
+  const [one, again, other] = [await simulate(planOf(7)), await simulate(planOf(7)), await simulate(planOf(8))];
   expect(again.trace).toBe(one.trace);
   expect(other.trace).not.toBe(one.trace);
 });
 
 test('a request that is left out of a history is missed', async () => {
-  const { history } = await simulate(7);
+  const { history } = await simulate(planOf(7));
   const taken = history.find((line) => line.kind === 'received' && line.status === 200);
   const others = history.filter((line) => line.kind !== 'received' || line.event !== (taken as Received).event);
   expect(brokenRules(history)).toEqual([]);
@@ -28,7 +29,8 @@ test('a request that is left out of a history is missed', async () => {
 
 // `npm run simulate -- --seeds 300` has more of them, and fails if something never happens.
 test('nothing is lost, doubled, reordered or stuck', { timeout: 120_000 }, async () => {
-  for (let seed = 1; seed <= 20; seed++) expect({ seed, broken: (await simulate(seed)).broken }).toEqual({ seed, broken: [] });
+  for (let seed = 1; seed <= 20; seed++)
+    expect({ seed, broken: (await simulate(planOf(seed))).broken }).toEqual({ seed, broken: [] });
 });
 
 /** What the simulator needs of the sources. */
