@@ -72,7 +72,7 @@ async function firstAttempt() {
     expect(await harness.attempts()).toMatchObject([{ manual: false }, { manual: true }]);
     expect(to.received).toHaveLength(2);
   };
-  return { ...harness, record, enter, open, resend, answer, endsWithTwo };
+  return { ...harness, gate, record, enter, open, resend, answer, endsWithTwo };
 }
 
 test('a resend between the end of an attempt and its record waits for the record', async () => {
@@ -97,6 +97,22 @@ test('a job of a resend that was read before the record, and enters the gate aft
   await until(async () => expect(await attempts()).toHaveLength(1));
   enter.open();
   await endsWithTwo();
+});
+
+test('a job that another process read before the record, and that enters the gate after it, makes no second attempt', async () => {
+  const { clock, store, gate, keys, enter, answer, open } = await firstAttempt();
+  enter.close();
+  // It finds the delivery due, and queues it too.
+  const other = startHarness({ clock, store, gate, keys });
+  await until(() => expect(enter.waiting()).toBe(1));
+  const readMs = performance.now();
+  answer();
+  await until(async () => expect(await store.count('deliveries', { status: 'delivered' })).toBe(1));
+  await until(() => expect(performance.now() - readMs).toBeGreaterThan(60));
+  enter.open();
+  await until(async () => expect(await other.queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 }));
+  expect(open).toEqual([]);
+  expect(await gate.inFlight((await store.list('endpoints')).map(({ id }) => id))).toEqual([0]);
 });
 
 test('a resend leads to another attempt also if a recovery moved the delivery whose attempt is in flight', async () => {

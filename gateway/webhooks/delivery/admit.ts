@@ -78,8 +78,9 @@ export function admitStage(parts: AdmitParts): Stage<Job, Admission> {
 
 /** Reads what the jobs need, in three statements at most, and asks the gate once for all of them. */
 async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> {
-  const { store, recent, clock } = parts;
+  const { store, recent, clock, timers } = parts;
   const nowMs = clock.now();
+  const readMs = timers.elapsed();
   const cached = new Map(jobs.map((job) => [job, recent.take(job, nowMs)]));
   const uncached = jobs.filter((job) => !cached.get(job)).map(({ deliveryId }) => deliveryId);
   const deliveries = await readByIds(store, 'deliveries', uncached);
@@ -103,7 +104,8 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
     return decisionOn(delivery, event, endpoint, nowMs);
   });
   await releasePlaces(parts, decisions);
-  return dropAnswered(parts, await askGate(parts, decisions));
+  const answered = await askGate(parts, decisions);
+  return dropAnswered(parts, answered, { readLate: timers.elapsed() - readMs > knownForMs });
 }
 
 const stale = { kind: 'stale' } as const;
@@ -140,16 +142,26 @@ async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Wanted[]): 
   );
 }
 
+/** Rows read within this time are not read again under the lease: a second job of a delivery seldom runs so soon. */
+const knownForMs = 50;
+
 /**
- * A delivery that an operator asked for may have been read while an attempt of it ran. When that attempt is recorded, it leads
- * to another job, so this one is stale. Only under the lease does a row say whether that happened.
+ * A delivery may have been read while an attempt of it ran: because an operator asked for another one, or because two processes
+ * have a job of it and the gate answered this one late. When that attempt is recorded, it leads to another job, so this one is
+ * stale. Only under the lease does a row say whether that happened.
  */
-async function dropAnswered({ store, gate }: AdmitParts, decisions: Decision[]): Promise<Decision[]> {
-  const asked = decisions.flatMap((one) => (one.kind === 'admitted' && asksForOneMore(one.candidate.delivery) ? [one] : []));
-  if (asked.length === 0) return decisions;
-  const ids = asked.map(({ candidate }) => candidate.delivery.id);
+async function dropAnswered(
+  { store, gate }: AdmitParts,
+  decisions: Decision[],
+  { readLate }: { readLate: boolean },
+): Promise<Decision[]> {
+  const unsure = decisions.flatMap((one) =>
+    one.kind === 'admitted' && (readLate || asksForOneMore(one.candidate.delivery)) ? [one] : [],
+  );
+  if (unsure.length === 0) return decisions;
+  const ids = unsure.map(({ candidate }) => candidate.delivery.id);
   const now = await readByIds(store, 'deliveries', ids);
-  const answered = asked.filter(({ candidate: { delivery } }) => now.get(delivery.id)?.attempts !== delivery.attempts);
+  const answered = unsure.filter(({ candidate: { delivery } }) => now.get(delivery.id)?.attempts !== delivery.attempts);
   if (answered.length === 0) return decisions;
   await gate.leave(answered.map(({ lease }) => lease));
   const dropped = new Set<Decision>(answered);
