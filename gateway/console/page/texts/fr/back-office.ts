@@ -50,7 +50,7 @@ export const backOffice: typeof en = {
       "Les comptes appellent l'API du point de vente. Le forfait limite leurs appels. Une clé et son secret donnent un jeton.",
     empty: 'Créez un compte, puis une clé pour lui.',
     plan: 'Forfait',
-    planHelp: `Appels par minute : ${planLimits('illimité')}.`,
+    planHelp: `Appels par minute : ${planLimits('illimité')}.`,
     stores: 'Magasins',
     storesHelp: 'Ids séparés par des virgules. Vide : tous les magasins.',
     limits: 'Limites',

@@ -30,7 +30,7 @@ export const limits: typeof en = {
   },
   nobody: {
     title: (when) => `Aucun appel d'un appelant connu ${when}`,
-    limits: `Un compte du point de vente est limité par son forfait (appels par minute : ${planLimits('illimité')}). Certaines routes des deux API ont aussi leur propre limite pour chaque appelant. Un appel au-delà d'une limite reçoit 429 et l'heure à laquelle réessayer.`,
+    limits: `Un compte du point de vente est limité par son forfait (appels par minute : ${planLimits('illimité')}). Certaines routes des deux API ont aussi leur propre limite pour chaque appelant. Un appel au-delà d'une limite reçoit 429 et l'heure à laquelle réessayer.`,
     plan: (link) => <>Changez le forfait d'un compte sous {link}.</>,
     accounts: 'Back-office, Comptes',
   },
