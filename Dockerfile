@@ -12,7 +12,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
-COPY contracts/documents/services.ts ./contracts/documents/
+COPY contracts/documents/services.ts contracts/documents/plans.ts ./contracts/documents/
 COPY gateway ./gateway
 RUN node gateway/console/build.ts && node gateway/start/prepare.ts
 
@@ -29,7 +29,7 @@ COPY --from=console /app/gateway/start/prepared ./gateway/start/prepared
 # The gateway serves the gap register and the guides. Pacts and their verification are not in the image.
 COPY contracts/json.ts ./contracts/
 COPY contracts/gaps ./contracts/gaps
-COPY contracts/documents/services.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
+COPY contracts/documents/services.ts contracts/documents/plans.ts contracts/documents/documented.ts contracts/documents/documented.json ./contracts/documents/
 # Why a call was refused, and a request that works, for /profile/v1/calls/{id}.
 COPY contracts/openapi/*.ts contracts/openapi/pos.json contracts/openapi/cohesion.json ./contracts/openapi/
 COPY docs/*.md ./docs/

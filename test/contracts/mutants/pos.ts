@@ -5,7 +5,7 @@ const routes = file('routes');
 const schemas = file('schemas');
 const errors = file('errors');
 const report = file('calls/report');
-const plans = 'gateway/store/tables/pos.ts';
+const plans = 'contracts/documents/plans.ts';
 
 /** A field of a request that the provider knows by another name. */
 const renamed = (id: string, before: string | RegExp, after: string) =>
