@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compilePostgres } from '../../gateway/store/pglite/wasm.ts';
 import { cutOnce } from './cut.ts';
 import { Disk } from './disk.ts';
 import { readRecording } from './recording.ts';
@@ -28,6 +29,11 @@ const began = performance.now();
 const recording = values.recording ?? (await recorded());
 const disk = new Disk(readRecording(recording));
 say(`${disk.acknowledgedBefore(disk.length).length} acknowledged sales in ${disk.length} entries of a recording.`);
+
+// PostgreSQL's compiled code is kept until the end, so that all databases share it. Node 24 aborts now and then where such code is
+// made and freed again and again (nodejs/node#64500).
+const compiled = compilePostgres();
+process.once('exit', () => compiled);
 
 let [next, failed] = [0, 0];
 async function cutInTurn(): Promise<void> {
