@@ -5,11 +5,12 @@ import { defineConfig } from 'vitest/config';
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
 
 /**
- * Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. None of the core's:
- * what is in `api`, `http`, `store` or `webhooks` belongs to the suite.
+ * Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. The core (`api`, `http`,
+ * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, and the embedded database's own files and faults.
  */
 const slow = [
   'alerts/*',
+  'api/cohesion/bad-input',
   'cli/breaking',
   'cli/closed-output',
   'cli/completion',
@@ -75,6 +76,7 @@ const slow = [
   'docs/sections',
   'e2e/*',
   'figures/*',
+  'http/bad-input',
   'manage/*',
   'power-cuts/power-cuts',
   'probe/command',
@@ -94,6 +96,9 @@ const slow = [
   'simulation/simulation',
   'start/retention',
   'start/traces',
+  'store/days',
+  'store/migrations',
+  'store/pglite-*',
   'stubs/assume',
   'stubs/assume-choosing',
   'stubs/assume-cohesion',
@@ -125,6 +130,7 @@ const slow = [
   'stubs/survives-harmless',
   'stubs/try-it',
   'stubs/wrong-types',
+  'webhooks/embedded-faults',
 ].map((name) => `test/${name}.test.ts`);
 
 /** Tests of the console in a real browser. `npm test` does not run them. */
