@@ -51,7 +51,7 @@ export class DurableFiles extends NodeFS {
     return { asked: this.#asked, file: this.#file };
   }
 
-  override async init(...[pglite, options]: Parameters<NodeFS['init']>) {
+  override async init(...[pglite, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const made = await super.init(pglite, options);
     made.emscriptenOpts.preRun?.unshift((module: unknown) => this.#addSyncs((module as { NODEFS: NodeFiles }).NODEFS));
     return made;
