@@ -5,21 +5,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { compilePostgres } from '../../gateway/store/pglite/wasm.ts';
+import { readOptions, wholeNumber } from '../simulation/options.ts';
 import { cutOnce } from './cut.ts';
 import { Disk } from './disk.ts';
 import { readRecording } from './recording.ts';
 import { recordSession } from './session.ts';
 
 const option = { type: 'string' } as const;
-const { values } = parseArgs({ options: { cuts: option, seed: option, recording: option } });
-const numberOf = (name: 'cuts' | 'seed', byDefault: number) => {
-  const number = Number(values[name] ?? byDefault);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  throw new Error(`--${name} must be a whole number from 1 on, not "${values[name]}".`);
-};
-const [cuts, firstSeed] = [numberOf('cuts', 100), numberOf('seed', 1)];
+const values = readOptions({ cuts: option, seed: option, recording: option });
+const [cuts, firstSeed] = [wholeNumber('cuts', values.cuts, 100), wholeNumber('seed', values.seed, 1)];
 const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Cuts at once: one opens a database while another writes its files. */
 const lanes = 2;

@@ -4,7 +4,7 @@
  * `--store pglite` has a real PostgreSQL, which takes ten times as long.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readOptions, refuse, wholeNumber } from './options.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -25,23 +25,7 @@ const options = {
   store: option,
   first: { type: 'boolean' },
 } as const;
-const refuse = (why: string): never => {
-  process.stderr.write(`${why}\n`);
-  process.exit(2);
-};
-const parsed = () => {
-  try {
-    return parseArgs({ options }).values;
-  } catch (error) {
-    return refuse(`${(error as Error).message}. The options are --seeds, --from, --seed, --history, --store and --first.`);
-  }
-};
-const values = parsed();
-const numberOf = (name: 'seeds' | 'from' | 'seed', byDefault: number) => {
-  const number = Number(values[name] ?? byDefault);
-  if (Number.isSafeInteger(number) && number > 0) return number;
-  return refuse(`--${name} must be a whole number from 1 on, not "${values[name]}".`);
-};
+const values = readOptions(options);
 /** Tells what a failure needs, and what happened to the delivery it is about. */
 function sayShrunk({ plan, broken, story }: Shrunk): void {
   const { changes, endpoints, gateways, faults, actions } = plan;
@@ -60,8 +44,8 @@ const play = async (plan: Plan) => {
   await sql?.empty();
   return simulate(plan, sql?.store);
 };
-const first = values.seed === undefined ? numberOf('from', 1) : numberOf('seed', 1);
-const last = values.seed === undefined ? first + numberOf('seeds', 100) - 1 : first;
+const first = values.seed === undefined ? wholeNumber('from', values.from, 1) : wholeNumber('seed', values.seed, 1);
+const last = values.seed === undefined ? first + wholeNumber('seeds', values.seeds, 100) - 1 : first;
 const began = performance.now();
 const counts = new Map<string, number>();
 let [failed, simulatedMs] = [0, 0];
