@@ -50,6 +50,7 @@ interface Adding {
  */
 export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   readonly #options: BullMqOptions<B, C>;
+  readonly #clock: Clock;
   readonly #queue: BullQueue<Carried, void, string, Carried, void, string, B, C>;
   #worker: Worker<Carried, void, string, B, never, C> | undefined;
   readonly #failed: (error: unknown, message: string) => void;
@@ -70,6 +71,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
       );
     }
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
     this.#failed = errorsSeldom(options.log);
     const { prefix } = options;
     this.#queue = new BullQueue(
@@ -104,9 +106,8 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
   }
 
   protected async addGroups(groups: Group[]): Promise<void> {
-    const { clock = systemClock } = this.#options;
     // BullMQ adds the delay to this time. Its workers compare the sum with the clocks of their machines.
-    const timestamp = isMachineWrong(clock) ? clock.now() : Date.now();
+    const timestamp = isMachineWrong(this.#clock) ? this.#clock.now() : Date.now();
     await this.#queue.addBulk(
       groups.map(({ id, jobs, delayMs, low, first }) => ({
         name: 'attempts',
@@ -119,11 +120,10 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
 
   work(handler: Handler, { concurrency }: { concurrency: number }): void {
     const { name, connection, workerConnection = connection, prefix, backend, lockMs, stalledEveryMs } = this.#options;
-    const { clock = systemClock } = this.#options;
     const slots = new Slots(concurrency);
     let running = 0;
     const run = async (job: BullJob<Carried, void, string, never>, token?: string) => {
-      if (isMachineWrong(clock)) {
+      if (isMachineWrong(this.#clock)) {
         await job.moveToWait(token);
         throw new WaitingError();
       }
@@ -145,7 +145,7 @@ export class BullMqQueue<B extends IQueueBackend, C> implements Queue {
     limitJobs();
     worker.on('error', (error: Error) => this.#onError(error));
     this.#worker = worker;
-    const look = () => void (isMachineWrong(clock) ? worker.pause() : worker.resume());
+    const look = () => void (isMachineWrong(this.#clock) ? worker.pause() : worker.resume());
     look();
     this.#looking = setInterval(look, lookEveryMs).unref();
   }
