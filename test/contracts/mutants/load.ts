@@ -15,12 +15,16 @@ const loaded: (readonly Edit[])[] = [];
 
 const numberIn = (url: string | undefined) => /^file:.*\?changed=(\d+)$/.exec(url ?? '')?.[1];
 
+/** Returns true for a module of the gateway, and for one outside it that an edit changes. */
+const isChanged = (url: string, number: string) =>
+  url.startsWith(`${gateway}/`) || loaded[Number(number)]?.some(([file]) => url === pathToFileURL(join(root, file)).href);
+
 // A changed gateway is a second set of modules: what one of them imports gets its query.
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
     const number = numberIn(context.parentURL);
-    if (number === undefined || numberIn(found.url) !== undefined || !found.url.startsWith(`${gateway}/`)) return found;
+    if (number === undefined || numberIn(found.url) !== undefined || !isChanged(found.url, number)) return found;
     return found.url.endsWith('.ts') ? { ...found, url: `${found.url}?changed=${number}` } : found;
   },
   load(url, context, next) {
