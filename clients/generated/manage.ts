@@ -8283,6 +8283,13 @@ export interface operations {
                                 delayed: number;
                                 active: number;
                             } | null;
+                            /** @description Of the process that answers. */
+                            clock: {
+                                /** @description How far the machine's clock is ahead of the database's. */
+                                ahead_seconds: number;
+                                /** @description True if it is more than 30 s off, either way: this process makes no deliveries until the clock is right. */
+                                wrong: boolean;
+                            };
                             endpoints: {
                                 total: number;
                                 active: number;

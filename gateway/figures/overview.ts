@@ -1,3 +1,4 @@
+import type { Clock } from '../base/clock.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
@@ -6,7 +7,7 @@ import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
-import { type CallClass, callClasses, everyone } from './tally.ts';
+import { type CallClass, callClasses, everyone, lastMinute } from './tally.ts';
 import { readTroubles } from './trouble.ts';
 
 /** Figures that this process knows without the store. */
@@ -15,6 +16,7 @@ export interface OverviewParts {
   inFlight: CountInFlight;
   recorder(): { backlog: number; lost: number };
   ledger(): { differences: LedgerDifferences; awaitingFanOut: number; asOf: number | null };
+  clock: Clock;
 }
 
 export type Overview = Awaited<ReturnType<typeof readOverview>>;
@@ -36,7 +38,7 @@ export async function readOverview(rows: Rows, points: Points, parts: OverviewPa
     rows.count('recoveries', { status: 'running' }),
     rows.list('notices', { order: [['id', 'desc']], limit: maxShown.notices }),
   ]);
-  const local = { recorder: parts.recorder(), ledger: parts.ledger() };
+  const local = { recorder: parts.recorder(), ledger: parts.ledger(), clock: parts.clock };
   return { points, calls, attempts, deliveries, queue, endpoints, limits, recoveries, notices, ...local };
 }
 
@@ -71,14 +73,27 @@ async function readDeliveries(rows: Rows, points: Points) {
   const bounded = { atMost: countedTo };
   const late = { status: 'pending', parked: false, next_attempt_at: { lt: points.to - lateAfterMs } } as const;
   const dead = { status: 'failed', test: false, id: { gte: firstIdAt('dlv', points.from) } } as const;
-  const [ended, pending, parked, dueLate, deadLetters] = await Promise.all([
+  const due = { ...late, next_attempt_at: { lte: points.to } };
+  const attempted = lastMinute('attempt', points.to);
+  const [ended, pending, parked, dueNow, dueLate, deadLetters, attempts] = await Promise.all([
     rows.summarize('tallies', { where: talliesIn(points, 'delivery', everyone), by: ['name'], sum: ['total'] }),
     rows.count('deliveries', { status: 'pending' }, bounded),
     rows.count('deliveries', { parked: true }, bounded),
+    rows.count('deliveries', due, bounded),
     rows.count('deliveries', late, bounded),
     rows.count('deliveries', dead, bounded),
+    rows.summarize('tallies', { where: { ...attempted, subject: everyone }, by: ['subject'], sum: ['total'] }),
   ]);
-  return { ended: sumsBy(ended, ({ name }) => name), pending, parked, dueLate, deadLetters };
+  return {
+    ended: sumsBy(ended, ({ name }) => name),
+    pending,
+    parked,
+    dueLate,
+    deadLetters,
+    dueNow,
+    /** Milliseconds for each attempt in the last minute. Infinite if there was none. */
+    attemptEveryMs: (points.to - attempted.at.gte) / Number(attempts[0]?.total ?? 0),
+  };
 }
 
 async function readEndpoints(rows: Rows, points: Points) {

@@ -64,6 +64,7 @@ export function openManage(given: Services, parts: ManageParts): Api {
       await tallier?.flush();
     },
     ledger: () => ledger,
+    clock: services.clock,
     windowsMs: new Map(limits.map(({ name, windowMs }) => [name, windowMs])),
   };
   const routes: ManageOptions['routes'] = [

@@ -349,7 +349,18 @@ test('late: due deliveries are not attempted', async () => {
   await gateway.register((await receiver()).url);
   await gateway.emitOneByOne(2);
   await gateway.store.update('deliveries', {}, { status: 'pending', next_attempt_at: gateway.clock.now() - 30_001 });
-  await expectCase(gateway, 'late', { count: 2 });
+  // Two attempts in the 67 s since 08:52.
+  expect(await expectCase(gateway, 'late', { count: 2, time: '67 s' })).toMatchObject({ severity: 'warning' });
+  await gateway.store.remove('tallies', { kind: 'attempt' });
+  await expectCase(gateway, 'late', { count: 2, time: '∞' });
+});
+
+test("an overview says how far the machine's clock is off", async () => {
+  const gateway = await start();
+  Object.assign(gateway.clock, { skewMs: () => 30_000 });
+  expect((await gateway.overview()).clock).toEqual({ ahead_seconds: 30, wrong: false });
+  Object.assign(gateway.clock, { skewMs: () => -3_600_000 });
+  expect((await gateway.overview()).clock).toEqual({ ahead_seconds: -3600, wrong: true });
 });
 
 test('an overview whose query takes too long says so, and what to do; a store that is away is another refusal', async () => {

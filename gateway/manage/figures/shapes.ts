@@ -112,6 +112,15 @@ const endpoints = z.object({
     .describe('At most 20 endpoints that need attention, most urgent first. `verdict` names the same ones.'),
 });
 
+const clock = z
+  .object({
+    ahead_seconds: z.number().describe("How far the machine's clock is ahead of the database's."),
+    wrong: z
+      .boolean()
+      .describe('True if it is more than 30 s off, either way: this process makes no deliveries until the clock is right.'),
+  })
+  .describe('Of the process that answers.');
+
 const cases = [...endpointTroubles, ...(Object.keys(verdictTexts) as VerdictCase[])] as const;
 const statement = {
   case: z.enum(cases).describe("The rule that found it. The operators' guide lists their texts."),
@@ -159,6 +168,7 @@ export const overviewView = z.object({
     .object({ waiting: count, delayed: count, active: count })
     .nullable()
     .describe('Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond.'),
+  clock,
   endpoints,
   limits: z.object({
     refused: count.describe('Calls of known callers that a limit refused.'),

@@ -1,7 +1,7 @@
 import { type Cause, shortFailure } from '../../base/causes/cause.ts';
 import { causesEn } from '../../base/causes/en.ts';
 import { fill } from '../../base/template.ts';
-import { cut } from '../../base/words.ts';
+import { cut, lasted } from '../../base/words.ts';
 import { causeText, hostOf } from '../../figures/cause.ts';
 import { isBalanced, isLedgerKnown, type LedgerDifferences } from '../../figures/ledger.ts';
 import { countedTo, type Overview } from '../../figures/overview.ts';
@@ -33,8 +33,8 @@ export const verdictTexts = {
   behind: '{endpoint} is slow: half of its attempts take {median} or longer. Deliveries that wait for their turn: {waiting}.',
   behind_quiet: '{endpoint} had no attempt in the last minute. Deliveries that wait for their turn: {waiting}.',
   behind_many: 'Deliveries to {count} endpoints wait for their turn: {endpoints}.',
-  late_one: '1 delivery is more than 30 s late.',
-  late: '{count} deliveries are more than 30 s late.',
+  late_one: '1 delivery is more than 30 s late. Time to attempt all that is due, at the pace of the last minute: {time}.',
+  late: '{count} deliveries are more than 30 s late. Time to attempt all that is due, at the pace of the last minute: {time}.',
   limited_one: 'A limit refused 1 call {period}.',
   limited: 'Limits refused {count} calls {period}.',
   paused: '{endpoint} is paused by an operator. Its deliveries are skipped.',
@@ -113,7 +113,8 @@ export function verdictOf(overview: Overview): Verdict {
   const { calls, deliveries, ledger, limits, points, queue, recorder } = overview;
   const period = { shown: periodWords[points.name], raw: points.name };
   const counted = (name: Countable, severity: Severity, count: number, asValue = exact) =>
-    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { count: asValue(count), period });
+    count > 0 &&
+    problem(count === 1 ? `${name}_one` : name, severity, { count: asValue(count), period, time: timeToAttempt(deliveries) });
   const endpoints = (...names: TroubleName[]) => names.flatMap((name) => troubleProblems(name, overview.endpoints.troubles));
   const found: (Problem | false)[] = [
     queue === null && problem('queue_down', 'error'),
@@ -216,6 +217,13 @@ const named = (name: string): Value => ({ shown: name, raw: name });
 const exact = (value: number): Value => ({ shown: value.toLocaleString('en-US'), raw: value });
 /** A count of current rows: `10,000+` where counting stopped. */
 const upTo = (value: number): Value => ({ ...exact(value), ...(value >= countedTo && { shown: `${exact(value).shown}+` }) });
+
+function timeToAttempt({ dueNow, attemptEveryMs }: Overview['deliveries']): Value {
+  if (attemptEveryMs === Number.POSITIVE_INFINITY) return named('∞');
+  const ms = dueNow * attemptEveryMs;
+  return { shown: lasted(ms) + (dueNow >= countedTo ? '+' : ''), raw: Math.round(ms) };
+}
+
 const secondsOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 100) / 10} s`);
 
 function rowsOf({ missing, surplus }: LedgerDifferences): Values {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isMachineWrong } from '../../base/clock.ts';
 import { partsOfCaller } from '../../figures/callers.ts';
 import type { EndpointFigures, Failure } from '../../figures/endpoints.ts';
 import { isBalanced, isLedgerKnown, unaccountedIn } from '../../figures/ledger.ts';
@@ -28,7 +29,7 @@ export const viewPeriod = ({ name, from, to, stepMs }: Points): z.input<typeof p
 
 /** `ownerOf` names the owners of the endpoints in trouble. */
 export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => NamedOwner): View {
-  const { points, queue, recoveries, notices, limits, recorder } = overview;
+  const { points, queue, clock, recoveries, notices, limits, recorder } = overview;
   return {
     verdict: viewVerdict(verdictOf(overview), points.to),
     period: viewPeriod(points),
@@ -36,6 +37,7 @@ export function viewOverview(overview: Overview, ownerOf: (owner: Owner) => Name
     attempts: viewAttempts(overview.attempts),
     deliveries: viewDeliveries(overview.deliveries),
     queue,
+    clock: { ahead_seconds: (clock.skewMs?.() ?? 0) / 1000, wrong: isMachineWrong(clock) },
     endpoints: viewEndpoints(overview.endpoints, { ownerOf, nowMs: points.to }),
     limits,
     ledger: viewLedger(overview.ledger),

@@ -15,7 +15,7 @@ import { FirstSteps, useIsFresh } from './first-steps.tsx';
 import { RecentNotices } from './recent-notices.tsx';
 import { RefusalsByLimit } from './refusals-by-limit.tsx';
 import { RunningRecoveries } from './running-recoveries.tsx';
-import { NoVerdict, Verdict } from './verdict.tsx';
+import { NoVerdict, Verdict, WrongClock } from './verdict.tsx';
 
 /** The retry schedule takes more than a day. */
 const lastWeek = { since: '7d' };
@@ -45,6 +45,7 @@ export default function OverviewPage() {
           {!error && !(fresh && overview.verdict.problems.length === 0) && (
             <Verdict overview={overview} retry={isOwing(overview) ? () => change({ retry: '1' }) : undefined} />
           )}
+          <WrongClock clock={overview.clock} />
           <RetryDrawer filter={lastWeek} />
           <RunningRecoveries running={overview.recoveries.running} />
           <FailingEndpoints overview={overview} />

@@ -19,14 +19,16 @@ export function Statement({ of }: { of: Said }) {
 
 /** A value as the viewer reads it. `shown` is the gateway's English: a `+` at its end means that there may be more. */
 function inWords(name: string, raw: string | number | undefined, shown: string): string {
+  const more = shown.endsWith('+') ? '+' : '';
   switch (name) {
     case 'period':
       return periods[raw as Overview['period']['name']]?.words ?? shown;
     case 'reason':
       return failureWords(raw as Failure);
     case 'median':
-      return duration(Number(raw));
+    case 'time':
+      return typeof raw === 'number' ? duration(raw) + more : shown;
     default:
-      return typeof raw === 'number' ? count(raw) + (shown.endsWith('+') ? '+' : '') : shown;
+      return typeof raw === 'number' ? count(raw) + more : shown;
   }
 }

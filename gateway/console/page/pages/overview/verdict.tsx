@@ -2,6 +2,7 @@ import { Alert, Anchor, Box, Group, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { ApiError } from '../../lib/api.ts';
 import type { Overview } from '../../lib/figures.ts';
+import { duration } from '../../lib/time.ts';
 import { HandleMenu } from '../../parts/alert/handle.tsx';
 import { HandledBy, isHandled } from '../../parts/alert/handled.tsx';
 import { ChangeButton } from '../../parts/change-button.tsx';
@@ -100,9 +101,15 @@ function Details({ overview, problem: { since, owed, alerts } }: PartProps) {
 /** What is shown instead of a verdict while the figures cannot be read: older ones must not say that all is well. */
 export function NoVerdict({ error, retry }: { error: Error; retry(): unknown }) {
   if (!(error instanceof ApiError) || error.status !== 503) return <Failure error={error} retry={retry} />;
-  return (
-    <Alert color="red" icon={<IconAlertTriangle />} role="status">
-      <Text fw={600}>{text.overview.storeDown}</Text>
-    </Alert>
-  );
+  return <Alarm>{text.overview.storeDown}</Alarm>;
 }
+
+export function WrongClock({ clock: { wrong, ahead_seconds } }: Pick<Overview, 'clock'>) {
+  return wrong && <Alarm>{text.overview.clockWrong(duration(Math.abs(ahead_seconds) * 1000))}</Alarm>;
+}
+
+const Alarm = ({ children }: { children: string }) => (
+  <Alert color="red" icon={<IconAlertTriangle />} role="status">
+    <Text fw={600}>{children}</Text>
+  </Alert>
+);

@@ -5,6 +5,8 @@ export const overview = {
   title: 'Overview',
   retryNow: 'Retry now',
   storeDown: 'The store does not answer. Calls get 503 and deliveries wait. Nothing that was acknowledged is lost.',
+  clockWrong: (off: string) =>
+    `This machine's clock differs by ${off} from the database's. This process makes no deliveries until it is right.`,
   since: (at: ReactNode): ReactNode => <>Since {at}</>,
   deliveriesOwed: (deliveries: string) => `Deliveries owed: ${deliveries}`,
 

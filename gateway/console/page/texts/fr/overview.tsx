@@ -6,6 +6,8 @@ export const overview: typeof en = {
   retryNow: 'Relancer maintenant',
   storeDown:
     "La base ne répond pas. Les appels reçoivent 503 et les livraisons attendent. Rien de ce qui a été confirmé n'est perdu.",
+  clockWrong: (off) =>
+    `L'horloge de cette machine diffère de ${off} de celle de la base. Ce processus n'envoie rien tant qu'elle est fausse.`,
   since: (at) => <>Début : {at}</>,
   deliveriesOwed: (deliveries) => `Livraisons dues : ${deliveries}`,
 

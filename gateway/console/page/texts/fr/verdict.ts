@@ -27,8 +27,10 @@ export const verdict: typeof server.verdict = {
   behind_quiet: ({ endpoint, waiting }) =>
     `${endpoint} n'a eu aucune tentative pendant la dernière minute. Livraisons qui attendent leur tour : ${waiting}.`,
   behind_many: ({ count, endpoints }) => `Les livraisons vers ${count} endpoints attendent leur tour : ${endpoints}.`,
-  late_one: () => '1 livraison a plus de 30 s de retard.',
-  late: ({ count }) => `${count} livraisons ont plus de 30 s de retard.`,
+  late_one: ({ time }) =>
+    `1 livraison a plus de 30 s de retard. Temps pour tenter tout ce qui est dû, au rythme de la dernière minute : ${time}.`,
+  late: ({ count, time }) =>
+    `${count} livraisons ont plus de 30 s de retard. Temps pour tenter tout ce qui est dû, au rythme de la dernière minute : ${time}.`,
   limited_one: ({ period }) => `Une limite a refusé 1 appel ${period}.`,
   limited: ({ count, period }) => `Des limites ont refusé ${count} appels ${period}.`,
   paused: ({ endpoint }) => `${endpoint} a été mis en pause par un opérateur. Ses livraisons ne sont pas envoyées.`,
