@@ -168,14 +168,13 @@ function rowsOf(one: Sale, { place, now, stores, account_id }: Around) {
   const completed = paid.eq(total);
   const completed_at = completed ? (one.completed_at ?? lastPaid(one, created_at)) : null;
   const day = dayOf(created_at).replaceAll('-', '');
+  const { items, payments, api_key, ...said } = one;
   const row: Row<'sales'> = {
+    ...said,
     id: one.id ?? newIdAt('sale', created_at),
     reference: one.reference ?? `S-${day}-${String(place).padStart(6, '0')}`,
     account_id,
-    store_id: one.store_id,
     status: completed ? 'completed' : 'pending',
-    payment_method: one.payment_method,
-    customer_phone: one.customer_phone,
     total: total.toFixed(),
     paid: paid.toFixed(),
     created_at,
@@ -225,24 +224,20 @@ export async function salesState(
   ]);
   const itemsOf = Map.groupBy(items, ({ sale_id }) => sale_id);
   const paymentsOf = Map.groupBy(payments, ({ sale_id }) => sale_id);
-  return sales.map(({ id, reference, store_id, account_id, payment_method, customer_phone, created_at, completed_at }) => ({
-    id,
-    reference,
-    store_id,
-    payment_method,
-    customer_phone,
+  return sales.map(({ account_id, status, total, paid, sold_on, created_at, completed_at, ...said }) => ({
+    ...said,
     created_at: toInstant(created_at),
     ...(apiKeyOf.has(account_id) ? { api_key: apiKeyOf.get(account_id) } : {}),
-    items: (itemsOf.get(id) ?? []).map(({ product_id, name, quantity, price }) => ({
+    items: (itemsOf.get(said.id) ?? []).map(({ product_id, name, quantity, price }) => ({
       product_id,
       name,
       quantity: Number(quantity),
       price: Number(price),
     })),
-    ...(completed_at === null || completed_at === lastPaid({ payments: paymentsOf.get(id) ?? [] }, created_at)
+    ...(completed_at === null || completed_at === lastPaid({ payments: paymentsOf.get(said.id) ?? [] }, created_at)
       ? {}
       : { completed_at: toInstant(completed_at) }),
-    payments: (paymentsOf.get(id) ?? []).map((one) => ({
+    payments: (paymentsOf.get(said.id) ?? []).map((one) => ({
       id: one.id,
       amount: Number(one.amount),
       phone: one.phone,

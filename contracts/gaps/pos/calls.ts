@@ -51,7 +51,7 @@ const endpoints = section('pos', '4. Endpoints', [
     quote: saleReply,
     question: 'Which fields does the reply to POST /sales have?',
     choice:
-      'data: id, reference, store_id, status, payment_method, customer_phone, items (with name and amount), total, paid, currency, created_at, completed_at.',
+      'data: the fields of the request (items with name and amount), and id, reference, status, paid, currency, created_at, completed_at.',
     why: 'The sale as stored, with the reference that its payment needs.',
     alternatives: [
       owner('id-only', 'Only an id.', { is: recordOf(sales, only('id')) }),

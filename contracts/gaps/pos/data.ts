@@ -32,8 +32,7 @@ export const posData = [
       id: 'pos.sale-fields-required',
       quote: bothBodies,
       question: 'Which fields of a sale are required?',
-      choice:
-        'store_id, items (1 to 200), payment_method and total are required, and so is every field of an item; customer_phone is optional.',
+      choice: 'store_id, items (1 to 200), payment_method and total, and every field of an item.',
       why: 'A sale without store, lines, means of payment or total cannot be booked; at a till the telephone number is often not asked for.',
       alternatives: [
         client('phone-with-mobile-money', 'customer_phone is required for mobile-money sales.', {

@@ -70,7 +70,7 @@ export const saleRequest = z.strictObject({
     .enum(paymentMethods)
     .describe('The payment method. Cash and card complete the sale at once.')
     .meta({ 'x-gap': ['pos.payment-methods'] }),
-  customer_phone: phone("The customer's telephone number.").optional(),
+  customer_phone: phone("The customer's telephone number.").exactOptional(),
   total: amount(moneyDecimals)
     .describe('The exact sum of quantity times price over all lines.')
     .meta({ example: 5000, 'x-gap': ['pos.currency', 'pos.sale-total', 'pos.amount-bounds'] }),

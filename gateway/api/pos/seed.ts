@@ -2,6 +2,7 @@ import { posAccounts, posStores } from '../../../fixtures/pos.ts';
 import { type FixtureSale, posProducts, posSales } from '../../../fixtures/pos-sales.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { saleDefaults } from '../../store/tables/pos.ts';
 import { dayMs, dayOf } from './domain/days.ts';
 import { toText } from './domain/decimals.ts';
 import { itemRow } from './domain/rows.ts';
@@ -36,6 +37,7 @@ export async function seedPos(tx: Rows, now: number): Promise<void> {
 function saleRow({ items: _, payments, total, ...sale }: FixtureSale): Row<'sales'> {
   const { completed_at, payment_method } = sale;
   return {
+    ...saleDefaults,
     ...sale,
     status: completed_at === null ? 'pending' : 'completed',
     total: toText(total),

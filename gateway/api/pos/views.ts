@@ -4,15 +4,10 @@ import type { Row } from '../../store/tables/index.ts';
 import { exact } from './domain/decimals.ts';
 import type { PaymentView, SaleView } from './schemas.ts';
 
-/** A sale as replies and events show it. */
+/** A sale as replies and events show it: their schema decides the fields and their order. */
 export function saleView(sale: Row<'sales'>, items: readonly Row<'sale_items'>[], currency: string): SaleView {
   return {
-    id: sale.id,
-    reference: sale.reference,
-    store_id: sale.store_id,
-    status: sale.status,
-    payment_method: sale.payment_method,
-    customer_phone: sale.customer_phone,
+    ...sale,
     items: items.map((item) => ({
       product_id: item.product_id,
       name: item.name,

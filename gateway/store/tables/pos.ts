@@ -19,6 +19,9 @@ export type PaymentEnd = (typeof paymentEnds)[number];
 export const paymentStatuses = ['pending', ...paymentEnds] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
+/** The columns of a sale that requests and seeds may leave out. */
+export const saleDefaults = { customer_phone: null };
+
 /** The tables of the point of sale. */
 export const posTables = {
   accounts: table({

@@ -3,6 +3,7 @@ import { invalid } from '../../../base/errors.ts';
 import { newId, randomUint32 } from '../../../base/ids.ts';
 import { StoreConflict } from '../../../store/port.ts';
 import type { Row } from '../../../store/tables/index.ts';
+import { saleDefaults } from '../../../store/tables/pos.ts';
 import type { Change } from '../../../webhooks/outbox/change.ts';
 import { dayOf } from '../domain/days.ts';
 import { exact, sumOf, toText } from '../domain/decimals.ts';
@@ -44,14 +45,14 @@ export async function createSale(
   if (policy.linePrices === 'of-catalogue') refuseOtherPrices(lines, stock);
 
   const totalText = total.toFixed();
+  const { items: _, total: __, ...asked } = request;
   const sale: Row<'sales'> = {
+    ...saleDefaults,
+    ...asked,
     id: newId('sale') + policy.idSuffix,
     reference: newReference(now) + policy.idSuffix,
     account_id: caller.account.id,
-    store_id: store.id,
     status: completed ? 'completed' : 'pending',
-    payment_method: request.payment_method,
-    customer_phone: request.customer_phone ?? null,
     total: totalText,
     paid: paid ? totalText : '0',
     created_at: now,
