@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { writeHistory } from '../histories.ts';
 import { passerelle } from '../program.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { allPages } from './operator-walk.ts';
@@ -125,7 +126,7 @@ export async function checkEnd({ what, gateway, operatorToken: token, receivers,
     ...receivers.flatMap(({ history }) => history),
     ...(await recordedBy(gateway, token, new Map(receivers.flatMap(({ names }) => [...names])))),
   ];
-  const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const input = writeHistory(process.env.HISTORIES, what, lines);
   const { code, stdout, stderr } = await passerelle(['check-history', '-', '--json'], { input });
   expect(stderr).toBe('');
   const { findings, counts } = JSON.parse(stdout);

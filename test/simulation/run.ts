@@ -1,9 +1,9 @@
 /**
  * `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. The first failure is told with as little as
- * it needs; `--first` ends with it instead. `--history FILE` writes what happened for `passerelle check-history`, of the last seed.
+ * it needs; `--first` ends with it instead. `--histories FOLDER` writes what happened in each seed for `passerelle check-history`.
  * `--store pglite` has a real PostgreSQL, which takes ten times as long.
  */
-import { writeFileSync } from 'node:fs';
+import { writeHistory } from '../histories.ts';
 import { readOptions, refuse, wholeNumber } from './options.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
@@ -21,7 +21,7 @@ const options = {
   seeds: option,
   from: option,
   seed: option,
-  history: option,
+  histories: option,
   store: option,
   first: { type: 'boolean' },
 } as const;
@@ -53,8 +53,7 @@ for (let seed = first; seed <= last; seed++) {
   const result = await play(planOf(seed));
   simulatedMs += result.simulatedMs;
   for (const [what, count] of result.counts) counts.set(what, (counts.get(what) ?? 0) + count);
-  if (values.history !== undefined)
-    writeFileSync(values.history, result.history.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  writeHistory(values.histories, `seed-${seed}`, result.history);
   if (values.seed !== undefined) say(result.story.join('\n'));
   if (result.broken.length === 0) continue;
   failed += 1;
