@@ -5,10 +5,8 @@ import { receiver } from '../webhooks/receiver.ts';
 import { checkEnd, productsOf, randomFrom, sellWithoutPause, unreliableReceiver } from './chaos.ts';
 import { newDataDir, startProcess, until } from './process.ts';
 
-/** `npm run test:slow` and `.ci/run` run more than one. */
-const many = process.env.PASSERELLE_KILLS === 'many';
-const seeds = many ? [11, 22, 33, 44] : [11];
-const kills = many ? 6 : 1;
+const seeds = [11, 22];
+const kills = 6;
 
 /** Empties the queue's tables. No process may use the folder. */
 async function wipeQueue(dataDir: string): Promise<void> {
@@ -69,7 +67,7 @@ test.each(seeds)(
   480_000,
 );
 
-test.skipIf(!many)('a slow attempt whose process is killed is made again, without the reconciler', async () => {
+test('a slow attempt whose process is killed is made again, without the reconciler', async () => {
   const { url, received } = await receiver((response) => {
     if (received.length > 1) response.end('ok');
   });
