@@ -2,7 +2,9 @@
  * One delivery, two workers, and all that may go wrong a few times: a process dies, the queue loses its jobs, a lease ends before
  * its attempt, the endpoint is full or paused, an operator sends again. `npm run model` checks every order in which this can happen.
  *
- * Each change of the row has a name, `did(NAME)`.
+ * Each change of the row has a name, `did(NAME, how)`. The checker prints each that it meets, for transitions.txt: the simulator
+ * must see all of them and no other. `how`: the row counts an `attempt`, or one `beside` what it waits for, is `updated`, or is
+ * `moved` and looks as if nothing had been changed (`updated_at`).
  * A stale job does nothing but end, so the queue is the one job that fits the row.
  */
 #ifndef ATTEMPTS
@@ -17,19 +19,47 @@
 #define RESENDS 1
 #endif
 
-#define did(name) skip
 #define lane 2
 #define asker 3
 #define nobody 4
 #define everyone 4
 
-mtype = { none, pending, delivered, failed, skipped };
+/* The row's status. */
+#define absent 0
+#define pending 1
+#define delivered 2
+#define failed 3
+#define skipped 4
 
-/* The row. `asked`: the reason is an operator's. `single`: it has no retries then. */
-mtype status = none;
-bool parked, asked, single;
-byte attempts;
-bool acknowledged, taken, open = true, wasPaused;
+/* Its reason: nobody asked, or somebody asked for the next attempt, for one more without retries, or in a recovery. */
+#define scheduled 0
+#define asked 1
+#define once 2
+#define recovered 3
+#define isUrgent(why) (why == asked || why == once)
+#define isSingle(why) (why == once || why == recovered)
+
+byte status = absent, reason = scheduled, attempts;
+bool parked;
+
+c_decl {
+  static void tell(const char *name, const char *how, int before, int after) {
+    static const char *statuses[] = {"absent", "pending", "delivered", "failed", "skipped"};
+    static const char *reasons[] = {"", " asked", " once", " recovered"};
+    printf("%s %s: %s%s%s -> %s%s%s\n", name, how, statuses[before / 8], before / 4 % 2 ? " parked" : "", reasons[before % 4],
+      statuses[after / 8], after / 4 % 2 ? " parked" : "", reasons[after % 4]);
+  }
+}
+
+/* The row as it was before a change, in one number. */
+byte before;
+hidden byte former;
+#define did(name, how) \
+  former = before; before = status * 8 + parked * 4 + reason; \
+  c_code { static char isKnown[64][64]; \
+    if (!isKnown[former][now.before]) { isKnown[former][now.before] = 1; tell(#name, #how, former, now.before); } }
+
+bool acknowledged, taken, open = true, wasPaused, wasAsked;
 
 /* The queue's job: none, waiting, or with a worker whose lock may be lost. */
 #define noJob 2
@@ -81,14 +111,14 @@ inline record(me) {
     :: status == pending && attempts == number - 1 ->
        attempts++; parked = false;
        if
-       :: asked && askedSince[me] -> single = ok || wasSingle || number >= ATTEMPTS; did(again)
+       :: reason != scheduled && askedSince[me] ->
+          reason = (ok || isSingle(wasReason) || number >= ATTEMPTS -> once : asked); did(again, attempt)
        :: else ->
           if
-          :: ok -> status = delivered; did(deliver)
-          :: !ok && !wasSingle && number < ATTEMPTS -> did(retry)
-          :: else -> status = failed; did(die)
-          fi;
-          asked = false; single = false
+          :: ok -> status = delivered; reason = scheduled; did(deliver, attempt)
+          :: !ok && !isSingle(wasReason) && number < ATTEMPTS -> reason = scheduled; did(retry, attempt)
+          :: else -> status = failed; reason = scheduled; did(die, attempt)
+          fi
        fi
     :: else ->
        if
@@ -96,9 +126,9 @@ inline record(me) {
        :: else
        fi;
        if
-       :: ok && status != delivered && !(status == pending && asked) ->
-          status = delivered; parked = false; did(deliver_beside)
-       :: else -> did(beside)
+       :: ok && status != delivered && reason == scheduled ->
+          status = delivered; parked = false; did(deliver_beside, attempt)
+       :: else -> did(beside, beside)
        fi
     fi;
     changed(me)
@@ -120,7 +150,7 @@ inline makeAttempt(me) {
   fi;
   if
   :: skip
-  :: d_step { fresh[me] && status == pending -> changed(me); did(postpone) };
+  :: d_step { fresh[me] && status == pending -> changed(me); did(postpone, moved) };
      d_step { enqueue(me) }
   fi;
   sending[me] = false;
@@ -129,7 +159,7 @@ inline makeAttempt(me) {
 }
 
 inline forget(me) {
-  fresh[me] = false; askedSince[me] = false; number = 0; answer = 0; ok = false; isCurrent = false; wasAsked = false; wasSingle = false
+  fresh[me] = false; askedSince[me] = false; number = 0; answer = 0; ok = false; isCurrent = false; wasReason = scheduled
 }
 
 #ifdef MISTAKE_NO_LEASE_CHECK
@@ -142,14 +172,14 @@ inline work(me) {
   d_step {
     job == waiting -> job = me; lockLost = false; fresh[me] = true;
     isCurrent = status == pending && !parked;
-    number = attempts + 1; wasAsked = asked; wasSingle = single; askedSince[me] = false
+    number = attempts + 1; wasReason = reason; askedSince[me] = false
   };
   if
   :: !isCurrent
   :: isCurrent && !open ->
      d_step {
        if
-       :: status == pending -> status = skipped; parked = false; asked = false; changed(me); did(skip)
+       :: status == pending -> status = skipped; parked = false; reason = scheduled; changed(me); did(skip, updated)
        :: else
        fi
      }
@@ -157,7 +187,7 @@ inline work(me) {
      atomic {
        if
        :: lease != nobody && !UNCHECKED -> answer = 1
-       :: lease == nobody && mishaps > 0 && !wasAsked -> mishaps--; answer = 2
+       :: lease == nobody && mishaps > 0 && !isUrgent(wasReason) -> mishaps--; answer = 2
        :: lease == nobody || UNCHECKED -> lease = me; orphan = false; leased[me] = true
        fi
      };
@@ -165,19 +195,19 @@ inline work(me) {
      :: answer == 1 ->
         d_step {
           if
-          :: fresh[me] && status == pending -> changed(me); did(postpone)
+          :: fresh[me] && status == pending -> changed(me); did(postpone, moved)
           :: else
           fi
         }
      :: answer == 2 ->
         d_step {
           if
-          :: status == pending && !parked -> parked = true; job = noJob; did(park)
+          :: status == pending && !parked -> parked = true; job = noJob; did(park, moved)
           :: else
           fi
         }
-     :: answer == 0 && wasAsked && attempts != number - 1 -> leave(me)
-     :: answer == 0 && !(wasAsked && attempts != number - 1) -> makeAttempt(me)
+     :: answer == 0 && wasReason != scheduled && attempts != number - 1 -> leave(me)
+     :: answer == 0 && !(wasReason != scheduled && attempts != number - 1) -> makeAttempt(me)
      fi
   fi;
   d_step {
@@ -191,8 +221,8 @@ inline work(me) {
 }
 
 proctype worker(byte me) {
-  byte number, answer;
-  bool ok, isCurrent, wasAsked, wasSingle;
+  byte number, answer, wasReason;
+  bool ok, isCurrent;
   do
   :: {
        do
@@ -210,12 +240,12 @@ proctype worker(byte me) {
 /* Any process looks at the lane, and may die between the row and the queue. */
 proctype lanes() {
   do
-  :: d_step { parked && open && status == pending -> parked = false; changed(lane); did(unpark) };
+  :: d_step { parked && open && status == pending -> parked = false; changed(lane); did(unpark, moved) };
      if
      :: d_step { enqueue(lane) }
      :: d_step { mishaps > 0 -> mishaps--; lost = true }
      fi
-  :: d_step { parked && !open && status == pending -> status = skipped; parked = false; asked = false; changed(lane); did(skip) }
+  :: d_step { parked && !open && status == pending -> status = skipped; parked = false; reason = scheduled; changed(lane); did(skip, updated) }
   od
 }
 
@@ -239,9 +269,11 @@ proctype clock() {
 
 proctype faults() {
   do
+#ifndef CALM
   :: atomic { mishaps > 0 -> mishaps--; lost = true; if :: dies[0] = true :: dies[1] = true fi }
   :: d_step { mishaps > 0 -> mishaps--; lost = true; job = noJob; lockLost = false }
   :: d_step { mishaps > 0 && lease < nobody && !orphan -> mishaps--; leased[lease] = false; lease = nobody }
+#endif
   :: d_step { mishaps > 0 -> mishaps--; open = false; wasPaused = true };
      open = true
   od
@@ -251,11 +283,14 @@ proctype faults() {
 proctype asking() {
   atomic {
     if
-    :: !open -> status = skipped; did(create_skipped)
-    :: open -> status = pending; did(create)
-    :: open -> status = pending; parked = true; did(create_parked)
+    :: !open -> status = skipped; did(create_skipped, updated)
+    :: open -> status = pending; did(create, updated)
+    :: open -> status = pending; parked = true; did(create_parked, updated)
+    :: open -> status = pending; reason = asked; did(create_test, updated)
+    :: open -> status = pending; reason = once; did(create_test, updated)
     fi;
     fresh[asker] = true;
+    wasAsked = reason != scheduled;
     acknowledged = true
   };
   if
@@ -267,10 +302,12 @@ proctype asking() {
        resends > 0 && open ->
        resends--;
        if
-       :: status == pending -> did(bring_forward)
-       :: else -> status = pending; single = true; did(resend)
+       :: status == pending -> reason = (isSingle(reason) -> once : asked); parked = false; did(bring_forward, updated)
+       :: status != pending -> status = pending; reason = once; did(resend, updated)
+       :: status == failed || status == skipped -> status = pending; reason = recovered; did(recover, updated)
+       :: status == pending && !parked && !isUrgent(reason) -> reason = scheduled; did(hasten, updated)
        fi;
-       asked = true; parked = false; changed(asker); askedSince[0] = true; askedSince[1] = true
+       wasAsked = true; changed(asker); askedSince[0] = true; askedSince[1] = true
      };
      if
      :: d_step { enqueue(asker) }
@@ -293,7 +330,7 @@ init {
 #define oneAtATime !(sending[0] && sending[1] && leased[0] && leased[1])
 #define deliveredIsTaken (status != delivered || taken)
 #define keptOrEnded (!acknowledged || status == pending || status == delivered || \
-  (status == skipped && wasPaused) || (status == failed && (attempts >= ATTEMPTS || resends == 0)))
+  (status == skipped && wasPaused) || (status == failed && (attempts >= ATTEMPTS || wasAsked)))
 
 ltl safe { [] (oneAtATime && deliveredIsTaken && keptOrEnded) }
 ltl ends { [] (acknowledged -> <> [] (status == delivered || status == failed || status == skipped)) }

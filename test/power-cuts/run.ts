@@ -1,7 +1,4 @@
-/**
- * `npm run power-cuts -- --cuts 1000 [--seed 1]` records a gateway that sells, cuts the power at that many points, and opens the
- * store on what the disk may have then. `--recording FILE` cuts an earlier recording again. Seeds decide the cuts.
- */
+/** `npm run power-cuts`: see `help`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +10,9 @@ import { readRecording } from './recording.ts';
 import { recordSession } from './session.ts';
 
 const option = { type: 'string' } as const;
-const values = readOptions({ cuts: option, seed: option, recording: option });
+const help = `npm run power-cuts -- --cuts 1000 [--seed 1] records a gateway that sells, cuts the power at that many points, and opens the
+store on what the disk may have then. --recording FILE cuts an earlier recording again. Seeds decide the cuts.`;
+const values = readOptions(help, { cuts: option, seed: option, recording: option });
 const [cuts, firstSeed] = [wholeNumber('cuts', values.cuts, 100), wholeNumber('seed', values.seed, 1)];
 const say = (text: string) => process.stdout.write(`${text}\n`);
 /** Cuts at once: one opens a database while another writes its files. */

@@ -6,14 +6,18 @@ export function refuse(why: string): never {
   process.exit(2);
 }
 
-/** Returns the options of the command line. Ends the program at one that it does not have. */
-export function readOptions<O extends ParseArgsOptionsConfig>(options: O) {
+/** Returns the options of the command line. Ends the program at one that it does not have, and at `--help`, which prints `help`. */
+export function readOptions<O extends ParseArgsOptionsConfig>(help: string, options: O) {
+  const names = [...Object.keys(options), 'help'].map((name) => `--${name}`);
+  const all = `The options are ${names.slice(0, -1).join(', ')} and ${names.at(-1)}.`;
+  if (process.argv.includes('--help')) {
+    process.stdout.write(`${help}\n${all}\n`);
+    process.exit();
+  }
   try {
     return parseArgs({ options }).values;
   } catch (error) {
-    const names = Object.keys(options).map((name) => `--${name}`);
-    const all = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
-    return refuse(`${(error as Error).message}. The options are ${all}.`);
+    return refuse(`${(error as Error).message}. ${all}`);
   }
 }
 

@@ -162,6 +162,18 @@ export const planted: readonly Planted[] = [
     'matched: matched.get(event.id) ?? 0,',
     'matched: 0,',
   ),
+  webhooks(
+    'a delivery changes as the model does not have it',
+    'model/skip.ts',
+    'next_attempt_at: null, updated_at: now',
+    'next_attempt_at: null',
+  ),
+  {
+    mistake: 'the model lacks a transition',
+    file: 'test/model/transitions.txt',
+    from: 'absent -> skipped',
+    to: 'absent -> failed',
+  },
   {
     mistake: 'two attempts of a delivery begin',
     file: 'gateway/queue/gate/memory.ts',

@@ -1,17 +1,10 @@
-/**
- * `npm run simulate -- --seeds 300`, or `--seed 17` to repeat one and read its story. The first failure is told with as little as
- * it needs; `--first` ends with it instead. `--histories FOLDER` writes what happened in each seed for `passerelle check-history`.
- * `--store pglite` has a real PostgreSQL, which takes ten times as long.
- */
+/** `npm run simulate`: see `help`. */
 import { writeHistory } from '../histories.ts';
 import { readOptions, refuse, wholeNumber } from './options.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
-import { possible } from './vocabulary.ts';
-
-/** So many seeds must show everything that can happen. */
-const enoughSeeds = 300;
+import { missingIn } from './vocabulary.ts';
 
 /** The lines of a shrunk story that are shown. */
 const longestStory = 60;
@@ -25,7 +18,10 @@ const options = {
   store: option,
   first: { type: 'boolean' },
 } as const;
-const values = readOptions(options);
+const help = `npm run simulate -- --seeds 300, or --seed 17 to repeat one and read its story. The first failure is told with as little as it
+needs; --first ends with it instead. --histories FOLDER writes what happened in each seed for passerelle check-history.
+--store pglite has a real PostgreSQL, which takes ten times as long.`;
+const values = readOptions(help, options);
 /** Tells what a failure needs, and what happened to the delivery it is about. */
 function sayShrunk({ plan, broken, story }: Shrunk): void {
   const { changes, endpoints, gateways, faults, actions } = plan;
@@ -72,7 +68,7 @@ say(
     .map(([what, count]) => `${what} ${count}`)
     .join(', '),
 );
-const never = last - first + 1 < enoughSeeds ? [] : possible.filter((what) => !counts.has(what));
+const never = missingIn(counts, last - first + 1);
 if (never.length > 0) say(`This never happened, and should: ${never.join(', ')}.`);
 process.exitCode = failed + never.length > 0 ? 1 : 0;
 await sql?.store.close();

@@ -9,6 +9,7 @@ import { brokenRules } from './history.ts';
 import { planOf } from './plan.ts';
 import { type Planted, planted } from './planted.ts';
 import { simulate } from './simulate.ts';
+import { missingIn, possible } from './vocabulary.ts';
 
 const root = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -33,10 +34,18 @@ test('nothing is lost, doubled, reordered or stuck', { timeout: 120_000 }, async
     expect({ seed, broken: (await simulate(planOf(seed))).broken }).toEqual({ seed, broken: [] });
 });
 
+test('what never happened in enough seeds is missed', () => {
+  const counts = new Map(possible.map((what) => [what, 1]));
+  expect(missingIn(counts, 300)).toEqual([]);
+  counts.delete('transition again');
+  expect(missingIn(counts, 300)).toEqual(['transition again']);
+  expect(missingIn(counts, 299)).toEqual([]);
+});
+
 /** What the simulator needs of the sources. */
 const needed = [
   ...['base', 'store', 'queue', 'figures', 'webhooks'].map((name) => `gateway/${name}`),
-  ...['contracts/documents', 'contracts/tools', 'test/simulation', 'package.json'],
+  ...['contracts/documents', 'contracts/tools', 'test/model', 'test/simulation', 'package.json'],
 ];
 
 /** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { asksForOneMore, isUrgent, singleAttemptReasons } from '../../gateway/webhooks/model/jobs.ts';
 import type { Committed } from './oracle.ts';
 import type { World } from './world.ts';
 
@@ -37,6 +40,34 @@ function textOf({ id, event_id, endpoint_id, status, reason, attempts, parked, n
   return `${id} of ${event_id} at ${endpoint_id} is ${status} (${reason ?? 'no reason'}) after ${attempts} attempts${next}`;
 }
 
+/** The model's transitions, by how they change a row. Removal is not one: nothing is removed during a run. */
+const modelled = new Map<string, string[]>();
+for (const line of readFileSync(join(import.meta.dirname, '../model/transitions.txt'), 'utf8')
+  .trim()
+  .split('\n')) {
+  const [, name = '', how, changes = ''] = /^(\w+) (\w+): (.*)$/.exec(line) ?? [];
+  for (const one of changes.split('; '))
+    modelled.set(`${one}, ${how}`, [...(modelled.get(`${one}, ${how}`) ?? []), `transition ${name}`]);
+}
+export const modelTransitions: readonly string[] = [...new Set([...modelled.values()].flat())];
+
+/** A row, as the model has it. */
+function stateOf(row: Delivery | undefined): string {
+  if (!row) return 'absent';
+  const once = isUrgent(row) ? 'once' : 'recovered';
+  const asked = singleAttemptReasons.has(row.reason) ? once : 'asked';
+  return [row.status, ...(row.parked ? ['parked'] : []), ...(asksForOneMore(row) ? [asked] : [])].join(' ');
+}
+
+/** A transition, as the model has it. */
+function changeOf({ before, after }: Transition): string {
+  const change = `${stateOf(before)} -> ${stateOf(after)}`;
+  if (!before || after.attempts === before.attempts)
+    return `${change}, ${before?.updated_at === after.updated_at ? 'moved' : 'updated'}`;
+  const isBeside = stateOf(before) === stateOf(after) && before.next_attempt_at === after.next_attempt_at;
+  return `${change}, ${isBeside ? 'beside' : 'attempt'}`;
+}
+
 /** Notes how the rows of deliveries change. */
 export class Transitions {
   readonly all: Transition[] = [];
@@ -45,6 +76,12 @@ export class Transitions {
 
   constructor(world: World) {
     this.#world = world;
+  }
+
+  /** Those that the model does not have. */
+  unknown(): string[] {
+    const unknown = this.all.filter((one) => !modelled.has(changeOf(one)));
+    return unknown.map((one) => `${textOf(one.after)}: ${changeOf(one)}`);
   }
 
   /** Takes the statements of a commit. What several of them do to a delivery is one change. */
@@ -62,7 +99,10 @@ export class Transitions {
     }
     for (const [id, after] of changed) {
       this.#world.note('delivery', textOf(after));
-      this.all.push({ atMs: this.#world.nowMs, before: this.#known.get(id), after });
+      const transition = { atMs: this.#world.nowMs, before: this.#known.get(id), after };
+      this.all.push(transition);
+      const [name, ...others] = modelled.get(changeOf(transition)) ?? [];
+      if (name && others.length === 0) this.#world.count(name);
       this.#known.set(id, after);
     }
   }

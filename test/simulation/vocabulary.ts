@@ -4,6 +4,7 @@ import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
 import { actionKinds } from './operators.ts';
 import type { Committed } from './oracle.ts';
+import { modelTransitions } from './transitions.ts';
 
 /** How the world counts what the gateways' own words say. */
 export const counted = {
@@ -54,9 +55,12 @@ const impossible: Readonly<Record<string, string>> = {
   [counted.refusal('skipped')]: 'Every skipped delivery has a reason of the list.',
 };
 
+/** So many seeds must show everything that can happen. */
+const enoughSeeds = 300;
+
 const outcomes = ['success', ...reasonTexts.filter(({ kind }) => kind === 'error').map(({ reason }) => reason)];
 
-/** Everything that must happen within 1,000 seeds. */
+/** Everything that must happen within enough seeds. */
 export const possible: readonly string[] = [
   ...faultKinds,
   ...actionKinds,
@@ -66,4 +70,9 @@ export const possible: readonly string[] = [
   ...Object.keys(nextAttemptTexts).map(counted.nextAttempt),
   ...noticeKinds.map(counted.notice),
   ...recoveryRefusals.map(counted.refusal),
+  ...modelTransitions,
 ].filter((what) => !Object.hasOwn(impossible, what));
+
+/** Returns what never happened in these seeds, and should. Few seeds need not show everything. */
+export const missingIn = (counts: ReadonlyMap<string, number>, seeds: number): string[] =>
+  seeds < enoughSeeds ? [] : possible.filter((what) => !counts.has(what));
