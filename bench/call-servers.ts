@@ -39,12 +39,13 @@ export class CallServers {
     throw new Error(`${args.join(' ')} ended before it was ready`);
   }
 
-  /** Starts a gateway on the embedded tier. Limits count as usual, but are too high to refuse a call. */
+  /** Starts a gateway on the embedded tier. Limits count as usual, but are too high to refuse a call, as is the longest wait. */
   async startGateway(nodeOptions: string[] = []): Promise<Gateway> {
     const env = {
       PORT: '0',
       DATA_DIR: join(this.folder, 'gateway'),
       LOG_LEVEL: 'warn',
+      MAX_CALL_WAIT_MS: '60000',
       OPERATION_LIMITS: 'readMe=100000000/min,readIndicator=100000000/min',
     };
     return (await this.start([...nodeOptions, 'gateway/server.ts', '--json'], env)) as Gateway;

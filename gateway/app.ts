@@ -92,6 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     count: await parts.counter(app),
     limitRefused: parts.limitRefused ?? (() => {}),
     operationLimits,
+    maxWaitMs: settings.MAX_CALL_WAIT_MS,
     documents: parts.documents,
     operations: new Set<string>(),
   };

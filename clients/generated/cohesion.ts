@@ -372,7 +372,7 @@ export interface components {
                 };
             };
         };
-        /** @description The gateway cannot reach its database. Nothing was done; try again. */
+        /** @description The gateway cannot reach its database, or more calls arrive than it can handle. Nothing was done; try again. */
         ServiceUnavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];
@@ -532,7 +532,7 @@ export interface components {
                 };
             };
         };
-        /** @description The gateway cannot reach its database. Nothing was done; try again. */
+        /** @description The gateway cannot reach its database, or more calls arrive than it can handle. Nothing was done; try again. */
         ServiceUnavailable2: {
             headers: {
                 "X-Request-Id": components["headers"]["XRequestId"];

@@ -9,9 +9,11 @@ import type {
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
 import { type Detail, invalid, mostDetails, Refusal, type RefusalKind } from '../base/errors.ts';
+import { asCall } from '../base/in-call.ts';
 import { StoreTooSlow, StoreUnavailable } from '../store/port.ts';
 import type { Api, Caller, LimitRule, LimitRules } from './api.ts';
 import { publicBodyBytes } from './body-bounds.ts';
+import { CallQueue } from './call-queue.ts';
 import { arrivedBody } from './incoming.ts';
 import { addressKey } from './limit/address-key.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
@@ -26,6 +28,8 @@ export interface PipelineOptions {
   limitRefused(api: string, rule: string): void;
   /** Limits that the settings add to single operations, by operation name. */
   operationLimits: ReadonlyMap<string, LimitRule>;
+  /** The longest that a call waits until it is handled. */
+  maxWaitMs: number;
   /** The path the API is mounted at. The addresses in its document are relative to it. */
   prefix: string;
   /** `mount` adds the OpenAPI document of the API, by its name. Without it no document is generated. */
@@ -44,6 +48,7 @@ export function mount(api: Api, options: PipelineOptions) {
     scope.setSerializerCompiler(serializerCompiler);
     if (options.documents) await makeDocument(scope, api, options.prefix, options.documents);
     const limits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
+    const calls = new CallQueue(options.maxWaitMs);
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
       if (operation !== undefined) options.operations.add(operation);
@@ -51,6 +56,7 @@ export function mount(api: Api, options: PipelineOptions) {
       route.config = { ...route.config, rules };
       // Whoever has not signed in can make the gateway read and judge this much.
       if (route.config.public) route.bodyLimit = Math.min(publicBodyBytes, scope.initialConfig.bodyLimit ?? publicBodyBytes);
+      route.handler = queued(route.handler, calls);
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 
@@ -96,10 +102,10 @@ function admission(api: Api, limits: Limiter): onRequestHookHandler {
       return (async () => {
         if (!isPublic) await limits.takeTurn(before, request);
         await limits.check(before, request, reply);
-        await checkCaller(isPublic ? null : await api.identify(request));
+        await checkCaller(isPublic ? null : await asCall(() => api.identify(request)));
       })();
     }
-    const caller = isPublic ? null : api.identify(request);
+    const caller = isPublic ? null : asCall(() => api.identify(request));
     const checking = caller instanceof Promise ? caller.then(checkCaller) : checkCaller(caller);
     if (checking instanceof Promise) return checking;
     done();
@@ -141,6 +147,13 @@ function rulesOf(api: Api, config: FastifyContextConfig = {}, added: LimitRule |
     ? [...limitRules(api.limits)['before-identity'], { ...bodyGuard, holdsFor: () => api.guardsBodies?.() ?? true }]
     : api.limits;
   return limitRules([...ofApi, ...(config.limits ?? []), ...(added ? [added] : [])], config.public);
+}
+
+/** A handler that waits for room. The body has arrived by then, so nobody takes up room by sending slowly. */
+function queued(handler: RouteHandlerMethod, calls: CallQueue): RouteHandlerMethod {
+  return function handle(request, reply) {
+    return calls.run(() => handler.call(this, request, reply));
+  };
 }
 
 /**

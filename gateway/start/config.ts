@@ -174,6 +174,11 @@ export const settings = {
     () => wholeNumber(1024, 16 * 1024 * 1024),
     'Largest request body. Larger ones are refused with 413.',
   ),
+  MAX_CALL_WAIT_MS: setting(
+    '2000',
+    () => wholeNumber(1, 60_000),
+    'The longest that a call waits until it is handled. Under overload, calls that would wait longer are refused with 503 and Retry-After.',
+  ),
   OPERATION_LIMITS: setting(
     '',
     () => list.pipe(z.array(rate)).transform((rates) => rates.map(toOperationLimit)),

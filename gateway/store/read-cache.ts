@@ -18,6 +18,8 @@ export interface ReadCacheOptions<K, V> {
 export class ReadCache<K, V> {
   readonly #options: ReadCacheOptions<K, V>;
   readonly #entries = new Map<K, { value: V; readAt: number }>();
+  /** The reads under way. A busy store would else get one for each call that comes meanwhile. */
+  readonly #reading = new Map<K, Promise<V | undefined>>();
   #drops = 0;
 
   constructor(options: ReadCacheOptions<K, V>) {
@@ -28,7 +30,14 @@ export class ReadCache<K, V> {
   get(key: K): V | undefined | Promise<V | undefined> {
     const readAt = this.#options.clock.now();
     const entry = this.#entries.get(key);
-    return entry && readAt - entry.readAt < this.#options.maxAgeMs ? entry.value : this.#read(key, readAt);
+    if (entry && readAt - entry.readAt < this.#options.maxAgeMs) return entry.value;
+    const known = this.#reading.get(key);
+    if (known) return known;
+    const reading = this.#read(key, readAt).finally(() => {
+      if (this.#reading.get(key) === reading) this.#reading.delete(key);
+    });
+    this.#reading.set(key, reading);
+    return reading;
   }
 
   async #read(key: K, readAt: number): Promise<V | undefined> {
@@ -45,6 +54,7 @@ export class ReadCache<K, V> {
   /** Drops these keys, or all of them; an undefined key is that of a new row, which is not cached. */
   drop(keys?: readonly (K | undefined)[]): void {
     this.#drops += 1;
+    this.#reading.clear();
     if (keys === undefined) this.#entries.clear();
     else for (const key of keys) this.#entries.delete(key as K);
   }

@@ -237,6 +237,7 @@ describe('the rules of an API', () => {
       operationLimits: new Map(),
       prefix: '',
       operations: new Set<string>(),
+      maxWaitMs: 1000,
     };
     await app.register(mount(api, { ...options, limitRefused: (_api, name) => refusals.push(name) }));
     const call = async (url: string, authorization?: string) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterCall, asCall } from '../../gateway/base/in-call.ts';
 import { PglitePool } from '../../gateway/store/pglite/pool.ts';
 import { vacuumTables } from '../../gateway/store/pglite/upkeep.ts';
 
@@ -57,6 +58,20 @@ test('transactions of several clients run one after the other', async () => {
   };
   await Promise.all(Array.from({ length: 10 }, increment));
   expect(await numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+});
+
+test('calls and the gateway’s own work have the connection in turns', async () => {
+  const client = await pool.connect();
+  await client.query('begin');
+  const order: string[] = [];
+  const ask = (name: string) => pool.query('select 1').then(() => order.push(name));
+  const calls = ['call 1', 'call 2', 'call 3', 'call 4', 'call 5'].map((name) => asCall(() => ask(name)));
+  // What a call leaves behind is no longer the call.
+  const own = [ask('own 1'), asCall(() => afterCall(() => ask('own 2')))];
+  await client.query('commit');
+  await Promise.all([...calls, ...own]);
+  expect(order).toEqual(['call 1', 'own 1', 'call 2', 'own 2', 'call 3', 'call 4', 'call 5']);
+  client.release();
 });
 
 test('a rollback to a savepoint does not end the transaction', async () => {

@@ -57,6 +57,18 @@ describe('a read cache', () => {
     expect(await state.cache.get('a')).toBe('second');
   });
 
+  test('reads a key once for all who ask meanwhile, and again for those who ask after it was dropped', async () => {
+    const state = openCache();
+    state.held = true;
+    const [one, other] = [state.cache.get('a'), state.cache.get('a')];
+    state.values.set('a', 'second');
+    state.cache.drop(['a']);
+    const later = state.cache.get('a');
+    for (const resume of state.waiting) resume();
+    expect(await Promise.all([one, other, later])).toEqual(['first', 'first', 'second']);
+    expect(state.reads()).toBe(2);
+  });
+
   test('does not keep keys that do not exist', async () => {
     const { cache, values } = openCache();
     expect(await cache.get('b')).toBe(undefined);

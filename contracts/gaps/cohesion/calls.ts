@@ -302,7 +302,7 @@ const errorsAndLimits = [
     {
       id: 'cohesion.transport-statuses',
       question: 'Which statuses does the gateway add to those listed?',
-      choice: '413 (body too large), 415 (not JSON), 429 (limit), 503 (store not reachable) and 500 (our fault).',
+      choice: '413 (body too large), 415 (not JSON), 429 (limit), 503 (store not reachable, or overload) and 500 (our fault).',
       why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
       alternatives: [client('422', '422 in their place.', { is: says(422, has(413, 415)) })],
     },

@@ -299,7 +299,7 @@ const errors = section('pos', '7. Errors', [
   {
     id: 'pos.transport-statuses',
     question: 'Which statuses does the gateway add to those listed?',
-    choice: '413 (body too large), 415 (not JSON), 429 (limit) and 503 (store not reachable).',
+    choice: '413 (body too large), 415 (not JSON), 429 (limit) and 503 (store not reachable, or overload).',
     why: 'They belong to transport and limits, and HTTP clients know what to do about each.',
     alternatives: [client('400-and-500', '400 and 500 in their place.', { is: says(400, has(413, 415)) })],
   },

@@ -34,7 +34,7 @@ export const refusals = {
     .meta({ 'x-gap': ['cohesion.throttle-exceeded'] }),
   500: problem.describe('Internal server error.').meta({ 'x-gap': ['cohesion.transport-statuses'] }),
   503: problem
-    .describe('The gateway cannot reach its database. Nothing was done; try again.')
+    .describe('The gateway cannot reach its database, or more calls arrive than it can handle. Nothing was done; try again.')
     .meta({ 'x-gap': ['cohesion.transport-statuses'] }),
 };
 export const refusalsOfOne = { ...refusals, 404: problem.describe('Resource not found.') };

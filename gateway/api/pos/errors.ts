@@ -36,7 +36,9 @@ export const publicRefusals = {
   415: failed.describe('The body is not JSON in UTF-8, or it is compressed.'),
   429: failed.describe('A limit is reached; `Retry-After` says for how many seconds.'),
   500: failed.describe('Internal server error.'),
-  503: failed.describe('The gateway cannot reach its database. Nothing was done; try again.'),
+  503: failed.describe(
+    'The gateway cannot reach its database, or more calls arrive than it can handle. Nothing was done; try again.',
+  ),
 };
 export const refusals = {
   ...publicRefusals,

@@ -4,6 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleFile } from '../../base/module-file.ts';
 import { DiskSpace } from './disk.ts';
 import { LogSyncer } from './log-sync.ts';
+import { Turns } from './turns.ts';
 import type { PgliteReply, PgliteRequest, PgliteResult, PgliteStart } from './worker.ts';
 
 interface Result<R> {
@@ -46,7 +47,7 @@ export class PglitePool extends EventEmitter {
   #reopening: Promise<void> | undefined;
   readonly #waiting = new Map<number, { resolve: (result: Result<never>) => void; reject: (error: Error) => void }>();
   #nextId = 1;
-  #turn: Promise<void> = Promise.resolve();
+  readonly #turns = new Turns();
   #closed: Error | undefined;
   #ended: Promise<void> | undefined;
 
@@ -142,7 +143,10 @@ export class PglitePool extends EventEmitter {
   }
 
   async #end(): Promise<void> {
-    const release = await this.takeTurn();
+    const releaseOwn = await this.#turns.take('own');
+    const turn = this.#turns.take('call');
+    releaseOwn();
+    const release = await turn;
     // Statements run in order, so all earlier ones are done after this one.
     await this.run('select 1', []).catch(() => {});
     this.#closed = new Error('The database is closed: Cannot use a pool after calling end.');
@@ -158,12 +162,7 @@ export class PglitePool extends EventEmitter {
 
   /** Waits for the connection and takes it. Returns the function that releases it. */
   async takeTurn(): Promise<() => void> {
-    const before = this.#turn;
-    let release = () => {};
-    this.#turn = new Promise((resolve) => {
-      release = resolve;
-    });
-    await before;
+    const release = await this.#turns.take();
     if (this.#disk && this.#worker) await this.#keepReserve(this.#disk);
     return release;
   }

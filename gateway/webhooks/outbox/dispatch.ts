@@ -1,3 +1,4 @@
+import { afterCall } from '../../base/in-call.ts';
 import { errorsSeldom, type Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -25,12 +26,13 @@ export function afterCommit(
 ): ChangeParts['afterCommit'] {
   const logSeldom = errorsSeldom(parts.log);
   const logFailure = (error: unknown) => logSeldom(error, 'queue.failed');
-  return ({ created, attempts, recovers }) => {
-    if (created === null) parts.wakeFanout();
-    else if (created.length > 0) dispatch(parts, created).catch(logFailure);
-    if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
-    if (recovers) parts.wakeRecoverer();
-  };
+  return ({ created, attempts, recovers }) =>
+    afterCall(() => {
+      if (created === null) parts.wakeFanout();
+      else if (created.length > 0) dispatch(parts, created).catch(logFailure);
+      if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
+      if (recovers) parts.wakeRecoverer();
+    });
 }
 
 /** Hands over committed new deliveries: jobs for those that are due, their lanes for those that are parked. */

@@ -1,3 +1,4 @@
+import { overloaded } from '../../../gateway/http/call-queue.ts';
 import { StoreTooSlow, StoreUnavailable } from '../../../gateway/store/port.ts';
 import { type Cause, everywhere, headers, reply, request } from './cause.ts';
 
@@ -51,6 +52,7 @@ export const sharedCauses = ({ secured, withBody }: Kinds): Cause[] => [
     failing(new Error('a defect')),
   ),
   reply('unavailable', everywhere, 'The gateway cannot reach its database.', failing(new StoreUnavailable('no connection'))),
+  reply('overloaded', everywhere, 'More calls arrive than the gateway can handle.', failing(overloaded(1))),
   reply(
     'query_timeout',
     everywhere,

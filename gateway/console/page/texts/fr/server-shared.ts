@@ -162,6 +162,8 @@ export const events: (typeof en)['events'] = {
 export const refusals: (typeof en)['refusals'] = {
   not_found: () => "Rien n'a été trouvé à cette adresse. L'identifiant est peut-être faux, ou l'objet n'est plus conservé.",
   unavailable: () => "La passerelle ne peut pas atteindre sa base. Rien n'a été fait ; réessayez.",
+  overloaded: (retryAfterSeconds) =>
+    `Il arrive plus d'appels que la passerelle ne peut en traiter. Rien n'a été fait. Réessayez dans ${retryAfterSeconds} s.`,
   query_timeout: () =>
     "La requête a pris trop de temps ; rien n'a été fait. Demandez moins, par exemple une période plus courte, ou réessayez plus tard.",
   limits_unavailable: () => 'La passerelle ne peut pas compter les appels pour ses limites et refuse donc celui-ci. Réessayez.',

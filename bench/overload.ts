@@ -1,0 +1,134 @@
+/**
+ * Offers sales at a fixed rate, whatever the replies are, and counts what becomes of them and of their deliveries: more than the
+ * gateway can serve. On the embedded tier, or with DATABASE_URL and REDIS_URL on the scale tier with one `api` and one `worker`.
+ *
+ *     node bench/overload.ts [--rate 300] [--seconds 30] [--endpoints 5]
+ */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { type AtEnd, newDataDir, type Started, startProcess } from '../test/e2e/process.ts';
+import { openAccount } from './soak/load.ts';
+
+const option = { type: 'string' } as const;
+const { values } = parseArgs({
+  options: { rate: { ...option, default: '300' }, seconds: { ...option, default: '30' }, endpoints: { ...option, default: '5' } },
+});
+const [rate, seconds, endpoints] = [Number(values.rate), Number(values.seconds), Number(values.endpoints)];
+const print = (line: string) => process.stdout.write(`${line}\n`);
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const spread = (numbers: number[]) => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return [0.5, 0.99].map((share) => `${(sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(0)} ms`).join(' / ');
+};
+
+const endings: (() => void | Promise<void>)[] = [];
+const atEnd: AtEnd = (work) => void endings.unshift(work);
+
+/** When each sale was acknowledged, and how long after that each of its deliveries arrived. */
+const acknowledgedAt = new Map<string, number>();
+const received: { sale: string; atMs: number }[] = [];
+
+async function startReceiver(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray();
+    received.push({ sale: JSON.parse(Buffer.concat(chunks).toString()).data.id, atMs: performance.now() });
+    response.end('ok');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  atEnd(() => server.closeAllConnections());
+  atEnd(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** Starts the process that serves calls, and on the scale tier one that makes deliveries. */
+async function startGateway(): Promise<{ api: Started; operatorToken: string }> {
+  const common = { LOG_LEVEL: 'error', WEBHOOK_LOOPBACK: 'on', WEBHOOK_ENDPOINT_CONCURRENCY: '100', MAX_CALL_WAIT_MS: '2000' };
+  const { DATABASE_URL, REDIS_URL } = process.env;
+  if (DATABASE_URL === undefined || REDIS_URL === undefined) {
+    const api = await startProcess({ ...common, DATA_DIR: newDataDir({ atEnd }), DURABILITY: 'disk' }, ['--json'], atEnd);
+    return { api, operatorToken: api.greeting.operator.token };
+  }
+  const operatorToken = 'operator-of-the-bench';
+  const shared = { ...common, DATABASE_URL, REDIS_URL, SECRET_KEY: '0'.repeat(64), OPERATOR_TOKEN: operatorToken };
+  await startProcess({ ...shared, ROLE: 'worker' }, ['--json'], atEnd);
+  return { api: await startProcess({ ...shared, ROLE: 'api' }, ['--json'], atEnd), operatorToken };
+}
+
+const residentMb = ({ child }: Started): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+async function offer(sell: () => Promise<void>): Promise<void> {
+  const running = new Set<Promise<void>>();
+  const began = performance.now();
+  for (let sent = 0; sent < rate * seconds; sent++) {
+    const dueMs = began + (sent * 1000) / rate - performance.now();
+    if (dueMs > 0) await pause(dueMs);
+    const one = sell().finally(() => running.delete(one));
+    running.add(one);
+  }
+  print(`unanswered when the load ended: ${running.size}`);
+  await Promise.all(running);
+}
+
+const isReady = async ({ greeting: { url } }: Started): Promise<boolean> => (await fetch(`${url}/readyz`)).ok;
+
+async function run(): Promise<void> {
+  const receiver = await startReceiver();
+  const { api, operatorToken } = await startGateway();
+  const { token, nextSale } = await openAccount({ members: [{ name: 'api', role: 'api', process: api }], operatorToken });
+  for (let index = 0; index < endpoints; index++) {
+    const body = { service: 'pos', url: `${receiver}/${index}`, events: ['sale.completed'] };
+    await api.call('POST', '/manage/v1/endpoints', { token: operatorToken, body });
+  }
+  const took: Record<number, number[]> = {};
+  const sell = async () => {
+    const began = performance.now();
+    const { status, body } = await api.call('POST', '/pos/api/v1/sales', { token, body: nextSale() });
+    took[status] ??= [];
+    took[status].push(performance.now() - began);
+    if (status === 201) acknowledgedAt.set(body.data.id, performance.now());
+  };
+  // The first calls cost more, because their code is not compiled yet.
+  for (let index = 0; index < 100; index++) await sell();
+  const owed = () => acknowledgedAt.size * endpoints - received.length;
+  while (owed() > 0) await pause(50);
+  for (const status of Object.keys(took)) delete took[Number(status)];
+  const receivedBefore = received.length;
+
+  const before = residentMb(api);
+  let [peak, unready] = [before, 0];
+  const probing = setInterval(() => {
+    peak = Math.max(peak, residentMb(api));
+    isReady(api).then((ready) => (unready += ready ? 0 : 1));
+  }, 1000);
+  const began = performance.now();
+  const offering = offer(sell);
+  await pause(seconds * 1000);
+  const receivedInTime = received.length - receivedBefore;
+  await offering;
+  const offeredSeconds = (performance.now() - began) / 1000;
+  while (owed() > 0) await pause(50);
+  const drainedSeconds = (performance.now() - began) / 1000 - offeredSeconds;
+  clearInterval(probing);
+
+  print(`offered ${rate} sales a second for ${seconds} s, ${endpoints} endpoints, Node ${process.version}`);
+  for (const [status, times] of Object.entries(took))
+    print(`status ${status}: ${(times.length / offeredSeconds).toFixed(1)} a second, p50 / p99 ${spread(times)}`);
+  const delays = received.slice(receivedBefore).map(({ sale, atMs }) => atMs - (acknowledgedAt.get(sale) ?? atMs));
+  print(`deliveries: ${(receivedInTime / seconds).toFixed(1)} a second, p50 / p99 after the reply ${spread(delays)}`);
+  print(
+    `last reply ${(offeredSeconds - seconds).toFixed(1)} s after the load, last delivery ${drainedSeconds.toFixed(1)} s later`,
+  );
+  await pause(30_000);
+  print(`resident memory: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} at most, ${residentMb(api).toFixed(0)} 30 s later`);
+  print(`/readyz answered 503: ${unready} times`);
+}
+
+try {
+  await run();
+} finally {
+  for (const end of endings) await end();
+}
