@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { firstIdAt } from '../../gateway/base/ids.ts';
+import { firstIdAt, newIdAt } from '../../gateway/base/ids.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import { latenciesOf, latencyClassOf } from '../../gateway/figures/latency.ts';
 import { Tallier } from '../../gateway/figures/tallier.ts';
-import { classOfCall, everyone, tallyWidths } from '../../gateway/figures/tally.ts';
+import { classOfCall, everyone, tallyEvents, tallyWidths } from '../../gateway/figures/tally.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { openSqlStore } from '../../gateway/store/sql/store.ts';
@@ -194,4 +194,19 @@ test('while the store is down figures wait, and are complete when it is back', a
       .map(({ width }) => [width, 3])
       .sort(),
   );
+});
+
+test('an event is not counted twice if the answer to its count is lost: the audit would miss an event', async () => {
+  const store = new MemoryStore();
+  const { tally } = store;
+  store.tally = async (...args) => {
+    await tally.apply(store, args);
+    store.tally = tally;
+    throw new StoreUnavailable('The connection ended.');
+  };
+  const tallier = new Tallier({ store, log: openLog('silent') });
+  tallier.note(tallyEvents([{ id: newIdAt('evt', startMs) }]));
+  await tallier.flush();
+  await tallier.close();
+  expect((await store.list('tallies')).map(({ total }) => total)).toEqual(widthsOf('event').map(() => 1));
 });
