@@ -127,6 +127,8 @@ declare module 'fastify' {
      * until the store is written to.
      */
     readsStoreOnly?: boolean;
+    /** The reply goes on at the speed of its reader, so it takes up no room of other calls. */
+    streams?: boolean;
     /** All limits of the route: the API's, its own, and those of the settings. Set by `mount.ts`. */
     rules?: LimitRules;
   }

@@ -56,7 +56,7 @@ export function mount(api: Api, options: PipelineOptions) {
       route.config = { ...route.config, rules };
       // Whoever has not signed in can make the gateway read and judge this much.
       if (route.config.public) route.bodyLimit = Math.min(publicBodyBytes, scope.initialConfig.bodyLimit ?? publicBodyBytes);
-      route.handler = queued(route.handler, calls);
+      if (!route.config.streams) route.handler = queued(route.handler, calls);
       if (rules.login.length > 0) route.handler = guarded(route.handler, rules.login, limits);
     });
 

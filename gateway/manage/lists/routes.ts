@@ -47,7 +47,7 @@ function exportRoute<F extends z.ZodRawShape, R, K extends string>(
   app.route({
     method: 'GET',
     url: `${url}/export`,
-    config: { replyHeaders: namesFile },
+    config: { replyHeaders: namesFile, streams: true },
     schema: {
       operationId: operation(`export${name}`),
       tags,
