@@ -1,9 +1,9 @@
 /**
- * Writes the types of the clients and the console from the OpenAPI documents to clients/generated. With --check it only
- * compares them, and exits with 1 if a committed file is out of date.
+ * Writes the types of the clients and the console, and the filters of the console's lists, from the OpenAPI documents to
+ * clients/generated. With --check it only compares them, and exits with 1 if a committed file is out of date.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, parse, relative } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -19,22 +19,45 @@ const scratch = mkdtempSync(join(tmpdir(), 'passerelle-clients-'));
 
 const outdated: string[] = [];
 for (const { name: api } of globSync('contracts/openapi/*.json', { cwd: root }).map(parse)) {
-  const committed = join(root, 'clients/generated', `${api}.ts`);
-  const written = values.check ? join(scratch, `${api}.ts`) : committed;
   const document = join(root, 'contracts/openapi', `${api}.json`);
   // In the scratch folder npm does not find our package.json with TypeScript 7.
-  execFileSync('npm', ['exec', ...generator, document, '-o', written, ...options], {
-    cwd: scratch,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (values.check && read(committed) !== read(written)) outdated.push(relative(root, committed));
+  const write = (file: string) =>
+    execFileSync('npm', ['exec', ...generator, document, '-o', file, ...options], {
+      cwd: scratch,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    });
+  writeOrCompare(`${api}.ts`, write);
 }
+writeOrCompare('filters.ts', (file) => writeFileSync(file, listFilters()));
 rmSync(scratch, { recursive: true });
 
 if (outdated.length > 0) {
   process.stderr.write(`out of date: ${outdated.join(', ')}. Run npm run clients and commit what it wrote.\n`);
   process.exitCode = 1;
+}
+
+function writeOrCompare(name: string, write: (file: string) => void): void {
+  const committed = join(root, 'clients/generated', name);
+  const written = values.check ? join(scratch, name) : committed;
+  write(written);
+  if (values.check && read(committed) !== read(written)) outdated.push(relative(root, committed));
+}
+
+/** The filters of each list that can be counted. */
+function listFilters(): string {
+  const { paths } = JSON.parse(readFileSync(join(root, 'contracts/openapi/manage.json'), 'utf8')) as Manage;
+  const counts = Object.entries(paths).filter(([path]) => path.endsWith('/count'));
+  const lists = counts.map(([path, { get }]) => [
+    path.slice(1, -'/count'.length),
+    Object.fromEntries(get.parameters.map(({ name, schema }) => [name, schema.type])),
+  ]);
+  return `/** The filters of the manage API's lists, with the types of their values. Written by npm run clients. */
+export const listFilters = ${JSON.stringify(Object.fromEntries(lists), null, 2)} as const;\n`;
+}
+
+interface Manage {
+  paths: Record<string, { get: { parameters: { name: string; schema: { type: string } }[] } }>;
 }
 
 function read(path: string): string | undefined {

@@ -72,7 +72,8 @@ const rooms: readonly Room[] = [
     [
       '../**',
       '!../texts/shared.ts',
-      '!**/{clients,contracts}/{generated/manage,documents/services}.ts',
+      '!**/clients/generated/{filters,manage}.ts',
+      '!**/contracts/documents/services.ts',
       '!../../../{base/causes/cause,webhooks/model/reasons}.ts',
     ],
     'page/lib/ imports packages, its own files, the texts, the typed client, documents/services.ts, base/causes/ and model/reasons.ts only.',

@@ -46,7 +46,7 @@ function sourcesHash(): string {
   const files = [
     'gateway/console/**/*.{ts,tsx,css,html,svg,md,woff2}',
     'gateway/http/record/curl.ts',
-    'clients/generated/{manage,profile}.ts',
+    'clients/generated/{filters,manage,profile}.ts',
     'contracts/documents/services.ts',
     'package-lock.json',
   ]

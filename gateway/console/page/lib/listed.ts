@@ -1,66 +1,53 @@
 import { useQuery } from '@tanstack/react-query';
+import { listFilters } from '../../../../clients/generated/filters.ts';
 import { text } from '../texts/shared.ts';
 import { answer, api, apiPrefix, type paths } from './api.ts';
 import { type FilterValues, pickFilters, withStartTime } from './filters.ts';
 
 /** The lists that can be counted, exported and saved as views. */
-export type ListName = 'deliveries' | 'calls' | 'events' | 'endpoints';
+export type ListName = keyof typeof listFilters;
 
-interface Listed {
-  /** The filters in the page's address that the API knows. */
-  filters: readonly string[];
-  /** What can be exported: the API's path, the format, and what the menu says. */
-  exports: readonly (readonly [path: string, format: string, label: string])[];
-}
-
-const time = ['from', 'to'];
 const labels = text.parts.exports;
 
-export const listed: Readonly<Record<ListName, Listed>> = {
-  deliveries: {
-    filters: [
-      ...['q', 'status', 'reason', 'endpoint_id', 'event_id', 'event_type', 'partner', 'owner', 'response_status', 'waits_for'],
-      ...time,
-    ],
-    exports: [
-      ['/deliveries', 'csv', labels.deliveriesCsv],
-      ['/attempts', 'csv', labels.attemptsCsv],
-      ['/attempts', 'curl', labels.attemptsCurl],
-      ['/attempts', 'har', labels.attemptsHar],
-    ],
-  },
-  calls: {
-    filters: [
-      ...['id', 'q', 'api', 'status', 'error_code', 'operation', 'caller', 'partner', 'ip', 'method', 'limited'],
-      ...['from', 'until'],
-    ],
-    exports: [
-      ['/calls', 'csv', labels.csv],
-      ['/calls', 'jsonl', labels.jsonLines],
-      ['/calls', 'curl', labels.curl],
-      ['/calls', 'har', labels.har],
-    ],
-  },
-  events: {
-    filters: ['q', 'type', 'service', 'subject', 'partner', 'unmatched', ...time],
-    exports: [['/events', 'csv', labels.csv]],
-  },
-  endpoints: {
-    filters: ['q', 'service', 'state', 'partner', 'owner'],
-    exports: [['/endpoints', 'csv', labels.csv]],
-  },
+/** What can be exported of each list: the API's path, the format, and what the menu says. */
+export const exports: Readonly<Record<ListName, readonly (readonly [path: string, format: string, label: string])[]>> = {
+  deliveries: [
+    ['/deliveries', 'csv', labels.deliveriesCsv],
+    ['/attempts', 'csv', labels.attemptsCsv],
+    ['/attempts', 'curl', labels.attemptsCurl],
+    ['/attempts', 'har', labels.attemptsHar],
+  ],
+  calls: [
+    ['/calls', 'csv', labels.csv],
+    ['/calls', 'jsonl', labels.jsonLines],
+    ['/calls', 'curl', labels.curl],
+    ['/calls', 'har', labels.har],
+  ],
+  events: [['/events', 'csv', labels.csv]],
+  endpoints: [['/endpoints', 'csv', labels.csv]],
 };
+
+/** The names of the filters in the page's address that the API knows. */
+export const filterNames = (list: ListName): readonly string[] => Object.keys(listFilters[list]);
 
 /** The filters in the page's address as a query of the API, which validates them. Calls name the end of a time `until`. */
 export function queryOf(list: ListName, values: FilterValues, nowMs: number): FilterValues {
   const { to, ...query } = withStartTime(values, nowMs);
   const end = to === undefined ? {} : { [list === 'calls' ? 'until' : 'to']: to };
-  return pickFilters({ ...query, ...end }, listed[list].filters);
+  return pickFilters({ ...query, ...end }, filterNames(list));
 }
+
+/** The values of filters with the types that the API has for them in a body. */
+export const typed = (list: ListName, values: FilterValues): Record<string, string | number> => {
+  const types: Readonly<Record<string, string>> = listFilters[list];
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, types[name] === 'integer' ? Number(value) : value]),
+  );
+};
 
 /** The filters that a view of the list saves. */
 export const savedFilters = (list: ListName, values: FilterValues): FilterValues =>
-  pickFilters(values, [...listed[list].filters, 'since', 'to']);
+  pickFilters(values, [...filterNames(list), 'since', 'to']);
 
 export const exportUrl = (path: string, format: string, query: FilterValues) =>
   `${apiPrefix}${path}/export?${new URLSearchParams({ format, ...query })}`;

@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core';
 import type { FilterValues } from '../lib/filters.ts';
-import { exportUrl, type ListName, listed, queryOf } from '../lib/listed.ts';
+import { exports, exportUrl, type ListName, queryOf } from '../lib/listed.ts';
 import { text } from '../texts/shared.ts';
 import { IconDownload } from './icons/tabler.ts';
 import { Total } from './total.tsx';
@@ -19,7 +19,7 @@ export function ExportMenu({ list, values }: { list: ListName; values: FilterVal
         <Menu.Label>
           <Total list={list} values={values} />
         </Menu.Label>
-        {listed[list].exports.map(([path, format, label]) => (
+        {exports[list].map(([path, format, label]) => (
           <Menu.Item key={label} component="a" href={exportUrl(path, format, query)} download>
             {label}
           </Menu.Item>

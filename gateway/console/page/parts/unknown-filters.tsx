@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { FilterValues } from '../lib/filters.ts';
-import { type ListName, listed } from '../lib/listed.ts';
+import { filterNames, type ListName } from '../lib/listed.ts';
 import { text } from '../texts/shared.ts';
 
 const texts = text.parts.filters.unknown;
@@ -15,7 +15,7 @@ interface UnknownFiltersProps {
 
 /** Says which filters in the address the list does not have: a view may be older than this version, or a link misspelt. */
 export function UnknownFilters({ list, values, others = [], change }: UnknownFiltersProps) {
-  const known = [...listed[list].filters, 'since', 'to', ...others];
+  const known = [...filterNames(list), 'since', 'to', ...others];
   const unknown = Object.keys(values).filter((name) => !known.includes(name));
   if (unknown.length === 0) return null;
   return (

@@ -26,8 +26,8 @@ const searchOrEventId = (text: string | undefined) =>
 
 const otherFilters: readonly Filter[] = [
   partnerFilter,
-  { name: 'waits_for', label: says.filters.waitsFor, kind: 'choice', choices: labelled(says.waits), width: 110 },
-  { name: 'response_status', label: says.filters.httpStatus, kind: 'text', width: 90, placeholder: '503' },
+  { name: 'waits_for', label: says.filters.waits_for, kind: 'choice', choices: labelled(says.waits), width: 110 },
+  { name: 'response_status', label: says.filters.response_status, kind: 'text', width: 90, placeholder: '503' },
 ];
 
 const about: readonly ListColumn<ListedDelivery>[] = [

@@ -89,18 +89,18 @@ interface Choosable {
 export const deliveryFilters = ({ endpoints, types, reasons }: Choosable): Filter[] => [
   { name: 'q', label: says.filters.q, kind: 'search', placeholder: says.filters.qExample },
   { name: 'status', label: says.filters.status, kind: 'choice', choices: labelled(says.states) },
-  { name: 'endpoint_id', label: says.filters.endpoint, kind: 'choice', choices: endpoints, width: 200 },
-  { name: 'since', label: says.filters.time, kind: 'time' },
+  { name: 'endpoint_id', label: says.filters.endpoint_id, kind: 'choice', choices: endpoints, width: 200 },
+  { name: 'since', label: says.filters.since, kind: 'time' },
   {
     name: 'reason',
-    label: says.filters.error,
+    label: says.filters.reason,
     kind: 'choice',
     choices: reasons.map(({ reason, title }) => ({ value: reason, label: title })),
     width: 150,
   },
   {
     name: 'event_type',
-    label: says.filters.eventType,
+    label: says.filters.event_type,
     kind: 'choice',
     choices: choices(types.map(({ type }) => type)),
     width: 150,

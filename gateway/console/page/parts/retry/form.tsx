@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { answer, api, fieldErrors, type paths } from '../../lib/api.ts';
 import { type FilterValues, pickFilters, spans, withStartTime } from '../../lib/filters.ts';
-import { listed } from '../../lib/listed.ts';
+import { filterNames, typed } from '../../lib/listed.ts';
 import { useMayChange } from '../../lib/may-change.ts';
 import { reasons } from '../../lib/reasons.ts';
 import { duration } from '../../lib/time.ts';
@@ -30,15 +30,13 @@ type Preview = Extract<
 >;
 
 /** The filters of the list of deliveries that a recovery takes as they are: all but those of the form, and those that it does not have. */
-const sharedFilters = listed.deliveries.filters.filter((name) => !['status', 'reason', 'waits_for', 'partner'].includes(name));
+const sharedFilters = filterNames('deliveries').filter((name) => !['status', 'reason', 'waits_for', 'partner'].includes(name));
 
 function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody {
-  const { response_status, ...shared } = pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters);
   return {
-    ...shared,
+    ...typed('deliveries', pickFilters(withStartTime({ ...filter, since }, Date.now()), sharedFilters)),
     statuses: [...statuses],
     ...(reason === '' ? {} : { reason }),
-    ...(response_status === undefined ? {} : { response_status: Number(response_status) }),
   };
 }
 
@@ -166,23 +164,17 @@ function Counted({ matching, not_possible, by_endpoint, pace, statuses }: Counte
   );
 }
 
-/** What the list's filters say, beside the fields of the form. */
-function GivenFilters({
-  filter: { endpoint_id, event_id, event_type, q, response_status, from, to },
-  endpointName,
-}: Pick<RetryFormProps, 'filter' | 'endpointName'>) {
-  const given = [
-    endpoint_id === undefined ? texts.given.allEndpoints : (endpointName ?? endpoint_id),
-    event_id !== undefined && texts.given.event(event_id),
-    event_type,
-    q !== undefined && texts.given.text(q),
-    response_status !== undefined && texts.given.status(response_status),
-    from !== undefined && texts.given.from(from),
-    to !== undefined && texts.given.to(to),
-  ];
+const { allEndpoints, ...phrases } = texts.given;
+const labels: Readonly<Record<string, string>> = text.deliveries.filters;
+
+/** The list's filters beside the fields of the form: in a phrase of their own, or with their label. */
+function GivenFilters({ filter, endpointName }: Pick<RetryFormProps, 'filter' | 'endpointName'>) {
+  const { endpoint_id, ...others } = pickFilters(filter, sharedFilters);
+  const say: Readonly<Record<string, (value: string) => string>> = phrases;
+  const given = Object.entries(others).map(([name, value]) => say[name]?.(value) ?? `${labels[name] ?? name} ${value}`);
   return (
     <Text size="sm" className="break-anywhere">
-      {given.filter(Boolean).join(', ')}
+      {[endpoint_id === undefined ? allEndpoints : (endpointName ?? endpoint_id), ...given].join(', ')}
     </Text>
   );
 }

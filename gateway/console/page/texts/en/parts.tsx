@@ -299,9 +299,8 @@ export const parts = {
     wouldBeRefused: (amount: number) => `${count(amount)} of them would be refused: the endpoint is not active.`,
     given: {
       allEndpoints: 'all endpoints',
-      event: (id: string) => `event ${id}`,
-      text: (q: string) => `text “${q}”`,
-      status: (status: string) => `HTTP status ${status}`,
+      event_id: (id: string) => `event ${id}`,
+      q: (q: string) => `text “${q}”`,
       from: (at: string) => `from ${at}`,
       to: (at: string) => `to ${at}`,
     },

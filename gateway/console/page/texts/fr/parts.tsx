@@ -302,9 +302,8 @@ export const parts: typeof en = {
       ),
     given: {
       allEndpoints: 'tous les endpoints',
-      event: (id) => `événement ${id}`,
-      text: (q) => `texte « ${q} »`,
-      status: (status) => `statut HTTP ${status}`,
+      event_id: (id) => `événement ${id}`,
+      q: (q) => `texte « ${q} »`,
       from: (at) => `à partir de ${at}`,
       to: (at) => `avant ${at}`,
     },
