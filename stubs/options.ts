@@ -3,6 +3,7 @@ import { serviceNames } from '../contracts/documents/services.ts';
 import { isRecord } from '../contracts/json.ts';
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { abilityNames } from '../gateway/store/tables/cohesion.ts';
+import { type DeliverySelector, deliverySelectors, deliveryStatuses } from '../gateway/store/tables/webhooks.ts';
 import type { CallFilter } from './journal/filter.ts';
 import type { WaitOptions } from './journal/journal.ts';
 import type { PaymentFilter } from './payments/types.ts';
@@ -72,8 +73,14 @@ const signal = z.instanceof(AbortSignal, { error: 'an AbortSignal' });
 function argumentsOfWebhooks() {
   const triggering = { validate: flag, duplicates: whole(0, 100), to: text, secret: text, owner: text };
   const event = { event: text, data: anyObject.optional(), on: textOrNumber.optional() };
-  const status = oneOf('pending', 'delivered', 'failed', 'skipped');
-  const ofDeliveries = { event_type: text, status, endpoint_id: text, event_id: text };
+  const selectors = Object.entries(deliverySelectors).map(([name, { kind }]) => [
+    name,
+    kind === 'text' ? text : whole(0, Number.MAX_SAFE_INTEGER),
+  ]);
+  const ofDeliveries: Record<DeliverySelector | 'status', z.ZodType> = {
+    ...Object.fromEntries(selectors),
+    status: oneOf(...deliveryStatuses),
+  };
   return {
     trigger: {
       event: text,

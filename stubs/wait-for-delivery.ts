@@ -1,3 +1,4 @@
+import { type DeliverySelector, deliverySelectors } from '../gateway/store/tables/webhooks.ts';
 import { checkDeliveryFilter } from './delivery-filter.ts';
 import type { DeliveryFilter, StubDelivery } from './webhook-types.ts';
 import { deliveriesOf, type Gateway } from './webhooks.ts';
@@ -8,7 +9,7 @@ export interface WaitParts {
   subscribe(listener: () => void): () => void;
 }
 
-const fields = ['event_type', 'status', 'endpoint_id', 'event_id', 'url'] as const;
+const fields = [...(Object.keys(deliverySelectors) as DeliverySelector[]), 'status', 'url'] as const;
 
 /**
  * Resolves with the oldest delivery that has been attempted, or skipped, and matches. Rejects after `timeoutMs` (default 4000

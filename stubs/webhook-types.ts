@@ -1,4 +1,5 @@
 import type { ServiceName } from '../contracts/documents/services.ts';
+import type { DeliverySelector } from '../gateway/store/tables/webhooks.ts';
 import type { EventName, OtherText, OwnerName } from './names.ts';
 
 /** An endpoint of the stub, which receives its webhooks. */
@@ -58,11 +59,9 @@ export interface StubDelivery {
 }
 
 /** Selects the deliveries that match every given field. */
-export interface DeliveryFilter<A extends ServiceName = ServiceName> {
+export interface DeliveryFilter<A extends ServiceName = ServiceName>
+  extends Partial<Pick<StubDelivery, DeliverySelector | 'status'>> {
   event_type?: EventName<A> | OtherText;
-  status?: StubDelivery['status'];
-  endpoint_id?: string;
-  event_id?: string;
   /** The endpoint's URL. */
   url?: string;
   where?: (delivery: StubDelivery) => boolean;

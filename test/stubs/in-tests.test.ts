@@ -11,6 +11,8 @@ test('waitForDelivery resolves with a delivery that was attempted, already or ye
   const delivery = await waiting;
   expectTypeOf(delivery).toEqualTypeOf<StubDelivery>();
   expect(delivery).toMatchObject({ status: 'pending', attempts: 1, url: receiver.url });
+  expect(await stub.deliveries({ response_status: 500, reason: delivery.reason })).toEqual([delivery]);
+  expect(await stub.deliveries({ response_status: 204 })).toEqual([]);
   const delivered = stub.waitForDelivery({ status: 'delivered', where: ({ attempts }) => attempts === 2 });
   await stub.clock.advance('10s');
   expect(await delivered).toMatchObject({ id: delivery.id });

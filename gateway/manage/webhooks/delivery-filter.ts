@@ -5,26 +5,28 @@ import { textReach } from '../../webhooks/operator/recoveries.ts';
 import { aboutSubjects, partnerFilter } from '../partners.ts';
 import { type Catalogue, eventTypeFilter, idText, ownerFilter, period, reasonFilter } from './views.ts';
 
-const byStatus = 'The HTTP status of the last response.';
-
 /**
- * What selects deliveries in lists, counts, exports and recoveries. A new filter is a field here and one of `DeliverySelection`, with
- * an index; the pages have it in `console/page/lib/listed.ts`.
+ * What selects deliveries in lists, counts, exports and recoveries. A new filter by a column is a field here and in
+ * `deliverySelectors`, with an index; the pages have it in `console/page/parts/delivery/list-page.tsx`.
  */
-const selection = <S extends z.ZodType>(catalogue: Catalogue, id: () => z.ZodString, responseStatus: S) => ({
+const selection = <W extends z.ZodType>(
+  catalogue: Catalogue,
+  id: () => z.ZodString,
+  whole: (least: number, most: number) => W,
+) => ({
   owner: ownerFilter.describe('Only deliveries to endpoints of this account (`account:ID`) or user (`user:ID`).'),
   endpoint_id: id().optional(),
   event_id: id().optional(),
   event_type: eventTypeFilter(id(), catalogue),
   reason: reasonFilter(id()),
-  response_status: responseStatus,
+  response_status: whole(100, 599).optional().describe('The HTTP status of the last response.'),
   ...period,
   q: searchText().optional().describe("Text in the event's body, case-sensitive."),
 });
 
 /** The filters of `GET /deliveries`. */
 export const deliveryFilters = (catalogue: Catalogue) => ({
-  ...selection(catalogue, idText, intParam(100, 599).optional().describe(byStatus)),
+  ...selection(catalogue, idText, intParam),
   status: z.enum(deliveryStatuses).optional().describe('`failed`: dead letters.'),
   waits_for: z
     .enum(['time', 'turn'])
@@ -40,7 +42,8 @@ const statuses = z
 
 /** What a recovery selects, in the body of a request. */
 export const recoveryFields = (catalogue: Catalogue) => {
-  const fields = selection(catalogue, () => text(100), z.number().int().min(100).max(599).optional().describe(byStatus));
+  const whole = (least: number, most: number) => z.number().int().min(least).max(most);
+  const fields = selection(catalogue, () => text(100), whole);
   const reach = `Looked for in at most ${textReach.toLocaleString('en-US')} deliveries.`;
   return {
     ...fields,

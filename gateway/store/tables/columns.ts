@@ -7,6 +7,9 @@ export interface Column<V = unknown> {
   value?: V;
 }
 
+/** The type of a column's values. */
+export type ValueOf<C> = C extends Column<infer V> ? V : never;
+
 /** A column whose values have a narrower type than its kind: `column<SaleStatus>('text')`. */
 export const column = <V>(kind: Kind): Column<V> => ({ kind, nullable: false });
 export const nullable = <V>(of: Column<V>): Column<V | null> => ({ kind: of.kind, nullable: true });

@@ -1,6 +1,6 @@
 import { alertTables } from './alerts.ts';
 import { cohesionTables } from './cohesion.ts';
-import type { Column } from './columns.ts';
+import type { ValueOf } from './columns.ts';
 import { figureTables } from './figures.ts';
 import { operatingTables } from './operating.ts';
 import { posTables } from './pos.ts';
@@ -26,10 +26,9 @@ export const tables = {
 type Tables = typeof tables;
 export type TableName = keyof Tables;
 type Columns<T extends TableName> = Tables[T]['columns'];
-type Value<C> = C extends Column<infer V> ? V : never;
 
 /** A row of a table, as every adapter returns it. */
-export type Row<T extends TableName> = { -readonly [C in keyof Columns<T>]: Value<Columns<T>[C]> };
+export type Row<T extends TableName> = { -readonly [C in keyof Columns<T>]: ValueOf<Columns<T>[C]> };
 
 /** A row to store. An `id` that the store assigns may be left out. */
 export type Insert<T extends TableName> = Row<T>['id' & keyof Row<T>] extends number

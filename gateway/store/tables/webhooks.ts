@@ -1,6 +1,6 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
 import { type Failure, skipReasons } from '../../base/causes/cause.ts';
-import { boolean, column, integer, json, nullable, real, table, text, time } from './columns.ts';
+import { boolean, column, integer, json, nullable, real, table, text, time, type ValueOf } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;
@@ -85,17 +85,16 @@ export type RecoveryStatus = (typeof recoveryStatuses)[number];
 /** Statuses of deliveries that a recovery can send. */
 export const recoverableStatuses = ['pending', 'failed', 'skipped'] as const satisfies DeliveryStatus[];
 
+/** The columns whose values select deliveries: in lists, recoveries and stubs. Text that is no reason matches nothing. */
+export const deliverySelectors = { endpoint_id: text, event_id: text, event_type: text, reason: text, response_status: integer };
+export type DeliverySelector = keyof typeof deliverySelectors;
+
+type Selected = { [C in DeliverySelector]?: ValueOf<(typeof deliverySelectors)[C]> | undefined };
+
 /** Selects deliveries. A delivery must match every property that is given. */
-export interface DeliverySelection {
+export interface DeliverySelection extends Selected {
   /** Only deliveries to endpoints of this owner. */
   owner?: Owner | undefined;
-  endpoint_id?: string | undefined;
-  event_id?: string | undefined;
-  event_type?: string | undefined;
-  /** Any text. Text that is not a reason matches nothing. */
-  reason?: string | undefined;
-  /** The HTTP status of the last response. */
-  response_status?: number | undefined;
   /** Text in the event's body. */
   q?: string | undefined;
   /** The delivery was created at or after `from` and before `to`, in milliseconds since 1970. */

@@ -14,7 +14,7 @@ import {
   search,
 } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { DeliverySelection, Owner } from '../../store/tables/webhooks.ts';
+import type { DeliverySelection, DeliverySelector, Owner } from '../../store/tables/webhooks.ts';
 import type { NamedPartner } from '../endpoints/endpoints.ts';
 import { readableEvents } from './readable.ts';
 
@@ -184,12 +184,7 @@ async function ofPartner(
   return deliveries.filter((delivery) => kept.has(delivery) || endpoints.has(delivery.endpoint_id));
 }
 
-type DeliveryColumns = Pick<
-  DeliveryFilter,
-  'endpoint_id' | 'event_id' | 'event_type' | 'status' | 'reason' | 'response_status'
-> & {
-  parked?: boolean;
-};
+type DeliveryColumns = Pick<DeliveryFilter, DeliverySelector | 'status'> & { parked?: boolean };
 
 /**
  * The parts of the filter that have an index in `tables/`, presumably rare ones first. An event has few deliveries, so its
