@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
+import { overloaded } from './tally.ts';
 
 /** The part of an ended call that is counted. */
 interface EndedCall {
@@ -9,6 +10,7 @@ interface EndedCall {
   operation: string | null;
   status: number;
   durationMs: number;
+  errorCode: string | null;
 }
 
 /** The sources of the gauges, none of which asks the store. */
@@ -28,6 +30,12 @@ export class Metrics {
     labelNames: ['api', 'operation', 'status'] as const,
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registry: this.registry,
+  });
+  readonly callsOverloaded = new Counter({
+    name: 'passerelle_calls_overloaded_total',
+    help: 'Calls refused with 503 because more came than could be handled, by API.',
+    labelNames: ['api'] as const,
+    registers: [this.registry],
   });
   readonly callsLost = new Counter({
     name: 'passerelle_calls_lost_total',
@@ -60,8 +68,10 @@ export class Metrics {
   });
 
   /** Counts a call that ended. */
-  readonly called = ({ api, operation, status, durationMs }: EndedCall): void =>
+  readonly called = ({ api, operation, status, durationMs, errorCode }: EndedCall): void => {
     this.calls.observe(durationMs / 1000, api, operation ?? 'unknown', String(status));
+    if (errorCode === overloaded) this.callsOverloaded.inc({ api });
+  };
 
   /** Counts an attempt to deliver. */
   readonly attempted = ({ outcome, durationMs }: { outcome: string; durationMs: number }): void =>

@@ -7,7 +7,7 @@ import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
-import { type CallClass, callClasses, everyone, lastMinute } from './tally.ts';
+import { type CallClass, callClasses, everyone, lastMinute, overloaded } from './tally.ts';
 import { readTroubles } from './trouble.ts';
 
 /** Figures that this process knows without the store. */
@@ -52,15 +52,16 @@ async function depthWithin(reading: Promise<Depth>): Promise<Depth | null> {
 }
 
 async function readCalls(rows: Rows, points: Points) {
-  const [series, apis] = await Promise.all([
+  const [series, apis, refused] = await Promise.all([
     readSeries<CallClass>(rows, points, { kind: 'call', names: callClasses }),
     rows.summarize('tallies', { where: talliesIn(points, 'call'), by: ['subject', 'name'], sum: ['total'] }),
+    rows.summarize('tallies', { where: talliesIn(points, 'refusal', everyone), by: ['name'], sum: ['total'] }),
   ]);
   const byApi = [...Map.groupBy(apis, ({ subject }) => subject)].map(([api, found]) => ({
     api,
     classes: sumsBy(found, ({ name }) => name),
   }));
-  return { ...series, byApi };
+  return { ...series, byApi, overloaded: sumsBy(refused, ({ name }) => name).get(overloaded) ?? 0 };
 }
 
 async function readAttempts(rows: Rows, points: Points) {

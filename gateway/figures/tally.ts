@@ -112,6 +112,9 @@ export function classOfCall(status: number): CallClass {
   return status >= 400 ? 'refused' : 'succeeded';
 }
 
+/** The error code of calls that were refused because more came than could be handled. */
+export const overloaded = 'overloaded';
+
 /** `aheadMs` is how far the clock of the figures is ahead of the calls' clock (a stub's). */
 export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied[] =>
   calls.flatMap((call) => {
@@ -120,7 +123,12 @@ export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied
     const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs, latencyMs: duration_ms };
     // Calls of the profile use no limit of the service.
     const limited = api !== 'profile' && isLimited(call.caller);
-    return limited ? [one, limitOf(call, { caller: String(call.caller), atMs })] : [one];
+    const isOverload = call.error_code === overloaded;
+    return [
+      one,
+      ...(limited ? [limitOf(call, { caller: String(call.caller), atMs })] : []),
+      ...(isOverload ? [{ kind: 'refusal', subject: everyone, name: overloaded, atMs } as const] : []),
+    ];
   });
 
 /** Accounts and tokens have limits; operators have none. */

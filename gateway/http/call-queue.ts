@@ -1,6 +1,7 @@
 import { systemTimers, type Timers } from '../base/clock.ts';
 import { Refusal } from '../base/errors.ts';
 import { asCall } from '../base/in-call.ts';
+import { overloaded as code } from '../figures/tally.ts';
 
 /** Calls of one API that a process handles at once. More would only wait for its database. */
 export const mostAtOnce = 32;
@@ -62,7 +63,7 @@ export class CallQueue {
 export const overloaded = (retryAfterSeconds: number): Refusal =>
   new Refusal(
     'unavailable',
-    'overloaded',
+    code,
     `More calls arrive than the gateway can handle. Nothing was done. Try again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   );

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { causesEn } from '../../gateway/base/causes/en.ts';
 import { ManualClock } from '../../gateway/base/clock.ts';
+import { mostAtOnce } from '../../gateway/http/call-queue.ts';
 import { verdictTexts } from '../../gateway/manage/figures/verdict.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { StoreUnavailable } from '../../gateway/store/port.ts';
@@ -335,6 +336,24 @@ test('dead_letters, calls_failed and limited: the counts of the period', async (
   const token = gateway.cohesionToken();
   for (let call = 0; call < 3; call++) await gateway.call('GET', '/cohesion/api/v1/me', { token });
   expect(await expectCase(gateway, 'limited', { count: 2, period })).toMatchObject({ severity: 'note' });
+});
+
+test('overloaded: more calls than can be handled', async () => {
+  const store = new MemoryStore();
+  const gateway = await start({ store, demo: true, atMs: Date.now() + 60_000, settings: { MAX_CALL_WAIT_MS: '1' } });
+  const token = gateway.cohesionToken();
+  const { list } = store;
+  const { promise: held, resolve: release } = Promise.withResolvers<never[]>();
+  store.list = () => held;
+  const calls = Array.from({ length: mostAtOnce + 2 }, () => gateway.call('GET', '/cohesion/api/v1/indicateurs', { token }));
+  expect((await Promise.all(calls.slice(-2))).map(({ status }) => status)).toEqual([503, 503]);
+  store.list = list;
+  release([]);
+  await Promise.all(calls);
+  const period = 'in the last hour';
+  expect(await expectCase(gateway, 'overloaded', { count: 2, period })).toMatchObject({ severity: 'error' });
+  expect((await gateway.problems()).map((problem) => problem.case)).toEqual(['overloaded']);
+  expect((await gateway.call('GET', '/metrics')).text).toContain('passerelle_calls_overloaded_total{api="cohesion"} 2');
 });
 
 test('records_lost: no memory for records', async () => {

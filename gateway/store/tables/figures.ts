@@ -16,6 +16,8 @@ export const tallyKinds = [
   'limit',
   /** Subject: `*`. Name: `lost`, for calls that were not recorded. */
   'record',
+  /** Subject: `*`. Name: `overloaded`, for calls that were refused because more came than could be handled. */
+  'refusal',
 ] as const;
 export type TallyKind = (typeof tallyKinds)[number];
 

@@ -16,6 +16,10 @@ export const verdict: typeof server.verdict = {
   dead_letters: ({ count, period }) => `${count} livraisons ont définitivement échoué ${period}.`,
   calls_failed_one: ({ period }) => `1 appel a échoué avec une erreur de la passerelle (5xx) ${period}.`,
   calls_failed: ({ count, period }) => `${count} appels ont échoué avec une erreur de la passerelle (5xx) ${period}.`,
+  overloaded_one: ({ period }) =>
+    `1 appel a été refusé parce qu'il en arrive plus que la passerelle ne peut en traiter ${period}.`,
+  overloaded: ({ count, period }) =>
+    `${count} appels ont été refusés parce qu'il en arrive plus que la passerelle ne peut en traiter ${period}.`,
   records_lost_one: () => "1 enregistrement d'appel a été perdu par surcharge depuis le démarrage.",
   records_lost: ({ count }) => `${count} enregistrements d'appels ont été perdus par surcharge depuis le démarrage.`,
   behind_rate: ({ endpoint, rate, waiting }) =>
