@@ -62,6 +62,8 @@ export function openRedis(url: string, kind: keyof typeof connectionOptions, log
     ...connectionOptions[kind],
     connectTimeout: 2000,
     connectionName: `passerelle-${kind}`,
+    // A replica: after a failover the address may lead to another server, and this one keeps the connection.
+    reconnectOnError: (error) => error.message.includes('READONLY'),
     retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), 1000),
   });
   const failed = errorsSeldom(log);

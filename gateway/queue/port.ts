@@ -41,6 +41,8 @@ export interface Queue {
   /** Starts running jobs, at most `concurrency` at once. Call it once. */
   work(handler: Handler, options: { concurrency: number }): void;
   depth(): Promise<Depth>;
+  /** Throws if it takes no jobs now, although it may still say how many it has. */
+  ping?(): Promise<void>;
   /** Drops the jobs that have not started. Only stubs have it. */
   forget?(): void;
   /**

@@ -33,6 +33,8 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
   readonly #closeWithinMs: number;
   /** A key that goes with the jobs if Redis loses its data. */
   readonly #marker: string;
+  /** Redis was away, or jobs could not be added to it. */
+  #mayLack = false;
   #checking: NodeJS.Timeout | undefined;
 
   constructor({ url, prefix, attemptDeadlineMs, clock, log }: RedisQueueOptions) {
@@ -48,8 +50,13 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     this.#marker = `${prefix}:jobs-kept:${queueName}`;
   }
 
-  protected override addGroups(groups: Group[]): Promise<void> {
-    return withTimeout(super.addGroups(groups));
+  protected override async addGroups(groups: Group[]): Promise<void> {
+    try {
+      await withTimeout(super.addGroups(groups));
+    } catch (error) {
+      this.#mayLack = true;
+      throw error;
+    }
   }
 
   override depth(): Promise<Depth> {
@@ -60,16 +67,20 @@ export class RedisQueue extends BullMqQueue<RedisQueueBackend, Redis> {
     return withTimeout(super.held());
   }
 
+  /** Writes, because a Redis that is full, a replica or cannot save its data still answers questions. */
+  async ping(): Promise<void> {
+    await withTimeout(this.#producer.set(this.#marker, new Date().toISOString(), 'XX'));
+  }
+
   onBack(listener: (loss: { emptied: boolean }) => void): void {
-    let wasAway = false;
     const check = async () => {
-      // While Redis is away, this throws.
+      // While Redis is away or refuses to write, this throws.
       const emptied = await this.#isEmptied();
-      if (wasAway || emptied) listener({ emptied });
-      wasAway = false;
+      if (this.#mayLack || emptied) listener({ emptied });
+      this.#mayLack = false;
     };
     this.#producer.on('close', () => {
-      wasAway = true;
+      this.#mayLack = true;
     });
     this.#producer.on('ready', () => void check().catch(() => {}));
     this.#checking = setInterval(() => void check().catch(() => {}), checkEveryMs).unref();

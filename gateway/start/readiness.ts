@@ -23,7 +23,7 @@ export interface ReadinessOptions {
 export async function readinessOf({ store, queue, queueNeeded, clock, isWorker = false }: ReadinessOptions): Promise<Readiness> {
   const [storeDown, queueDown] = await Promise.all([
     failureOf('store', () => store.ping()),
-    failureOf('queue', () => queue.depth()),
+    failureOf('queue', () => queue.ping?.() ?? queue.depth()),
   ]);
   const clockWrong: Record<string, string> = isMachineWrong(clock) ? { clock: skewText(clock.skewMs?.() ?? 0) } : {};
   return {

@@ -1,19 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
-import { receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
-import {
-  installation,
-  manage,
-  onScale,
-  openShop,
-  register,
-  type Shop,
-  saleReferences,
-  shortDeadline,
-  start,
-} from './services.ts';
+import { installation, manage, onScale, openShop, type Shop, start } from './services.ts';
 
 /** Sells without a pause until stopped. Every reply must be 201, or 503 with Retry-After. */
 function keepSelling(shop: Shop, gateway: Started) {
@@ -49,44 +38,6 @@ async function allSales(gateway: Started): Promise<Set<string>> {
 }
 
 onScale('PostgreSQL is away', () => {
-  test.each(['killed', 'hung'] as const)(
-    '%s during calls: they get 503 until it is back; acknowledged sales are stored and delivered',
-    async (how) => {
-      const postgres = await startPostgres();
-      const shared = await installation({ DATABASE_URL: postgres.url, ...shortDeadline });
-      const [api, worker] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
-      const target = await receiver();
-      await register(api, target.url);
-      const shop = await openShop(api);
-      const selling = keepSelling(shop, api);
-      await eventually(() => expect(selling.sold.length).toBeGreaterThan(20));
-
-      if (how === 'killed') await postgres.kill();
-      else postgres.hang();
-      // Each of the four callers is refused twice, so none hangs.
-      await eventually(() => expect(selling.refused()).toBeGreaterThanOrEqual(8));
-      expect(selling.surprises).toEqual([]);
-      const readiness = await fetch(`${api.greeting.url}/readyz`);
-      expect([readiness.status, await readiness.json()]).toMatchObject([503, { notReady: { store: expect.any(String) } }]);
-      expect((await fetch(`${api.greeting.url}/healthz`)).status).toBe(200);
-
-      if (how === 'killed') await postgres.start();
-      else postgres.resume();
-      const before = selling.sold.length;
-      await eventually(() => expect(selling.sold.length).toBeGreaterThan(before + 20));
-      await selling.stop();
-
-      const held = await allSales(api);
-      expect(selling.sold.filter((reference) => !held.has(reference))).toEqual([]);
-      // A sale that got 503 may have been stored, and by a server that hung only now. Every stored sale is delivered.
-      await eventually(async () => expect(saleReferences(target.received)).toEqual(await allSales(api)));
-      await eventually(async () =>
-        expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: { pending: 0 } }),
-      );
-      for (const { child } of [api, worker]) expect(child.exitCode).toBeNull();
-    },
-  );
-
   test('a transaction that a hanging database interrupts leaves nothing half done', async () => {
     const postgres = await startPostgres();
     const shared = await installation({ DATABASE_URL: postgres.url });

@@ -1,37 +1,16 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLog } from '../../gateway/base/log.ts';
 import { RedisQueue } from '../../gateway/queue/redis.ts';
 import { eventually } from '../eventually.ts';
+import { networkTo, proxyTo } from './network.ts';
 import { newName, onScale, redisUrl } from './services.ts';
 
 const empty = { waiting: 0, delayed: 0, active: 0 };
 
-/** A queue that reaches Redis through the proxy `treat`, which gets each connection's first bytes. */
-async function queueBehind(treat: (client: Socket, redis: Socket, connection: number) => void): Promise<RedisQueue> {
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  const { hostname, port } = new URL(redisUrl);
-  const server = createServer((client) => {
-    const redis = connect(Number(port), hostname);
-    for (const [socket, other] of [
-      [client, redis],
-      [redis, client],
-    ] as const) {
-      sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => other.destroy());
-    }
-    treat(client, redis, connections++);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `redis://127.0.0.1:${(server.address() as { port: number }).port}`;
+function queueAt(url: string): RedisQueue {
   const queue = new RedisQueue({ url, prefix: newName(), attemptDeadlineMs: 1000, log: openLog('silent') });
-  onTestFinished(async () => {
-    await queue.close();
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
+  onTestFinished(() => queue.close());
   return queue;
 }
 
@@ -39,7 +18,7 @@ const askedForVersion = /\$4\r\ninfo\r\n/gi;
 
 onScale('the first contact with Redis', () => {
   test('that breaks off is tried again', async () => {
-    const queue = await queueBehind((client, redis, connection) => {
+    const carry = (client: Socket, redis: Socket, connection: number) => {
       let asked = 0;
       client.on('data', (bytes: Buffer) => {
         asked += String(bytes).match(askedForVersion)?.length ?? 0;
@@ -48,12 +27,15 @@ onScale('the first contact with Redis', () => {
         else redis.write(bytes);
       });
       redis.pipe(client);
-    });
+    };
+    const queue = queueAt(await proxyTo(() => redisUrl, carry));
     await eventually(async () => expect(await queue.depth()).toEqual(empty));
   });
 
   test('that never succeeds: calls to the queue throw, and shutdown does not wait', async () => {
-    const queue = await queueBehind(() => {});
+    const network = await networkTo(redisUrl);
+    network.suffers({ requests: { held: true } });
+    const queue = queueAt(network.url);
     const job = { deliveryId: 'a', attempt: 1, dueAt: 5, delayMs: 0 };
     const refused = await Promise.allSettled([queue.depth(), queue.add([job])]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
