@@ -4,7 +4,7 @@ import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, start } from './services.ts';
+import { installation, manage, onScale, openShop, register, sellMany, start } from './services.ts';
 
 /** A receiver that answers 500 until `recover` is called. */
 async function failingReceiver() {
@@ -22,6 +22,15 @@ async function connected(url = ''): Promise<pg.Client> {
   await client.connect();
   onTestFinished(() => client.end());
   return client;
+}
+
+async function readOnlySwitch(url: string): Promise<(state: 'on' | 'off') => Promise<void>> {
+  const admin = await connected(url);
+  await admin.query('set default_transaction_read_only = off');
+  return async (state) => {
+    await admin.query(`alter system set default_transaction_read_only = ${state}`);
+    await admin.query('select pg_reload_conf()');
+  };
 }
 
 async function deliveriesAt(gateway: Started, endpointId: string): Promise<{ status: string; attempts: number }[]> {
@@ -94,12 +103,7 @@ onScale('PostgreSQL refuses to write', () => {
     const target = await failingReceiver();
     const endpointId = await register(api, target.url);
     const shop = await openShop(api);
-    const admin = await connected(postgres.url);
-    await admin.query('set default_transaction_read_only = off');
-    const setReadOnly = async (state: 'on' | 'off') => {
-      await admin.query(`alter system set default_transaction_read_only = ${state}`);
-      await admin.query('select pg_reload_conf()');
-    };
+    const setReadOnly = await readOnlySwitch(postgres.url);
     let acknowledged = 0;
     const sell = async () => {
       const reply = await shop.sell(api);
@@ -127,6 +131,42 @@ onScale('PostgreSQL refuses to write', () => {
     await setReadOnly('off');
     await expectAllRecorded(api, endpointId, acknowledged, target.received);
     expect((await shop.sell(api)).status).toBe(201);
+  });
+
+  test('read-only for longer than a lease: a worker that has noticed nothing does not repeat what waits for its record', async () => {
+    const postgres = await startPostgres();
+    const shared = await installation({ DATABASE_URL: postgres.url, WEBHOOK_DEADLINE_MS: '6000' });
+    // The one has room for half of the jobs, so that the idle one gets the others.
+    const workers = [start({ ...shared, WEBHOOK_CONCURRENCY: '5' }, 'worker'), start(shared, 'worker')] as const;
+    const [api, , idle] = await Promise.all([start(shared, 'api'), ...workers]);
+    const waiting: (() => void)[] = [];
+    let isWaiting = true;
+    const target = await receiver((response) => {
+      const answer = () => response.end('ok');
+      if (isWaiting) waiting.push(answer);
+      else answer();
+    });
+    const endpointId = await register(api, target.url);
+    const shop = await openShop(api);
+    const setReadOnly = await readOnlySwitch(postgres.url);
+    const jobs = async (state: string) => {
+      const metrics = await (await fetch(`${api.greeting.url}/metrics`)).text();
+      return Number(new RegExp(`queue_jobs{state="${state}"} (\\d+)`).exec(metrics)?.[1]);
+    };
+    // It takes none of these.
+    idle.child.kill('SIGSTOP');
+    await sellMany(shop, [api], 10);
+    // Each attempt has left its job, and has another one for the case that its process dies.
+    await eventually(async () => expect([await jobs('active'), await jobs('delayed'), waiting.length]).toEqual([0, 10, 10]));
+    await setReadOnly('on');
+    isWaiting = false;
+    for (const answer of waiting) answer();
+    idle.child.kill('SIGCONT');
+    await eventually(async () => expect(await jobs('delayed')).toBe(0));
+    await setReadOnly('off');
+    await expectAllRecorded(api, endpointId, 10, target.received);
+    const client = await connected(postgres.url);
+    expect((await client.query(`select 1 from passerelle.attempts where outcome = 'success'`)).rowCount).toBe(10);
   });
 });
 

@@ -18,6 +18,11 @@ interface GateCommands {
 const checkEveryMs = 500;
 /** How long strict entries wait after a loss. In this time every process registers its leases again. */
 const closedMs = 4 * checkEveryMs;
+/**
+ * A lease that ends sooner is extended to this. Its attempt is over, and waits for a store that is away or read-only: another
+ * process that can read must not make it again.
+ */
+const keptMs = 4 * checkEveryMs;
 
 /**
  * The gate of all processes on one Redis. Each process knows the leases it holds, and registers them again if Redis has lost
@@ -150,7 +155,9 @@ export class RedisGate implements Gate {
   #hold({ endpointId, deliveryId }: Names, endsMs: number): Lease {
     if (this.#held.size === 0) {
       const check = async () => {
-        if (this.#epoch !== (await this.#redis.get(this.#key('gate-epoch')))) await this.#register();
+        const now = performance.now();
+        const endSoon = [...this.#held.values()].some(({ endsMs }) => endsMs - now < keptMs);
+        if (endSoon || this.#epoch !== (await this.#redis.get(this.#key('gate-epoch')))) await this.#register();
       };
       clearInterval(this.#check);
       this.#check = setInterval(() => void check().catch((error) => this.#failed(error, 'gate.away')), checkEveryMs).unref();
@@ -182,9 +189,11 @@ export class RedisGate implements Gate {
     const now = performance.now();
     const held = [...this.#held.values()].filter(({ endsMs }) => endsMs > now);
     const keys = [this.#key('gate-epoch'), this.#key('gate-closed'), ...held.map(({ endpointId }) => this.#leases(endpointId))];
-    const leases = held.flatMap(({ deliveryId, endsMs }) => [deliveryId, Math.ceil(endsMs - now)]);
+    const lefts = held.map(({ endsMs }) => Math.ceil(Math.max(endsMs - now, keptMs)));
+    const leases = held.flatMap(({ deliveryId }, index) => [deliveryId, lefts[index] as number]);
     const before = this.#epoch;
     this.#epoch = await this.#commands.passerelleRegister(keys.length, ...keys, before, randomUUID(), closedMs, ...leases);
+    for (const [index, lease] of held.entries()) lease.endsMs = now + (lefts[index] as number);
     this.#isRegistered = true;
     if (before !== '' && before !== this.#epoch) this.#failed(new Error('Redis has lost the leases.'), 'gate.lost');
     // In a new epoch, a lease of the same delivery is another process's.
