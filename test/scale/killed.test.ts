@@ -1,8 +1,19 @@
 import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
-import { receiver } from '../webhooks/receiver.ts';
-import { installation, manage, onScale, openShop, register, saleReferences, shortDeadline, start } from './services.ts';
+import { patientReceiver, receiver } from '../webhooks/receiver.ts';
+import {
+  connected,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  register,
+  saleReferences,
+  sellMany,
+  shortDeadline,
+  start,
+} from './services.ts';
 
 onScale('processes come and go', () => {
   test('a worker is killed during its attempts: another one completes them', async () => {
@@ -35,6 +46,72 @@ onScale('processes come and go', () => {
     const unrecorded = before + target.received.length - recorded;
     expect(unrecorded).toBeGreaterThan(0);
     expect(unrecorded).toBeLessThanOrEqual(100);
+  });
+
+  test('SIGTERM in a fan-out to 5,000 endpoints: the process ends, and another one makes the rest, each delivery once', async () => {
+    const shared = await installation();
+    const [leaving, staying] = await Promise.all([start(shared), start(shared)]);
+    const target = await receiver();
+    const first = await register(leaving, `${target.url}/0`);
+    const shop = await openShop(leaving);
+    const client = await connected(shared);
+    const copy = (table: string, key: string) =>
+      client.query(
+        `insert into passerelle.${table} select (jsonb_populate_record(one, jsonb_build_object($1::text, $2 || n, 'url', $3 || n))).*
+        from passerelle.${table} one, generate_series(1, 4999) n`,
+        [key, first, `${target.url}/`],
+      );
+    await copy('endpoints', 'id');
+    await copy('subscriptions', 'endpoint_id');
+    await shop.sell(leaving);
+    // Between two of its transactions: its next one waits for this lock until the process has ended.
+    await eventually(async () => {
+      await client.query('begin');
+      const { rows } = await client.query(`select fanout_after from passerelle.events where type = 'sale.completed' for update`);
+      if (rows[0].fanout_after === null) await client.query('commit');
+      expect(rows[0].fanout_after).not.toBeNull();
+    });
+    leaving.child.kill('SIGTERM');
+    expect(await leaving.exited).toBe(0);
+    expect((await client.query('select 1 from passerelle.deliveries')).rowCount).toBeLessThan(5000);
+    await client.query('commit');
+
+    await eventually(async () =>
+      expect((await manage(staying, 'GET', '/ledger')).body.data).toMatchObject({
+        unaccounted: 0,
+        awaiting_fan_out: 0,
+        deliveries: { delivered: 5000, pending: 0 },
+      }),
+    );
+    const { rows } = await client.query(
+      'select count(distinct endpoint_id)::int as endpoints, count(*)::int as deliveries, sum(attempts)::int as attempts from passerelle.deliveries',
+    );
+    expect(rows).toEqual([{ endpoints: 5000, deliveries: 5000, attempts: 5000 }]);
+    expect(new Set(target.received.map(({ path }) => path)).size).toBe(5000);
+    expect(target.received).toHaveLength(5000);
+  });
+
+  test('a worker is killed and its endpoint deleted during attempts: those of the other worker are recorded', async () => {
+    const shared = await installation({ WEBHOOK_ENDPOINT_CONCURRENCY: '40' });
+    const [api, doomed] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+    const { url, waiting, answerAll } = await patientReceiver();
+    const endpointId = await register(api, url);
+    const shop = await openShop(api);
+    await sellMany(shop, [api], 20);
+    await eventually(() => expect(waiting).toHaveLength(20));
+    // It takes no more of them.
+    doomed.child.kill('SIGSTOP');
+    await start(shared, 'worker');
+    await sellMany(shop, [api], 20);
+    await eventually(() => expect(waiting).toHaveLength(40));
+    doomed.child.kill('SIGKILL');
+    expect((await manage(api, 'DELETE', `/endpoints/${endpointId}`)).status).toBe(200);
+    answerAll();
+    const ended = { delivered: 20, skipped: 20, pending: 0 };
+    await eventually(async () =>
+      expect((await manage(api, 'GET', '/ledger')).body.data).toMatchObject({ unaccounted: 0, deliveries: ended }),
+    );
+    expect((await (await connected(shared)).query('select 1 from passerelle.attempts')).rowCount).toBe(20);
   });
 
   test('gateways and workers stop, die and start while sales are made: every acknowledged one is delivered', {

@@ -2,9 +2,10 @@ import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
+import { canMount, mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, sellMany, start } from './services.ts';
+import { installation, manage, onScale, openShop, register, saleReferences, sellMany, shortDeadline, start } from './services.ts';
 
 /** A receiver that answers 500 until `recover` is called. */
 async function failingReceiver() {
@@ -167,6 +168,48 @@ onScale('PostgreSQL refuses to write', () => {
     await expectAllRecorded(api, endpointId, 10, target.received);
     const client = await connected(postgres.url);
     expect((await client.query(`select 1 from passerelle.attempts where outcome = 'success'`)).rowCount).toBe(10);
+  });
+});
+
+onScale('PostgreSQL’s disk is full', () => {
+  test.skipIf(!canMount).for([
+    ['data', ({ folder }: SmallDisk) => ({ dataIn: folder })],
+    ['log, so that it ends by itself', ({ folder }: SmallDisk) => ({ logIn: folder })],
+  ] as const)('that of its %s: calls get 503, and all goes on when there is space', async ([what, on], context) => {
+    const disk = mountSmallDisk(96);
+    if (!disk) return context.skip('a tmpfs cannot be mounted here');
+    const postgres = await startPostgres(on(disk));
+    const shared = await installation({ DATABASE_URL: postgres.url, ...shortDeadline });
+    const [api, worker] = await Promise.all([start(shared, 'api'), start(shared, 'worker')]);
+    const target = await receiver();
+    await register(api, target.url);
+    const shop = await openShop(api);
+    const sold: string[] = [];
+    const sell = async () => {
+      const { status, headers, body } = await shop.sell(api);
+      if (status === 201) sold.push(body.data.reference);
+      else expect([status, headers.get('retry-after')]).toEqual([503, '5']);
+      return status;
+    };
+    await sell();
+    disk.fill();
+    if (what !== 'data') {
+      // Sales would take long to fill the rest of the log.
+      const client = await connected(postgres.url);
+      const fill = () => client.query(`select pg_logical_emit_message(false, '', repeat('-', 1000000))`);
+      await eventually(() => expect(fill()).rejects.toThrow());
+    }
+    await eventually(async () => expect(await sell()).toBe(503));
+    disk.free();
+    if (what !== 'data') await postgres.start();
+    await eventually(async () => expect(await sell()).toBe(201));
+    await eventually(async () => {
+      const { deliveries, unaccounted } = (await manage(api, 'GET', '/ledger')).body.data;
+      expect([deliveries.pending, unaccounted]).toEqual([0, 0]);
+    });
+    const delivered = saleReferences(target.received);
+    expect(sold.filter((reference) => !delivered.has(reference))).toEqual([]);
+    for (const { child } of [api, worker]) expect(child.exitCode).toBeNull();
   });
 });
 

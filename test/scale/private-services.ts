@@ -24,8 +24,8 @@ export interface Service {
 }
 
 /** PostgreSQL does not run as root, so its user gets the folder. */
-function folderFor(user: { uid?: number; gid?: number }, atEnd: AtEnd): string {
-  const folder = mkdtempSync(join(tmpdir(), 'passerelle-scale-'));
+function folderFor(user: { uid?: number; gid?: number }, atEnd: AtEnd, inside = tmpdir()): string {
+  const folder = mkdtempSync(join(inside, 'passerelle-scale-'));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   atEnd(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
@@ -105,13 +105,18 @@ function postgresPrograms(): string {
 
 const idOf = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 
-/** A PostgreSQL with an empty database. */
-export async function startPostgres({ atEnd = onTestFinished as AtEnd } = {}): Promise<Service> {
+/** A PostgreSQL with an empty database. Its data and its log (WAL) may be in folders of their own. */
+export async function startPostgres({
+  atEnd = onTestFinished as AtEnd,
+  dataIn = tmpdir(),
+  logIn = tmpdir(),
+} = {}): Promise<Service> {
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  const folder = folderFor(user, atEnd);
+  const folder = folderFor(user, atEnd, dataIn);
   const programs = postgresPrograms();
   const data = join(folder, 'data');
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-A', 'trust', '-U', 'passerelle', '--no-sync'], {
+  const log = ['--waldir', join(folderFor(user, atEnd, logIn), 'log'), '--wal-segsize=1'];
+  execFileSync(join(programs, 'initdb'), ['-D', data, ...log, '-A', 'trust', '-U', 'passerelle', '--no-sync'], {
     ...user,
     stdio: 'ignore',
   });
