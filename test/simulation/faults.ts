@@ -9,6 +9,7 @@ export const troubleKinds = [
   'queue fails over',
   'process killed',
   'process suspended',
+  'clock far off',
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 

@@ -1,3 +1,4 @@
+import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { type Handler, type Held, type Job, jobId, type NewJob, outOfOrderMs } from '../../gateway/queue/port.ts';
 import type { Process, World } from './world.ts';
 
@@ -18,6 +19,8 @@ interface Worker {
 }
 
 const jobLockMs = 30_000;
+/** How often workers look whether they may take jobs. */
+const lookEveryMs = 1000;
 /** For how long writes can be undone. */
 const rememberedMs = 1000;
 /** Of how many jobs a queue says that it has them. */
@@ -28,6 +31,7 @@ export class Jobs {
   readonly #world: World;
   readonly #held = new Map<string, HeldJob>();
   #added = 0;
+  #cancelSoon = () => {};
   /** The last writes, each with what undoes it. */
   #written: { atMs: number; undo(): void }[] = [];
   #workers: Worker[] = [];
@@ -126,10 +130,19 @@ export class Jobs {
   #give(): void {
     const now = this.#world.nowMs;
     for (const held of this.#due().filter(({ taken }) => !taken || taken.endsMs <= now)) {
-      const ready = this.#workers.filter(({ process, free }) => process.isRunning && free > 0);
-      if (ready.length === 0) return;
+      const ready = this.#workers.filter(({ process, free }) => process.isRunning && !isMachineWrong(process.clock) && free > 0);
+      if (ready.length === 0) {
+        this.#giveSoon();
+        return;
+      }
       this.#run(jobId(held.job), held, this.#world.random.pick(ready));
     }
+  }
+
+  /** Workers look again, as they may be suspended now, or have a wrong clock. */
+  #giveSoon(): void {
+    this.#cancelSoon();
+    if (this.#workers.length > 0) this.#cancelSoon = this.#world.after(lookEveryMs, () => this.#give());
   }
 
   #run(id: string, held: HeldJob, worker: Worker): void {

@@ -169,6 +169,12 @@ export const planted: readonly Planted[] = [
     'next_attempt_at: null',
   ),
   {
+    mistake: 'a process whose clock is an hour off goes on sending',
+    file: 'gateway/base/clock.ts',
+    from: '> toleratedSkewMs;',
+    to: '> 120 * toleratedSkewMs;',
+  },
+  {
     mistake: 'the model lacks a transition',
     file: 'test/model/transitions.txt',
     from: 'absent -> skipped',

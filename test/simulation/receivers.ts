@@ -17,8 +17,9 @@ export interface Receipt {
   process: Process;
   /** From when on the process may have read the endpoint. */
   knownFromMs: number;
-  /** What its clock said when it began. */
+  /** What its clock said when it began, and for how long its machine's had been so far off that it must not send. */
   clockMs: number;
+  farOffForMs: number;
   /** When the sender began, and when it had the answer or gave up; infinity while it waits. */
   beganMs: number;
   endedMs: number;
@@ -62,6 +63,7 @@ export class Receivers {
   async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const world = this.#world;
     const [beganMs, clockMs] = [world.nowMs, process.clock.now()];
+    const farOffForMs = beganMs - process.farOffSinceMs;
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
@@ -82,6 +84,7 @@ export class Receivers {
       process,
       knownFromMs: (beganMs < process.resumesAtMs + cachedMs ? process.disturbedAtMs : beganMs) - cachedMs,
       clockMs,
+      farOffForMs,
       beganMs,
       endedMs: Number.POSITIVE_INFINITY,
       isTaken: false,

@@ -1,7 +1,9 @@
+import pino from 'pino';
 import type { Clock } from '../../gateway/base/clock.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import type { Gate } from '../../gateway/queue/gate/port.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
+import { StoreClock } from '../../gateway/store/clock.ts';
 import { type Lease, type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import type { Faults, Server } from './faults.ts';
 import { Jobs } from './jobs.ts';
@@ -19,7 +21,8 @@ export interface Servers {
   gate: MemoryGate;
 }
 
-const attemptLeaseMs = 20_000;
+/** How long an attempt may go on before another process may make it. */
+export const attemptLeaseMs = 20_000;
 
 export function openServers(world: World, faults: Faults, rows: Store): Servers {
   const clock: Clock = { now: () => Math.round(world.nowMs), after: (delayMs, task) => world.after(delayMs, task) };
@@ -137,6 +140,14 @@ export function storeOf(servers: Servers, process: Process): Store {
 
   const nothing = async () => {};
   return { ...rowsFrom(run), transaction, alone, expire: nothing, ping: nothing, close: nothing };
+}
+
+/** The store's clock, as one process reads it. */
+export function clockOf(servers: Servers, process: Process): Promise<StoreClock> {
+  const { machine, timers } = process;
+  const read = () => call(servers, process, 'store', async () => Math.round(servers.world.nowMs));
+  const seldom = { ...timers, after: (delayMs: number, task: () => void) => machine.after(delayMs, task, { upkeep: true }) };
+  return StoreClock.open({ read, machine, timers: seldom, log: pino({ level: 'silent' }) });
 }
 
 export function queueOf(servers: Servers, process: Process): Queue {

@@ -1,8 +1,10 @@
 import pino from 'pino';
 import { z } from 'zod';
 import type { Line } from '../../contracts/tools/history/line.ts';
+import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
+import { StoreClock } from '../../gateway/store/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
@@ -18,7 +20,7 @@ import { Operators } from './operators.ts';
 import { accounts, type Plan, type PlannedChange, stores } from './plan.ts';
 import { Random } from './random.ts';
 import { deadlineMs, Receivers } from './receivers.ts';
-import { gateOf, openServers, queueOf, type Servers, storeOf } from './servers.ts';
+import { clockOf, gateOf, openServers, queueOf, type Servers, storeOf } from './servers.ts';
 import { strike } from './troubles.ts';
 import { Process, takeTurns, World } from './world.ts';
 
@@ -95,7 +97,7 @@ class Simulation {
   async play(): Promise<Pick<Result, 'broken' | 'history'>> {
     const [world, faults, { gateways, troubleMs, changes, troubles, actions }] = [this.#world, this.#faults, this.#plan];
     faults.isOn = false;
-    for (let count = gateways; count > 0; count--) this.#startGateway();
+    await world.until(Promise.all(Array.from({ length: gateways }, () => this.#startGateway())));
     const endpointIds = await this.#createEndpoints();
     faults.isOn = true;
     const calmMs = startMs + troubleMs;
@@ -115,7 +117,8 @@ class Simulation {
     faults.end();
     // Somebody notices it in the end.
     for (const { process, keys } of this.#gateways) if (keys !== this.#keys) process.kill();
-    if (!this.#gateways.some(({ process }) => !process.isDead)) this.#startGateway();
+    const sends = ({ process }: { process: Process }) => !process.isDead && !isMachineWrong(process.clock);
+    if (!this.#gateways.some(sends)) await world.until(this.#startGateway());
     const run = {
       world,
       servers: this.#servers,
@@ -147,6 +150,7 @@ class Simulation {
     const [world, { gate }] = [this.#world, this.#servers];
     const open = this.#gateways.filter(({ process }) => !process.isDead);
     await world.until(Promise.all(open.map(({ webhooks }) => webhooks.close())));
+    for (const { process } of open) if (process.clock instanceof StoreClock) process.clock.close();
     // The server's part of what was under way ends too.
     await world.run(world.nowMs + minute);
     const inFlight = await gate.inFlight(endpointIds);
@@ -158,15 +162,18 @@ class Simulation {
     return [...leases, ...timers].map((saw) => ({ invariant: 'no lease or timer is left over', saw }));
   }
 
-  #startGateway(): void {
+  async #startGateway(): Promise<void> {
     const [world, faults, servers] = [this.#world, this.#faults, this.#servers];
     if (faults.kinds.has('clocks differ')) world.note('clocks differ');
-    const skewMs = faults.kinds.has('clocks differ') ? world.random.whole(-30 * second, 30 * second) : 0;
+    const isFollowed = faults.kinds.has('clock far off');
+    const skewMs = faults.kinds.has('clocks differ') && !isFollowed ? world.random.whole(-30 * second, 30 * second) : 0;
     const process = new Process(world, `gateway-${this.#gateways.length + 1}`, skewMs);
     const isOther =
       world.nowMs < startMs + this.#plan.troubleMs && faults.kinds.has('other master key') && world.random.chance(0.3);
     if (isOther) world.note('other master key', process.name);
     const keys = isOther ? this.#otherKeys : this.#keys;
+    // A process that cannot read the store's clock ends, and is started again.
+    if (isFollowed) process.clock = await clockOf(servers, process);
     const webhooks = openWebhooks({
       store: storeOf(servers, process),
       queue: queueOf(servers, process),
@@ -220,7 +227,8 @@ class Simulation {
   #strike(trouble: Plan['troubles'][number]): void {
     const [servers, faults] = [this.#servers, this.#faults];
     const processes = () => this.#gateways.map(({ process }) => process);
-    strike({ servers, faults, processes, startGateway: () => this.#startGateway() }, trouble);
+    const startGateway = () => this.#startGateway().catch(() => servers.world.after(second, startGateway));
+    strike({ servers, faults, processes, startGateway }, trouble);
   }
 
   /** A caller's change, which emits one event, or so many that the background fan-out creates their deliveries. */

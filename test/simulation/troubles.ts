@@ -8,7 +8,7 @@ export interface TroubleParts {
   faults: Faults;
   /** The processes that were started so far. */
   processes(): readonly Process[];
-  startGateway(): void;
+  startGateway(): unknown;
 }
 
 const minute = 60_000;
@@ -55,6 +55,14 @@ export function strike(
       const forMs = random.pick([random.whole(100, 3000), random.whole(20_000, 10 * minute)]);
       process.suspend(forMs);
       world.note(kind, `${process.name} for ${forMs} ms`);
+    },
+    'clock far off': () => {
+      const process = random.pick(processes());
+      if (!process.isRunning) return;
+      const skewMs = random.pick([-60, 60]) * minute;
+      process.setClock(skewMs);
+      world.note(kind, `${process.name} by ${skewMs} ms`);
+      world.after(random.whole(minute, 10 * minute), () => process.setClock(0));
     },
   };
   if (faults.isOn) strikes[kind]();

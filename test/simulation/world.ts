@@ -19,13 +19,17 @@ export const gone = new Error('The process is gone.');
 export class Process {
   readonly name: string;
   readonly #world: World;
-  readonly #skewMs: number;
+  #skewMs: number;
+  /** Since when its machine's clock is so far off that it must not send. */
+  farOffSinceMs = Number.POSITIVE_INFINITY;
   #isDead = false;
   #resumesAtMs = 0;
   /** When it was last suspended or killed. */
   disturbedAtMs = Number.NEGATIVE_INFINITY;
   readonly #interrupts = new Set<(why: Error) => void>();
-  readonly clock: Clock;
+  /** The clock of its machine, and the one that its gateway goes by. */
+  readonly machine: Clock;
+  clock: Clock;
   readonly timers: Timers;
 
   constructor(world: World, name: string, skewMs: number) {
@@ -33,10 +37,11 @@ export class Process {
     this.#world = world;
     this.#skewMs = skewMs;
     const after = (delayMs: number, task: () => void) => world.after(delayMs, task, this);
-    this.clock = {
+    this.machine = {
       now: () => Math.round(world.nowMs + this.#skewMs),
       after: (delayMs, task, { upkeep = false } = {}) => after(delayMs * (upkeep ? world.upkeepFactor : 1), task),
     };
+    this.clock = this.machine;
     this.timers = { elapsed: () => world.nowMs, after };
   }
 
@@ -50,6 +55,11 @@ export class Process {
 
   get isRunning(): boolean {
     return !this.#isDead && this.#resumesAtMs <= this.#world.nowMs;
+  }
+
+  setClock(skewMs: number): void {
+    this.#skewMs = skewMs;
+    this.farOffSinceMs = skewMs === 0 ? Number.POSITIVE_INFINITY : this.#world.nowMs;
   }
 
   kill(): void {
