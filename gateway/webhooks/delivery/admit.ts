@@ -105,7 +105,13 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
   });
   await releasePlaces(parts, decisions);
   const answered = await askGate(parts, decisions);
-  return dropAnswered(parts, answered, { readLate: timers.elapsed() - readMs > knownForMs });
+  try {
+    return await dropAnswered(parts, answered, { readLate: timers.elapsed() - readMs > knownForMs });
+  } catch (error) {
+    // Nobody else gives them back.
+    await parts.gate.leave(answered.flatMap((one) => (one.kind === 'admitted' ? [one.lease] : [])));
+    throw error;
+  }
 }
 
 const stale = { kind: 'stale' } as const;
