@@ -1,7 +1,9 @@
+import type { CohesionWebhooks } from '../clients/cohesion.ts';
+import type { PosWebhooks } from '../clients/pos.ts';
 import type { Plan } from '../contracts/documents/plans.ts';
 import type { ServiceName } from '../contracts/documents/services.ts';
 
-/** The operations of each API, by their operationId. `test/stubs/names.test.ts` compares them with the OpenAPI documents. */
+/** The operations of each API, by their operationId. `test/stubs/misspelt.test.ts` compares them with the OpenAPI documents. */
 export const operationNames = {
   pos: ['issueToken', 'createSale', 'payByMobileMoney', 'readInventory', 'reportSales'],
   cohesion: [
@@ -10,19 +12,14 @@ export const operationNames = {
   ],
 } as const satisfies Record<ServiceName, readonly string[]>;
 
-/** The events of each API, by their type. */
-export const eventNames = {
-  pos: ['sale.completed', 'payment.received', 'inventory.low', 'sync.completed'],
-  cohesion: [
-    ...(['intervention.validated', 'intervention.terminated', 'intervention.suspended'] as const),
-    ...(['indicator.alert', 'plan.closed', 'rapport.ready'] as const),
-  ],
-} as const satisfies Record<ServiceName, readonly string[]>;
-
 /** An operationId, such as `createSale`. */
 export type OperationName<A extends ServiceName = ServiceName> = (typeof operationNames)[A][number];
 /** An event type, such as `sale.completed`. */
-export type EventName<A extends ServiceName = ServiceName> = (typeof eventNames)[A][number];
+export type EventName<A extends ServiceName = ServiceName> = EventNames[A];
+interface EventNames {
+  pos: keyof PosWebhooks;
+  cohesion: keyof CohesionWebhooks;
+}
 /** The plan of an account (pos). */
 export type PlanName = Plan;
 

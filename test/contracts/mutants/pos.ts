@@ -1,3 +1,4 @@
+import { eventsOf } from '../../../contracts/openapi/operations.ts';
 import { everyReply, type Mutation, mutation, withBasic } from './mutation.ts';
 
 const file = (name: string) => `gateway/api/pos/${name}.ts`;
@@ -177,7 +178,7 @@ export const posMutations: readonly Mutation[] = [
   mutation('Pro: 500 calls', 'pos/limit-pro', [plans, 'pro: 1000', 'pro: 500']),
   mutation('Enterprise is limited', 'pos/limit-enterprise', [plans, 'enterprise: null', 'enterprise: 5000']),
 
-  ...['sale.completed', 'payment.received', 'inventory.low', 'sync.completed'].map(
+  ...Object.keys(eventsOf('pos')).map(
     (type): Mutation => ({
       ...mutation(`${type} has another name`, `pos/${type.replace('.', '-')}`, [
         file('events'),
