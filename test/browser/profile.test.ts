@@ -62,11 +62,12 @@ inBrowser('the profile of a partner', () => {
     const delivered = page.getByRole('row').filter({ hasText: 'intervention.validated' }).filter({ hasText: 'delivered' });
     await delivered.first().getByRole('link').click();
     await page.getByRole('heading', { level: 1, name: 'intervention.validated' }).waitFor();
-    const before = hook.received.length;
+    const ids = () => hook.received.map(({ headers }) => headers['webhook-id']);
+    const repeated = () => ids().length - new Set(ids()).size;
+    const before = repeated();
     await page.getByRole('button', { name: /^Resend/ }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
-    await expect.poll(() => hook.received.length).toBe(before + 1);
-    expect(hook.received.at(-1)?.headers['webhook-id']).toBe(hook.received.at(-2)?.headers['webhook-id']);
+    await expect.poll(repeated).toBe(before + 1);
     await page.getByRole('link', { name: /^Attempt 2/ }).waitFor();
     const delivery = new URL(page.url()).pathname;
 
