@@ -3,7 +3,6 @@ import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { maySee } from './oracle.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
-import { attemptLeaseMs } from './servers.ts';
 import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
 
@@ -202,16 +201,9 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   'a recovery ends': ({ recoveries }) =>
     recoveries.flatMap(({ id, status }) => (status === 'done' ? [] : [`${id} is ${status}`])),
 
-  // What a process that was killed or suspended made, or could not record before its lease ended, another one may make again.
+  // What a process that was killed or suspended made, another one may make again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {
-    const counts = ledger.servers.oracle.transitions.all.filter(({ before, after }) => after.attempts > (before?.attempts ?? 0));
-    const records = Map.groupBy(counts, ({ after }) => nameOf(after));
-    const isInTime = (receipt: Receipt) =>
-      (records.get(nameOfReceipt(receipt)) ?? []).some(
-        ({ atMs }) => atMs >= receipt.beganMs && atMs < receipt.beganMs + attemptLeaseMs,
-      );
-    const repeatable = ledger.receivers.receipts.filter((one) => !isSound(one) || !isInTime(one));
-    const disturbed = new Set(repeatable.map(nameOfReceipt));
+    const disturbed = new Set(ledger.receivers.receipts.filter((one) => !isSound(one)).map(nameOfReceipt));
     // One that was queued may be refused while its attempt runs.
     const items = Map.groupBy(ledger.items, ({ delivery_id }) => delivery_id);
     const manual = Map.groupBy(

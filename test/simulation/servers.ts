@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { Clock } from '../../gateway/base/clock.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
-import type { Gate } from '../../gateway/queue/gate/port.ts';
+import type { Gate, Lease as GateLease } from '../../gateway/queue/gate/port.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { StoreClock } from '../../gateway/store/clock.ts';
 import { type Lease, type Rows, type Store, StoreUnavailable } from '../../gateway/store/port.ts';
@@ -22,7 +22,7 @@ export interface Servers {
 }
 
 /** How long an attempt may go on before another process may make it. */
-export const attemptLeaseMs = 20_000;
+const attemptLeaseMs = 20_000;
 
 export function openServers(world: World, faults: Faults, rows: Store): Servers {
   const clock: Clock = { now: () => Math.round(world.nowMs), after: (delayMs, task) => world.after(delayMs, task) };
@@ -166,12 +166,31 @@ export function queueOf(servers: Servers, process: Process): Queue {
   };
 }
 
+/** How often a process looks at its leases, and how long one lasts at least after that, as on Redis. */
+const [keepEveryMs, keptMs] = [500, 2000];
+
 export function gateOf(servers: Servers, process: Process): Gate {
-  const { gate } = servers;
+  const { gate, world } = servers;
   const ask = <R>(effect: () => Promise<R>) => call(servers, process, 'gate', effect);
+  const held = new Set<GateLease>();
+  let isKeeping = false;
+  const keep = () => {
+    const { nowMs } = world;
+    for (const lease of held) if (lease.endsMs > nowMs) lease.endsMs = Math.max(lease.endsMs, nowMs + keptMs);
+    isKeeping = held.size > 0;
+    if (isKeeping) world.after(keepEveryMs, keep, process);
+  };
   return {
-    enter: (entries) => ask(() => gate.enter(entries)),
-    leave: (leases) => ask(() => gate.leave(leases)),
+    async enter(entries) {
+      const entered = await ask(() => gate.enter(entries));
+      for (const one of entered) if (one.kind === 'admitted') held.add(one.lease);
+      if (!isKeeping) keep();
+      return entered;
+    },
+    leave(leases) {
+      for (const lease of leases) held.delete(lease);
+      return ask(() => gate.leave(leases));
+    },
     reserve: (entries) => ask(() => gate.reserve(entries)),
     release: (places) => ask(() => gate.release(places)),
     delay: (entries) => ask(() => gate.delay(entries)),
