@@ -100,3 +100,6 @@ export function forbidden(code: string, message: string): Refusal {
 export class SettingsError extends Error {
   override name = 'SettingsError';
 }
+
+/** The code of a refusal because more calls came than could be handled. */
+export const overloadedCode = 'overloaded';

@@ -1,8 +1,8 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
+import { overloadedCode } from '../base/errors.ts';
 import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
-import { overloaded } from './tally.ts';
 
 /** The part of an ended call that is counted. */
 interface EndedCall {
@@ -70,7 +70,7 @@ export class Metrics {
   /** Counts a call that ended. */
   readonly called = ({ api, operation, status, durationMs, errorCode }: EndedCall): void => {
     this.calls.observe(durationMs / 1000, api, operation ?? 'unknown', String(status));
-    if (errorCode === overloaded) this.callsOverloaded.inc({ api });
+    if (errorCode === overloadedCode) this.callsOverloaded.inc({ api });
   };
 
   /** Counts an attempt to deliver. */

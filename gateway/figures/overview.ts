@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import { overloadedCode } from '../base/errors.ts';
 import { firstIdAt } from '../base/ids.ts';
 import type { Depth } from '../queue/port.ts';
 import type { Rows } from '../store/port.ts';
@@ -7,7 +8,7 @@ import { type CountInFlight, countsOfAttempts } from './endpoints.ts';
 import type { LedgerDifferences } from './ledger.ts';
 import type { Points } from './periods.ts';
 import { readSeries, sumsBy, talliesIn } from './read.ts';
-import { type CallClass, callClasses, everyone, lastMinute, overloaded } from './tally.ts';
+import { type CallClass, callClasses, everyone, lastMinute } from './tally.ts';
 import { readTroubles } from './trouble.ts';
 
 /** Figures that this process knows without the store. */
@@ -61,7 +62,7 @@ async function readCalls(rows: Rows, points: Points) {
     api,
     classes: sumsBy(found, ({ name }) => name),
   }));
-  return { ...series, byApi, overloaded: sumsBy(refused, ({ name }) => name).get(overloaded) ?? 0 };
+  return { ...series, byApi, overloaded: sumsBy(refused, ({ name }) => name).get(overloadedCode) ?? 0 };
 }
 
 async function readAttempts(rows: Rows, points: Points) {

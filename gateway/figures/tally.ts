@@ -1,3 +1,4 @@
+import { overloadedCode } from '../base/errors.ts';
 import { timeOfId } from '../base/ids.ts';
 import { type TallyKind, tallyKinds } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
@@ -112,9 +113,6 @@ export function classOfCall(status: number): CallClass {
   return status >= 400 ? 'refused' : 'succeeded';
 }
 
-/** The error code of calls that were refused because more came than could be handled. */
-export const overloaded = 'overloaded';
-
 /** `aheadMs` is how far the clock of the figures is ahead of the calls' clock (a stub's). */
 export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied[] =>
   calls.flatMap((call) => {
@@ -123,11 +121,11 @@ export const tallyCalls = (calls: readonly Row<'calls'>[], aheadMs = 0): Tallied
     const one: Tallied = { kind: 'call', subject: api, name: classOfCall(status), atMs, latencyMs: duration_ms };
     // Calls of the profile use no limit of the service.
     const limited = api !== 'profile' && isLimited(call.caller);
-    const isOverload = call.error_code === overloaded;
+    const isOverload = call.error_code === overloadedCode;
     return [
       one,
       ...(limited ? [limitOf(call, { caller: String(call.caller), atMs })] : []),
-      ...(isOverload ? [{ kind: 'refusal', subject: everyone, name: overloaded, atMs } as const] : []),
+      ...(isOverload ? [{ kind: 'refusal', subject: everyone, name: overloadedCode, atMs } as const] : []),
     ];
   });
 

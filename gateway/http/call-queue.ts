@@ -1,7 +1,6 @@
 import { systemTimers, type Timers } from '../base/clock.ts';
-import { Refusal } from '../base/errors.ts';
+import { overloadedCode, Refusal } from '../base/errors.ts';
 import { asCall } from '../base/in-call.ts';
-import { overloaded as code } from '../figures/tally.ts';
 
 /** Calls of one API that a process handles at once. More would only wait for its database. */
 export const mostAtOnce = 32;
@@ -63,7 +62,7 @@ export class CallQueue {
 export const overloaded = (retryAfterSeconds: number): Refusal =>
   new Refusal(
     'unavailable',
-    code,
+    overloadedCode,
     `More calls arrive than the gateway can handle. Nothing was done. Try again in ${retryAfterSeconds} s.`,
     { retryAfterSeconds },
   );

@@ -331,7 +331,7 @@ test('dead_letters, calls_failed and limited: the counts of the period', async (
   const replies = [await gateway.manage('GET', '/events?limit=1'), await gateway.manage('GET', '/events?limit=2')];
   store.list = list;
   expect(replies.map(({ status }) => status)).toEqual([500, 500]);
-  await expectCase(gateway, 'calls_failed', { count: 2, period });
+  await expectCase(gateway, 'calls_failed', { count: 2, period, overload: '' });
 
   const token = gateway.cohesionToken();
   for (let call = 0; call < 3; call++) await gateway.call('GET', '/cohesion/api/v1/me', { token });
@@ -351,8 +351,11 @@ test('overloaded: more calls than can be handled', async () => {
   release([]);
   await Promise.all(calls);
   const period = 'in the last hour';
-  expect(await expectCase(gateway, 'overloaded', { count: 2, period })).toMatchObject({ severity: 'error' });
-  expect((await gateway.problems()).map((problem) => problem.case)).toEqual(['overloaded']);
+  const overload = ', 2 of them because more came than the gateway can handle';
+  expect(await expectCase(gateway, 'calls_failed', { count: 2, period, overload })).toMatchObject({
+    severity: 'error',
+    raw: { overload: 2 },
+  });
   expect((await gateway.call('GET', '/metrics')).text).toContain('passerelle_calls_overloaded_total{api="cohesion"} 2');
 });
 

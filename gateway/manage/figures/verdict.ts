@@ -24,10 +24,8 @@ export const verdictTexts = {
   unsteady_many: '{count} endpoints fail at times ({reason}): {endpoints}.',
   dead_letters_one: '1 delivery failed permanently {period}.',
   dead_letters: '{count} deliveries failed permanently {period}.',
-  calls_failed_one: '1 call failed with a gateway error (5xx) {period}.',
-  calls_failed: '{count} calls failed with a gateway error (5xx) {period}.',
-  overloaded_one: '1 call was refused because more came than the gateway can handle {period}.',
-  overloaded: '{count} calls were refused because more came than the gateway can handle {period}.',
+  calls_failed_one: '1 call failed with a gateway error (5xx) {period}{overload}.',
+  calls_failed: '{count} calls failed with a gateway error (5xx) {period}{overload}.',
   records_lost_one: '1 record of a call was lost under overload since startup.',
   records_lost: '{count} records of calls were lost under overload since startup.',
   behind_rate: '{endpoint} takes at most {rate} attempts per second. Deliveries that wait for their turn: {waiting}.',
@@ -114,17 +112,16 @@ const severityOf: Readonly<Record<TroubleName, Severity>> = {
 export function verdictOf(overview: Overview): Verdict {
   const { calls, deliveries, ledger, limits, points, queue, recorder } = overview;
   const period = { shown: periodWords[points.name], raw: points.name };
+  const common = { period, time: timeToAttempt(deliveries), overload: ofOverload(calls.overloaded) };
   const counted = (name: Countable, severity: Severity, count: number, asValue = exact) =>
-    count > 0 &&
-    problem(count === 1 ? `${name}_one` : name, severity, { count: asValue(count), period, time: timeToAttempt(deliveries) });
+    count > 0 && problem(count === 1 ? `${name}_one` : name, severity, { ...common, count: asValue(count) });
   const endpoints = (...names: TroubleName[]) => names.flatMap((name) => troubleProblems(name, overview.endpoints.troubles));
   const found: (Problem | false)[] = [
     queue === null && problem('queue_down', 'error'),
     isLedgerKnown(ledger) && !isBalanced(ledger.differences) && problem('ledger_unbalanced', 'error', rowsOf(ledger.differences)),
     ...endpoints('held', 'failing', 'disabled'),
     counted('dead_letters', 'error', deliveries.deadLetters, upTo),
-    counted('overloaded', failsNow(calls) ? 'error' : 'warning', calls.overloaded),
-    counted('calls_failed', failsNow(calls) ? 'error' : 'warning', (calls.totals.get('failed') ?? 0) - calls.overloaded),
+    counted('calls_failed', failsNow(calls) ? 'error' : 'warning', calls.totals.get('failed') ?? 0),
     counted('records_lost', 'error', recorder.lost),
     ...endpoints('unsteady', 'behind'),
     counted('late', 'warning', deliveries.dueLate, upTo),
@@ -220,6 +217,12 @@ const named = (name: string): Value => ({ shown: name, raw: name });
 const exact = (value: number): Value => ({ shown: value.toLocaleString('en-US'), raw: value });
 /** A count of current rows: `10,000+` where counting stopped. */
 const upTo = (value: number): Value => ({ ...exact(value), ...(value >= countedTo && { shown: `${exact(value).shown}+` }) });
+
+/** How many of the failed calls were refused for want of room; empty if none was. */
+const ofOverload = (count: number): Value => ({
+  shown: count === 0 ? '' : `, ${count.toLocaleString('en-US')} of them because more came than the gateway can handle`,
+  raw: count,
+});
 
 function timeToAttempt({ dueNow, attemptEveryMs }: Overview['deliveries']): Value {
   if (attemptEveryMs === Number.POSITIVE_INFINITY) return named('∞');

@@ -13,8 +13,6 @@ const targets: Partial<Record<Case, (since: string) => string>> = {
   dead_letters: (since) => linkTo('/deliveries', { status: 'failed', since }),
   calls_failed_one: (since) => linkTo('/calls', { status: '5xx', since }),
   calls_failed: (since) => linkTo('/calls', { status: '5xx', since }),
-  overloaded_one: (since) => linkTo('/calls', { error_code: 'overloaded', since }),
-  overloaded: (since) => linkTo('/calls', { error_code: 'overloaded', since }),
   records_lost_one: () => '/calls',
   records_lost: () => '/calls',
   late_one: () => linkTo('/deliveries', { status: 'pending' }),

@@ -1,5 +1,8 @@
 import type { server } from '../en/server.ts';
 
+const ofOverload = (calls: string | undefined) =>
+  !calls || calls === '0' ? '' : ` (dont ${calls} par surcharge : plus d'appels que la passerelle ne peut en traiter)`;
+
 /** The verdict of the overview by its case. */
 export const verdict: typeof server.verdict = {
   store_down: () =>
@@ -14,12 +17,10 @@ export const verdict: typeof server.verdict = {
   unsteady_many: ({ count, reason, endpoints }) => `${count} endpoints échouent par moments (${reason}) : ${endpoints}.`,
   dead_letters_one: ({ period }) => `1 livraison a définitivement échoué ${period}.`,
   dead_letters: ({ count, period }) => `${count} livraisons ont définitivement échoué ${period}.`,
-  calls_failed_one: ({ period }) => `1 appel a échoué avec une erreur de la passerelle (5xx) ${period}.`,
-  calls_failed: ({ count, period }) => `${count} appels ont échoué avec une erreur de la passerelle (5xx) ${period}.`,
-  overloaded_one: ({ period }) =>
-    `1 appel a été refusé parce qu'il en arrive plus que la passerelle ne peut en traiter ${period}.`,
-  overloaded: ({ count, period }) =>
-    `${count} appels ont été refusés parce qu'il en arrive plus que la passerelle ne peut en traiter ${period}.`,
+  calls_failed_one: ({ period, overload }) =>
+    `1 appel a échoué avec une erreur de la passerelle (5xx) ${period}${ofOverload(overload)}.`,
+  calls_failed: ({ count, period, overload }) =>
+    `${count} appels ont échoué avec une erreur de la passerelle (5xx) ${period}${ofOverload(overload)}.`,
   records_lost_one: () => "1 enregistrement d'appel a été perdu par surcharge depuis le démarrage.",
   records_lost: ({ count }) => `${count} enregistrements d'appels ont été perdus par surcharge depuis le démarrage.`,
   behind_rate: ({ endpoint, rate, waiting }) =>
