@@ -11,7 +11,7 @@ FROM node:24-slim AS console
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
+COPY clients/generated/filters.ts clients/generated/manage.ts clients/generated/profile.ts ./clients/generated/
 COPY contracts/documents/services.ts contracts/documents/plans.ts ./contracts/documents/
 COPY gateway ./gateway
 RUN node gateway/console/build.ts && node gateway/start/prepare.ts
