@@ -92,14 +92,14 @@ export const posMutations: readonly Mutation[] = [
   ...['cash', 'mobile_money'].map((method) =>
     mutation(`every sale by ${method}`, 'pos/sale-payment-method', [
       file('calls/create-sale'),
-      'payment_method: request.payment_method,',
-      `payment_method: '${method}',`,
+      '...asked,',
+      `...asked, payment_method: '${method}',`,
     ]),
   ),
   mutation('sales without a telephone number', 'pos/sale-customer-phone', [
     file('calls/create-sale'),
-    'request.customer_phone ?? null',
-    'null',
+    '...asked,',
+    '...asked, customer_phone: null,',
   ]),
   mutation('every payment by Orange Money', 'pos/payment-provider', [
     file('calls/pay'),
