@@ -148,13 +148,17 @@ async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Wanted[]): 
   );
 }
 
-/** Rows read within this time are not read again under the lease: a second job of a delivery seldom runs so soon. */
+/** New rows that were read within this time are not read again under the lease: a second job of a new delivery never runs so soon. */
 const knownForMs = 50;
+
+/** Returns true if no attempt of the delivery was made or put off: as far as the row says, it has its first job. */
+const isNew = ({ attempts, next_attempt_at, created_at }: Row<'deliveries'>): boolean =>
+  attempts === 0 && next_attempt_at === created_at;
 
 /**
  * A delivery may have been read while an attempt of it ran: because an operator asked for another one, or because two processes
- * have a job of it and the gate answered this one late. When that attempt is recorded, it leads to another job, so this one is
- * stale. Only under the lease does a row say whether that happened.
+ * have a job of it, as a slow attempt leaves one for the case that its process dies. When that attempt is recorded, it leads to
+ * another job, so this one is stale. Only under the lease does a row say whether that happened.
  */
 async function dropAnswered(
   { store, gate }: AdmitParts,
@@ -162,7 +166,9 @@ async function dropAnswered(
   { readLate }: { readLate: boolean },
 ): Promise<Decision[]> {
   const unsure = decisions.flatMap((one) =>
-    one.kind === 'admitted' && (readLate || asksForOneMore(one.candidate.delivery)) ? [one] : [],
+    one.kind === 'admitted' && (readLate || !isNew(one.candidate.delivery) || asksForOneMore(one.candidate.delivery))
+      ? [one]
+      : [],
   );
   if (unsure.length === 0) return decisions;
   const ids = unsure.map(({ candidate }) => candidate.delivery.id);
