@@ -15,12 +15,6 @@ const webhooks = (mistake: string, file: string, from: string, to: string): Plan
 
 export const planted: readonly Planted[] = [
   {
-    mistake: 'an attempt gives back the lease of another one',
-    file: 'gateway/queue/gate/memory.ts',
-    from: 'if (held?.get(deliveryId) === lease) held.delete(deliveryId);',
-    to: 'held?.delete(deliveryId);',
-  },
-  {
     mistake: 'the limit of attempts in flight is not enforced',
     file: 'gateway/queue/gate/memory.ts',
     from: 'if (!hasRoom(endpoint, entry, now)) return full(lookAgainMs);\n  const waitMs = waitFor(endpoint, entry, now);\n  return waitMs > maxWaitMs',
