@@ -45,9 +45,10 @@ async function build(): Promise<void> {
 function sourcesHash(): string {
   const files = [
     'gateway/console/**/*.{ts,tsx,css,html,svg,md,woff2}',
+    'gateway/{base,webhooks/model}/**/*.ts',
     'gateway/http/record/curl.ts',
     'clients/generated/{filters,manage,profile}.ts',
-    'contracts/documents/services.ts',
+    'contracts/documents/{plans,services}.ts',
     'package-lock.json',
   ]
     .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['gateway/console/built/**'] }))
