@@ -1,22 +1,19 @@
-/**
- * Offers sales at a fixed rate, whatever the replies are, and counts what becomes of them and of their deliveries: more than the
- * gateway can serve. On the embedded tier, or with DATABASE_URL and REDIS_URL on the scale tier with one `api` and one `worker`.
- *
- *     node bench/overload.ts [--rate 300] [--seconds 30] [--endpoints 5]
- */
+/** `node bench/overload.ts`: see `help`. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseArgs } from 'node:util';
 import { type AtEnd, newDataDir, type Started, startProcess } from '../test/e2e/process.ts';
+import { readOptions, wholeNumber } from '../test/options.ts';
 import { openAccount } from './soak/load.ts';
+import { residentMb } from './stubs/process.ts';
 
+const help = `node bench/overload.ts offers sales at a fixed rate, whatever the replies are, and counts what becomes of them and of their deliveries.
+On the embedded tier, or with DATABASE_URL and REDIS_URL on the scale tier with one \`api\` and one \`worker\`.`;
 const option = { type: 'string' } as const;
-const { values } = parseArgs({
-  options: { rate: { ...option, default: '300' }, seconds: { ...option, default: '30' }, endpoints: { ...option, default: '5' } },
-});
-const [rate, seconds, endpoints] = [Number(values.rate), Number(values.seconds), Number(values.endpoints)];
+const values = readOptions(help, { rate: option, seconds: option, endpoints: option });
+const rate = wholeNumber('rate', values.rate, 300);
+const seconds = wholeNumber('seconds', values.seconds, 30);
+const endpoints = wholeNumber('endpoints', values.endpoints, 5);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const spread = (numbers: number[]) => {
@@ -56,9 +53,6 @@ async function startGateway(): Promise<{ api: Started; operatorToken: string }> 
   await startProcess({ ...shared, ROLE: 'worker' }, ['--json'], atEnd);
   return { api: await startProcess({ ...shared, ROLE: 'api' }, ['--json'], atEnd), operatorToken };
 }
-
-const residentMb = ({ child }: Started): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
 
 async function offer(sell: () => Promise<void>): Promise<void> {
   const running = new Set<Promise<void>>();
@@ -110,10 +104,11 @@ async function run(): Promise<void> {
   for (const status of Object.keys(took)) delete took[Number(status)];
   const receivedBefore = received.length;
 
-  const before = residentMb(api);
+  const memoryMb = () => residentMb(api.child.pid ?? 0);
+  const before = memoryMb();
   let [peak, unready] = [before, 0];
   const probing = setInterval(() => {
-    peak = Math.max(peak, residentMb(api));
+    peak = Math.max(peak, memoryMb());
     isReady(api).then(
       (ready) => (unready += ready ? 0 : 1),
       () => (unready += 1),
@@ -139,7 +134,7 @@ async function run(): Promise<void> {
   );
   print(`mean time inside the process: ${await insideMs(api)}`);
   await pause(30_000);
-  print(`resident memory: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} at most, ${residentMb(api).toFixed(0)} 30 s later`);
+  print(`resident memory: ${before.toFixed(0)} MB before, ${peak.toFixed(0)} at most, ${memoryMb().toFixed(0)} 30 s later`);
   print(`/readyz failed: ${unready} times`);
 }
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readOptions } from '../simulation/options.ts';
+import { readOptions } from '../options.ts';
 
 const help = `npm run model checks test/model/delivery.pml in every order of steps, that each planted mistake is found, that every line is
 reached, and that transitions.txt has its transitions. --write writes them there. Needs Debian's spin and gcc.`;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compilePostgres } from '../../gateway/store/pglite/wasm.ts';
-import { readOptions, wholeNumber } from '../simulation/options.ts';
+import { readOptions, wholeNumber } from '../options.ts';
 import { cutOnce } from './cut.ts';
 import { Disk } from './disk.ts';
 import { readRecording } from './recording.ts';

@@ -1,6 +1,6 @@
 /** `npm run simulate`: see `help`. */
 import { writeHistory } from '../histories.ts';
-import { readOptions, refuse, wholeNumber } from './options.ts';
+import { readOptions, refuse, wholeNumber } from '../options.ts';
 import { type Plan, planOf } from './plan.ts';
 import { type Shrunk, shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';

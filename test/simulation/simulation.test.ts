@@ -47,7 +47,15 @@ test('what never happened in enough seeds is missed', () => {
 /** What the simulator needs of the sources. */
 const needed = [
   ...['base', 'store', 'queue', 'figures', 'webhooks'].map((name) => `gateway/${name}`),
-  ...['contracts/documents', 'contracts/tools', 'test/histories.ts', 'test/model', 'test/simulation', 'package.json'],
+  ...[
+    'contracts/documents',
+    'contracts/tools',
+    'test/histories.ts',
+    'test/options.ts',
+    'test/model',
+    'test/simulation',
+    'package.json',
+  ],
 ];
 
 /** Runs the simulator on a copy of the sources with a mistake in it, until it finds something. */
