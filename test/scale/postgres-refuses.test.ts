@@ -1,11 +1,21 @@
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Started } from '../e2e/process.ts';
 import { eventually } from '../eventually.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../small-disk.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { startPostgres } from './private-services.ts';
-import { installation, manage, onScale, openShop, register, saleReferences, sellMany, shortDeadline, start } from './services.ts';
+import {
+  connected,
+  installation,
+  manage,
+  onScale,
+  openShop,
+  register,
+  saleReferences,
+  sellMany,
+  shortDeadline,
+  start,
+} from './services.ts';
 
 /** A receiver that answers 500 until `recover` is called. */
 async function failingReceiver() {
@@ -17,16 +27,8 @@ async function failingReceiver() {
   return { url, received, recover };
 }
 
-async function connected(url = ''): Promise<pg.Client> {
-  const client = new pg.Client(url);
-  client.on('error', () => {});
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
-
 async function readOnlySwitch(url: string): Promise<(state: 'on' | 'off') => Promise<void>> {
-  const admin = await connected(url);
+  const admin = await connected({ DATABASE_URL: url });
   await admin.query('set default_transaction_read_only = off');
   return async (state) => {
     await admin.query(`alter system set default_transaction_read_only = ${state}`);
@@ -55,7 +57,7 @@ onScale('PostgreSQL refuses to write', () => {
     const healthyId = await register(api, healthy.url);
     const failingId = await register(api, failing.url);
     const shop = await openShop(api);
-    const client = await connected(shared.DATABASE_URL);
+    const client = await connected(shared);
     await client.query('begin');
     await client.query('select id from passerelle.endpoints where id = $1 for update', [failingId]);
 
@@ -85,7 +87,7 @@ onScale('PostgreSQL refuses to write', () => {
     const shop = await openShop(api);
     await Promise.all(Array.from({ length: 5 }, () => shop.sell(api)));
     await eventually(() => expect(waiting).toHaveLength(5));
-    const client = await connected(shared.DATABASE_URL);
+    const client = await connected(shared);
     await client.query('begin');
     await client.query('select id from passerelle.deliveries order by id limit 1 for update');
     for (const answer of waiting) answer();
@@ -166,7 +168,7 @@ onScale('PostgreSQL refuses to write', () => {
     await eventually(async () => expect(await jobs('delayed')).toBe(0));
     await setReadOnly('off');
     await expectAllRecorded(api, endpointId, 10, target.received);
-    const client = await connected(postgres.url);
+    const client = await connected({ DATABASE_URL: postgres.url });
     expect((await client.query(`select 1 from passerelle.attempts where outcome = 'success'`)).rowCount).toBe(10);
   });
 });
@@ -195,7 +197,7 @@ onScale('PostgreSQL’s disk is full', () => {
     disk.fill();
     if (what !== 'data') {
       // Sales would take long to fill the rest of the log.
-      const client = await connected(postgres.url);
+      const client = await connected({ DATABASE_URL: postgres.url });
       const fill = () => client.query(`select pg_logical_emit_message(false, '', repeat('-', 1000000))`);
       await eventually(() => expect(fill()).rejects.toThrow());
     }
