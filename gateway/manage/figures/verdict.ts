@@ -220,7 +220,7 @@ const upTo = (value: number): Value => ({ ...exact(value), ...(value >= countedT
 
 /** How many of the failed calls were refused for want of room; empty if none was. */
 const ofOverload = (count: number): Value => ({
-  shown: count === 0 ? '' : `, ${count.toLocaleString('en-US')} of them because more came than the gateway can handle`,
+  shown: count === 0 ? '' : `, ${exact(count).shown} of them because more came than the gateway can handle`,
   raw: count,
 });
 

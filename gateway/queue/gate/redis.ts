@@ -188,12 +188,12 @@ export class RedisGate implements Gate {
   async #registerHeld(): Promise<void> {
     const now = performance.now();
     const held = [...this.#held.values()].filter(({ endsMs }) => endsMs > now);
+    const leftMs = ({ endsMs }: Lease) => Math.ceil(Math.max(endsMs - now, keptMs));
     const keys = [this.#key('gate-epoch'), this.#key('gate-closed'), ...held.map(({ endpointId }) => this.#leases(endpointId))];
-    const lefts = held.map(({ endsMs }) => Math.ceil(Math.max(endsMs - now, keptMs)));
-    const leases = held.flatMap(({ deliveryId }, index) => [deliveryId, lefts[index] as number]);
+    const leases = held.flatMap((lease) => [lease.deliveryId, leftMs(lease)]);
     const before = this.#epoch;
     this.#epoch = await this.#commands.passerelleRegister(keys.length, ...keys, before, randomUUID(), closedMs, ...leases);
-    for (const [index, lease] of held.entries()) lease.endsMs = now + (lefts[index] as number);
+    for (const lease of held) lease.endsMs = now + leftMs(lease);
     this.#isRegistered = true;
     if (before !== '' && before !== this.#epoch) this.#failed(new Error('Redis has lost the leases.'), 'gate.lost');
     // In a new epoch, a lease of the same delivery is another process's.

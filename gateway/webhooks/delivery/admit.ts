@@ -148,10 +148,10 @@ async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Wanted[]): 
   );
 }
 
-/** New rows that were read within this time are not read again under the lease: a second job of a new delivery never runs so soon. */
+/** New rows that were read within this time are not read again under the lease: a new delivery hardly has a second job so soon. */
 const knownForMs = 50;
 
-/** Returns true if no attempt of the delivery was made or put off: as far as the row says, it has its first job. */
+/** Returns true if no attempt of the delivery was made or put off, as far as the row says. */
 const isNew = ({ attempts, next_attempt_at, created_at }: Row<'deliveries'>): boolean =>
   attempts === 0 && next_attempt_at === created_at;
 
