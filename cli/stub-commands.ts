@@ -246,7 +246,7 @@ const stubCommands: Readonly<Record<string, StubCommand>> = {
   },
   clock: {
     summary: "show a running stub's time, or advance it",
-    arguments: [new Argument('[duration]', 'how far to advance it, such as 27h')],
+    arguments: [new Argument('[duration]', 'how far to advance it, such as 72h')],
     async run(stub, { args: [by] }) {
       if (by !== undefined) return stub.call('POST', '/clock/advance', { by });
       const { clock: now } = await stub.call<{ clock: string }>('GET', '');

@@ -48,7 +48,7 @@ Examples:
 With a stub running, from another terminal:
   $ passerelle stub faults add createSale:status=503,times=2
   $ passerelle stub calls --follow --status 4xx
-  $ passerelle stub clock 27h
+  $ passerelle stub clock 72h
 
 It serves until Ctrl-C or SIGTERM, also if nobody reads its output any more, as after | head.
 Exit codes: 0 stopped by Ctrl-C, 2 could not start.`;

@@ -34,7 +34,7 @@ Examples:
   $ passerelle trigger sale.completed --data '{"total": 12500}' --duplicate 2
   $ passerelle trigger payment.received --then sale.completed --reorder
   $ passerelle trigger order.shipped --data '{"n": 1}' --no-validate
-  $ passerelle trigger indicator.alert --at http://127.0.0.1:4020 --advance 27h
+  $ passerelle trigger indicator.alert --at http://127.0.0.1:4020 --advance 72h
 
 Exit codes: 0 all delivered, 1 a delivery is pending or failed, 2 could not run.`;
 
@@ -62,7 +62,7 @@ export function triggerCommand(): Command {
     .option('--then <events...>', 'more events, in this order', commaSeparated)
     .option('--reorder', 'deliver the events in reverse order; name several with --then', false)
     .option('--no-validate', 'send the event even if its type or data is not valid')
-    .option('--advance <duration>', "advance the stub's clock afterwards, such as 27h, to run retries", duration)
+    .option('--advance <duration>', "advance the stub's clock afterwards, such as 72h, to run retries", duration)
     .option('--json', 'print JSON', false)
     .addHelpText('after', examples)
     .action(async (event: string | undefined, options: Options) => {

@@ -1,7 +1,7 @@
 import { CouldNotRun } from '../contracts/tools/could-not-run.ts';
 import { durationForms, parseDuration } from '../gateway/base/duration.ts';
 
-/** Milliseconds of `27h`, `1h30m` or `500ms`, or of a number of milliseconds. Throws `CouldNotRun` for anything else. */
+/** Milliseconds of `72h`, `1h30m` or `500ms`, or of a number of milliseconds. Throws `CouldNotRun` for anything else. */
 export function durationMs(duration: string | number): number {
   if (typeof duration === 'number' && Number.isFinite(duration) && duration >= 0) return duration;
   const ms = parseDuration(String(duration));

@@ -161,7 +161,7 @@ const argumentsOfMembers = (): Readonly<Record<string, Arguments>> => ({
   ...argumentsOfCalls(),
   ...argumentsOfProfile(),
   subscribe: { listener: callback },
-  'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 27h, or milliseconds') },
+  'clock.advance': { duration: z.union(textOrNumber.options, 'a duration such as 72h, or milliseconds') },
   'endpoints.add': { endpoint },
   'endpoints.remove': { id: text },
   'payments.list': { filter: optionsOf<PaymentFilter>('a field of a filter', { status: text, reference: text }) },

@@ -92,7 +92,7 @@ export interface Stub<A extends ServiceName = ServiceName> {
     /** The stub's time, in milliseconds since 1970. */
     now(): number;
     /**
-     * Moves time forward by a duration such as `27h`, or by milliseconds. Resolves when everything that fell due, such as
+     * Moves time forward by a duration such as `72h`, or by milliseconds. Resolves when everything that fell due, such as
      * retries, has ended. Throws `CouldNotRun` if the duration cannot be read.
      */
     advance(duration: string | number): Promise<void>;

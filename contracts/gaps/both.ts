@@ -54,8 +54,8 @@ export const webhookRetries = <S extends ServiceName, const I extends string>(
   id: `${api}.webhook-retries` as const,
   quote,
   question: 'When is a webhook sent again that was not accepted?',
-  choice: `After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. ${end}`,
-  why: 'The schedule of Standard Webhooks: a receiver may be down for a day and loses nothing.',
+  choice: `After any answer but 2xx, at once at first, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h (a setting), with jitter; Retry-After is honoured within bounds; 410 disables the endpoint. ${end}`,
+  why: 'The schedule of Standard Webhooks: a receiver may be down for three days and loses nothing.',
   alternatives: [owner('none', 'No retries.', { needs: 'failed-attempt' }), owner(...some, { needs: 'failed-attempt' })],
   untestable: untestable.overTime,
 });

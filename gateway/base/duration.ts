@@ -2,9 +2,9 @@
 export const unitsMs = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Says what a duration looks like, for messages. */
-export const durationForms = 'Write a number with its unit: 200ms, 1.5s, 2m, 27h or 1h30m.';
+export const durationForms = 'Write a number with its unit: 200ms, 1.5s, 2m, 72h or 1h30m.';
 
-/** `27h`, `1h30m` or `500ms` in milliseconds, which may be a fraction; undefined for text that is not a duration. */
+/** `72h`, `1h30m` or `500ms` in milliseconds, which may be a fraction; undefined for text that is not a duration. */
 export function parseDuration(text: string): number | undefined {
   const written = text.replaceAll(' ', '');
   const parts = [...written.matchAll(/(\d{1,9}(?:\.\d{1,6})?)(ms|min|s|m|h|d)/g)];

@@ -226,7 +226,7 @@ export const settings = {
     'Header of the signature that the documents describe.',
   ),
   WEBHOOK_RETRY_SECONDS: setting(
-    '0,5,300,1800,7200,18000,36000,36000',
+    '0,5,300,1800,7200,18000,36000,50400,72000,86400',
     () => list.pipe(z.array(wholeNumber(0, 604_800)).min(1).max(30)),
     'Delay before each attempt of a delivery, the first included.',
   ),

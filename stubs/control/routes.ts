@@ -21,8 +21,8 @@ export function controlRoutes(app: App, { stub, about }: Parts): void {
 const faultsShown = (faults: Stub['faults']) => faults.list().map(({ id, text, applied }) => ({ id, rule: text, applied }));
 
 const advance = z
-  .strictObject({ by: z.union([z.string(), z.number()]).describe('Such as 27h, or milliseconds.') })
-  .meta({ examples: [{ by: '27h' }] });
+  .strictObject({ by: z.union([z.string(), z.number()]).describe('Such as 72h, or milliseconds.') })
+  .meta({ examples: [{ by: '72h' }] });
 
 function stateRoutes(app: App, stub: StubOperations, about: Parts['about']): void {
   const state = () => {

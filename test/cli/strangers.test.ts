@@ -27,7 +27,7 @@ const commands = { stub: stubCommand, trigger: triggerCommand, listen: listenCom
 
 test.each([
   ['stub', ['reset', '--at']],
-  ['stub', ['clock', '27h', '--at']],
+  ['stub', ['clock', '72h', '--at']],
   ['stub', ['faults', 'add', 'createSale:status=503', '--at']],
   ['stub', ['assume', 'clear', '--at']],
   ['stub', ['calls', '--follow', '--at']],

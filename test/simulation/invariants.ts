@@ -80,7 +80,7 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   },
 
   'every delivery has an end, and a reason if it failed': ({ deliveries, endpoints, receivers }) => {
-    // Behind one that is retried for a day, the others of an ordered endpoint wait.
+    // Behind one that is retried for days, the others of an ordered endpoint wait.
     const blocked = endpoints.filter(({ ordered, url }) => ordered && receivers.isDown(url)).map(({ id }) => id);
     return deliveries.flatMap(({ id, endpoint_id, status, reason, attempts }) => {
       if (status === 'pending') return blocked.includes(endpoint_id) ? [] : [`${id} is pending after ${attempts} attempts`];

@@ -45,13 +45,13 @@ test('the console is served on the stub’s port, and its overview follows the a
   };
   expect(await counted()).toEqual({ calls: 2, attempts: 2 });
 
-  await stub.clock.advance('27h');
+  await stub.clock.advance('72h');
   expect((await manage('/session')).status).toBe(200);
   await call(stub, 'GET', '/api/v1/inventory?store_id=STORE-ABJ-01', { token: await signIn(stub) });
-  // The clock determines the shown hour: the sale was 27 hours ago, and the last attempt 48 minutes ago.
+  // The clock determines the shown hour: the sale was 72 hours ago, and the last attempt 12 minutes ago.
   expect(await counted()).toEqual({ calls: 2, attempts: 1 });
   expect((await manage('/overview?period=week')).data).toMatchObject({
-    attempts: { total: 9 },
+    attempts: { total: 11 },
     deliveries: { failed: 1, delivered: 1, pending: 0 },
   });
   expect((await manage('/calls')).data.length).toBeGreaterThan(2);

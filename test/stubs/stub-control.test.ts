@@ -89,9 +89,9 @@ test('the journal as data, as HAR and as curl lines; faults at run time', async 
 test.each([
   ['/trigger', { event: 'sale.complete' }, 'Did you mean sale.completed?'],
   ['/clock/advance', { by: 'soon' }, '"soon" is not a duration'],
-  ['/clock/advance', {}, 'by: is required. Send JSON such as {"by":"27h"}'],
-  ['/clock/advance', { by: true }, 'by: must be text or a number, not true or false. Send JSON such as {"by":"27h"}'],
-  ['/clock/advance', [], 'body: must be an object, not a list. Send JSON such as {"by":"27h"}'],
+  ['/clock/advance', {}, 'by: is required. Send JSON such as {"by":"72h"}'],
+  ['/clock/advance', { by: true }, 'by: must be text or a number, not true or false. Send JSON such as {"by":"72h"}'],
+  ['/clock/advance', [], 'body: must be an object, not a list. Send JSON such as {"by":"72h"}'],
   ['/faults', {}, 'rule: is required. Send JSON such as {"rule":"*:status=503,times=2"}'],
   ['/faults', { rule: 3 }, 'rule: must be text or an object, not a number.'],
   ['/endpoints', undefined, 'body: must be an object, not null. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}'],

@@ -20,21 +20,21 @@ test('a change through the API sends a signed webhook; the secret is the same at
 });
 
 test.each(['real', '2026-03-01T08:00:00Z'])(
-  'on a clock (%s) advanced by 27 h a failing receiver gets all 8 attempts',
+  'on a clock (%s) advanced by 72 h a failing receiver gets all 10 attempts',
   async (clock) => {
     const receiver = await openReceiver(500);
     const stub = await openStub('pos', { clock, webhooks: [{ url: receiver.url }] });
     const { deliveries } = await stub.trigger('sale.completed');
     expect(deliveries).toMatchObject([{ status: 'pending', attempts: 1, response_status: 500 }]);
     const beganMs = performance.now();
-    await stub.clock.advance('27h');
+    await stub.clock.advance('72h');
     expect(performance.now() - beganMs).toBeLessThan(60_000);
     const [dead] = await stub.deliveries();
-    expect(dead).toMatchObject({ status: 'failed', attempts: 8, next_attempt_at: null });
+    expect(dead).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
     const gaps = (dead?.attempts_made ?? []).map(
       ({ started_at }, at, all) => Date.parse(started_at) - Date.parse(all[at - 1]?.started_at ?? started_at),
     );
-    const scheduled = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000].map((seconds) => seconds * 950);
+    const scheduled = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 950);
     for (const [at, gap] of gaps.entries())
       expect(Math.abs(gap - (scheduled[at] ?? 0)), `attempt ${at + 1}`).toBeLessThan(20_000);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
@@ -100,7 +100,7 @@ test('any delivery can be resent; a reset drops pending ones', async () => {
   expect(resent.attempts_made[1]).toMatchObject({ manual: true });
   await stub.trigger('sale.completed');
   await stub.reset();
-  await stub.clock.advance('27h');
+  await stub.clock.advance('72h');
   expect(receiver.received).toHaveLength(3);
   expect(stub.endpoints.list()).toHaveLength(1);
   expect((await stub.trigger('sale.completed')).deliveries).toHaveLength(1);

@@ -66,7 +66,7 @@ const members: [path: string, args: unknown[], message: string][] = [
   ['waitForCall', [{}, { timeoutMs: '5' }], 'options.timeoutMs must be a number of milliseconds'],
   ['har', [{ filter: 'x' }], 'stub.har: options.filter must be an object'],
   ['subscribe', ['x'], 'stub.subscribe: listener must be a function'],
-  ['clock.advance', [null], 'stub.clock.advance: duration must be a duration such as 27h, or milliseconds, got null.'],
+  ['clock.advance', [null], 'stub.clock.advance: duration must be a duration such as 72h, or milliseconds, got null.'],
   ['endpoints.add', [{ url: 5 }], 'stub.endpoints.add: endpoint.url must be text, got 5.'],
   ['faults.add', [null], 'stub.faults.add: rule must be text or an object, got null.'],
 ];

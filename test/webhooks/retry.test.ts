@@ -23,13 +23,13 @@ test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10
     return verdict.kind === 'retry' ? (verdict.atMs - nowMs) / 1000 : verdict.kind;
   });
   expect(defaultRetrySeconds[0]).toBe(0);
-  expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 36_000, 'dead']);
+  expect(delays).toEqual([5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400, 'dead']);
 });
 
 test('a success, a 410 and the last attempt of the schedule end a delivery', () => {
   expect(decideNext(attempted({ outcome: 'success' }))).toEqual({ kind: 'success' });
   expect(decideNext(attempted({ outcome: 'gone' }))).toMatchObject({ kind: 'dead' });
-  expect(decideNext(attempted({ attempt: 8 }))).toMatchObject({ kind: 'dead' });
+  expect(decideNext(attempted({ attempt: 10 }))).toMatchObject({ kind: 'dead' });
 });
 
 test('the single attempt of a finished delivery has no retries', () => {

@@ -192,7 +192,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     question: 'Is delivered_at the time of the change or of the attempt?',
     choice:
       'Of the change: the body is fixed then, so that every retry is byte-identical. The attempt’s time is in webhook-timestamp.',
-    why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 27 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
+    why: 'A receiver that finds duplicates by the body, or checks a signature that it stored, needs the same bytes. So delivered_at is up to 76 hours old at the last retry, which its name does not suggest: a receiver that refuses old messages must look at webhook-timestamp.',
     alternatives: [owner('attempt', 'The time of each attempt.', { needs: 'failed-attempt' })],
     untestable: 'Any time has the same form.',
   },

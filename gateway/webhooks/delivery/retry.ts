@@ -2,7 +2,7 @@ import type { NextAttempt, Outcome } from '../../store/tables/webhooks.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 /** Delay before each attempt in seconds, including the first. */
-export const defaultRetrySeconds: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 36_000];
+export const defaultRetrySeconds: readonly number[] = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** Retry-After may ask for a longer delay than the schedule has, up to this. */
 const maxRetryAfterMs = 24 * 3_600_000;

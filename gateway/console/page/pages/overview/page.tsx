@@ -17,7 +17,7 @@ import { RefusalsByLimit } from './refusals-by-limit.tsx';
 import { RunningRecoveries } from './running-recoveries.tsx';
 import { NoVerdict, Verdict, WrongClock } from './verdict.tsx';
 
-/** The retry schedule takes more than a day. */
+/** The retry schedule takes three days. */
 const lastWeek = { since: '7d' };
 
 /** Sending now does not help an endpoint that is behind: its deliveries wait for their turn. */

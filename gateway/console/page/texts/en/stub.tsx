@@ -13,7 +13,7 @@ export const stub = {
     about: 'This stub',
   },
   otherMachine: 'Sign out, then sign in with the operator token. The stub prints it at its start.',
-  clock: { label: 'The clock', by: 'Advance the clock by', hint: 'Such as 5m, 27h or 30s.', advance: 'Advance' },
+  clock: { label: 'The clock', by: 'Advance the clock by', hint: 'Such as 5m, 72h or 30s.', advance: 'Advance' },
   clockAt: (now: string) => `The clock is at ${now}.`,
   notJson: (why: string) => `This is not JSON: ${why}.`,
   notHeader: (line: string) => `“${line}” is not a header. Write Name: value.`,

@@ -14,7 +14,7 @@ export const stub: typeof en = {
     about: 'Ce simulateur',
   },
   otherMachine: "Déconnectez-vous, puis connectez-vous avec le jeton d'opérateur. Le simulateur l'affiche à son démarrage.",
-  clock: { label: "L'horloge", by: "Avancer l'horloge de", hint: 'Par exemple 5m, 27h ou 30s.', advance: 'Avancer' },
+  clock: { label: "L'horloge", by: "Avancer l'horloge de", hint: 'Par exemple 5m, 72h ou 30s.', advance: 'Avancer' },
   clockAt: (now: string) => `L'horloge est à ${now}.`,
   notJson: (why: string) => `Ce n'est pas du JSON\u00a0: ${why}.`,
   notHeader: (line: string) => `«\u00a0${line}\u00a0» n'est pas un en-tête. Écrivez par exemple Retry-After: 5.`,
