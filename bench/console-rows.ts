@@ -71,6 +71,7 @@ export async function fillEndpoints(
     description: `Partner ${number}`,
     events: null,
     perimeter: null,
+    filter: null,
     active: number % 50 !== 7,
     disabled_reason: number % 50 === 7 ? 'failing' : null,
     rotation_notice_at: null,

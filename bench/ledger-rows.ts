@@ -27,6 +27,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     fanned_out_at: at,
     matched: number === 5 ? 0 : 1,
     traceparent: null,
+    filtered: null,
     fanout_after: null,
     caused_by: null,
   };

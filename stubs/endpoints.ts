@@ -41,12 +41,12 @@ interface Added extends NewStubEndpoint {
 export async function addEndpoint(
   { services, catalogue }: Parts,
   service: ServiceName,
-  { url, events = null, secret, owner, perimeter = null, description = 'of the stub' }: Added,
+  { url, events = null, filter = null, secret, owner, perimeter = null, description = 'of the stub' }: Added,
 ): Promise<StubEndpoint> {
   const { store, keys, change } = services;
   checkSecret(secret);
   const owned = owner === undefined ? null : await knownOwner(store, { service, owner });
-  const input = { service, url, events, description, perimeter, active: true, ...(owned && { owner: owned }) };
+  const input = { service, url, events, filter, description, perimeter, active: true, ...(owned && { owner: owned }) };
   const id = await change(async (step) => {
     const { endpoint } = await createEndpoint(step, input, { catalogue, allowLoopback: true, byOperator: true, keys });
     const secrets = endpoint.secrets.map((one) => ({ ...one, sealed: keys.seal(secret) }));

@@ -31,6 +31,7 @@ import type { DeliveryFilter, EventToSend, NewStubEndpoint, TriggerOptions } fro
 const endpointFields = {
   url: text,
   events: texts.nullish(),
+  filter: anyObject.nullish(),
   secret: text.optional(),
   owner: text.optional(),
 };

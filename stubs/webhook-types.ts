@@ -19,6 +19,8 @@ export interface NewStubEndpoint<A extends ServiceName = ServiceName> {
   url: string;
   /** Event types it receives; null, the default, means all. */
   events?: (EventName<A> | OtherText)[] | null;
+  /** Conditions on the payload, such as `{ data: { total: { $gte: 10000 } } }`. Null, the default, means none. */
+  filter?: Record<string, unknown> | null;
   /** Its signing secret, `whsec_` and the base64 of 24 to 64 bytes. Default: that of the stub. */
   secret?: string;
   /** The account (`account:ID`) or user (`user:ID`) whose events alone it receives. Default: the operator, who may see all. */

@@ -994,6 +994,10 @@ export interface components {
             events: string[] | null;
             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
             perimeter: string[] | null;
+            /** @description Conditions on the payload of its events; null means none. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
             active: boolean;
             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
@@ -1037,6 +1041,84 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             owner: components["schemas"]["Owner"];
+        };
+        EndpointDetail: {
+            id: string;
+            /** @enum {string} */
+            service: "pos" | "cohesion" | "operator";
+            url: string;
+            description: string;
+            /** @description Event types it receives; null means all of the service. */
+            events: string[] | null;
+            /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
+            perimeter: string[] | null;
+            /** @description Conditions on the payload of its events; null means none. */
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            active: boolean;
+            /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
+            disabled_reason: string | null;
+            /** @description The valid signing secrets, newest first. All of them sign `webhook-signature`. */
+            secrets: {
+                id: string;
+                /** @description Since when it signs `webhook-signature`; null for a secret of an old version. */
+                created_at: string | null;
+                /** @description When it stops signing; null for the newest secret. */
+                expires_at: string | null;
+                /**
+                 * @description Whether it signs `X-SERVICE-Signature`: `signs` for exactly one secret; `unconfirmed` for the new secret of a rotation, which will sign it once it is confirmed, and from `documented_from` on in any case; `ended` for one that was replaced there.
+                 * @enum {string}
+                 */
+                documented_header: "signs" | "unconfirmed" | "ended";
+                /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
+                documented_from: string | null;
+            }[];
+            /** @description Maximum attempts in flight; null means the setting. */
+            max_in_flight: number | null;
+            /** @description Maximum attempts per second; null means no limit. */
+            max_per_second: number | null;
+            /** @description True delivers one event after another, in the order of the events. */
+            ordered: boolean;
+            health: {
+                /**
+                 * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
+                 * @enum {string}
+                 */
+                state: "ok" | "held" | "probing";
+                held_until: string | null;
+                /** @description `failing` or `slowed_down`. */
+                held_because: string | null;
+                /** @description Time of the first failure since the last success. */
+                failing_since: string | null;
+            };
+            /** @description Why it gets nothing, or that it fails. Null if it is well. */
+            cause: components["schemas"]["Cause"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            owner: components["schemas"]["Owner"];
+            filter_matches: {
+                /** @description Of the last 1,000 events of its service, those that it would get without its filter. */
+                events: number;
+                /** @description Those of them that meet the filter. */
+                matched: number;
+                /** @description The newest of them that does not meet the filter. */
+                unmatched: {
+                    event_id: string;
+                    event_type: string;
+                    /**
+                     * @description The field; empty for the whole payload.
+                     * @example data.total
+                     */
+                    path: string;
+                    /** @description The first condition that the event does not meet. */
+                    condition: unknown;
+                    /** @description What the event has in that field; left out if it has nothing. */
+                    value: unknown;
+                } | null;
+            } | null;
         };
         Delivery: {
             id: string;
@@ -2602,6 +2684,20 @@ export interface operations {
                      */
                     perimeter?: string[] | null;
                     /**
+                     * @description Conditions on the payload, such as `{"data": {"total": {"$gte": 10000}}}`; null means none. Operators: `$eq`, `$neq`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$startsWith`, `$endsWith`, `$exist`, `$or`, `$and`, `$not`. It is checked against the schemas of its events (`GET /event-types`).
+                     * @default null
+                     * @example {
+                     *       "data": {
+                     *         "total": {
+                     *           "$gte": 10000
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
                      * @description Maximum attempts per second; null means no limit.
                      * @default null
                      */
@@ -2635,6 +2731,10 @@ export interface operations {
                             events: string[] | null;
                             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
+                            /** @description Conditions on the payload of its events; null means none. */
+                            filter: {
+                                [key: string]: unknown;
+                            } | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
@@ -2678,6 +2778,26 @@ export interface operations {
                             /** Format: date-time */
                             updated_at: string;
                             owner: components["schemas"]["Owner"];
+                            filter_matches: {
+                                /** @description Of the last 1,000 events of its service, those that it would get without its filter. */
+                                events: number;
+                                /** @description Those of them that meet the filter. */
+                                matched: number;
+                                /** @description The newest of them that does not meet the filter. */
+                                unmatched: {
+                                    event_id: string;
+                                    event_type: string;
+                                    /**
+                                     * @description The field; empty for the whole payload.
+                                     * @example data.total
+                                     */
+                                    path: string;
+                                    /** @description The first condition that the event does not meet. */
+                                    condition: unknown;
+                                    /** @description What the event has in that field; left out if it has nothing. */
+                                    value: unknown;
+                                } | null;
+                            } | null;
                             /**
                              * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
@@ -2798,7 +2918,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -2876,6 +2996,19 @@ export interface operations {
                     events?: string[] | null;
                     /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                     perimeter?: string[] | null;
+                    /**
+                     * @description Conditions on the payload, such as `{"data": {"total": {"$gte": 10000}}}`; null means none. Operators: `$eq`, `$neq`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$startsWith`, `$endsWith`, `$exist`, `$or`, `$and`, `$not`. It is checked against the schemas of its events (`GET /event-types`).
+                     * @example {
+                     *       "data": {
+                     *         "total": {
+                     *           "$gte": 10000
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    filter?: {
+                        [key: string]: unknown;
+                    } | null;
                     /** @description `false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold. */
                     active?: boolean;
                     /** @description Maximum attempts per second; null means no limit. */
@@ -2896,7 +3029,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -2933,7 +3066,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -2970,7 +3103,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -3027,6 +3160,10 @@ export interface operations {
                             events: string[] | null;
                             /** @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all. */
                             perimeter: string[] | null;
+                            /** @description Conditions on the payload of its events; null means none. */
+                            filter: {
+                                [key: string]: unknown;
+                            } | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
@@ -3070,6 +3207,26 @@ export interface operations {
                             /** Format: date-time */
                             updated_at: string;
                             owner: components["schemas"]["Owner"];
+                            filter_matches: {
+                                /** @description Of the last 1,000 events of its service, those that it would get without its filter. */
+                                events: number;
+                                /** @description Those of them that meet the filter. */
+                                matched: number;
+                                /** @description The newest of them that does not meet the filter. */
+                                unmatched: {
+                                    event_id: string;
+                                    event_type: string;
+                                    /**
+                                     * @description The field; empty for the whole payload.
+                                     * @example data.total
+                                     */
+                                    path: string;
+                                    /** @description The first condition that the event does not meet. */
+                                    condition: unknown;
+                                    /** @description What the event has in that field; left out if it has nothing. */
+                                    value: unknown;
+                                } | null;
+                            } | null;
                             /**
                              * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
@@ -3119,7 +3276,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -3156,7 +3313,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["Endpoint"];
+                        data: components["schemas"]["EndpointDetail"];
                     };
                 };
             };
@@ -4152,7 +4309,7 @@ export interface operations {
                                     };
                                 }[];
                             } | null;
-                            endpoint: components["schemas"]["Endpoint"];
+                            endpoint: components["schemas"]["EndpointDetail"];
                         };
                     };
                 };

@@ -22,18 +22,23 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   const { port } = gateway.app.server.address() as AddressInfo;
   const env: Record<string, string> = { TOKEN: aya.token, PROFILE: `http://127.0.0.1:${port}/profile/v1` };
   const blocks = blocksUnder('docs/partners.md', 'Your webhooks').map(({ code }) =>
-    code.replace(/^PROFILE=.*$/m, '').replace('https://example.com/webhooks', at('/aya')),
+    code
+      .replace(/^PROFILE=.*$/m, '')
+      .replace('https://example.com/webhooks', at('/aya'))
+      .replace('https://example.com/large', at('/large')),
   );
-  expect(blocks).toHaveLength(6);
+  expect(blocks).toHaveLength(7);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
     env.ENDPOINT ??= JSON.parse(replies[1] as string).data.id;
   }
-  const [catalogue, created, sample, verified, failed, counted, paused, resumed, owed, recovery, rotated, tested] = replies;
+  const [catalogue, created, filtered, sample, verified, failed, counted, paused, resumed, owed, recovery, rotated, tested] =
+    replies;
   const data = (text: string | undefined) => JSON.parse(text as string).data;
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
   expect(data(created)).toMatchObject({ disabled_reason: 'unverified', secret: expect.stringMatching(/^whsec_/) });
+  expect(data(filtered).filter).toEqual({ data: { total: { $gte: 10_000 }, payment_method: { $in: ['cash', 'card'] } } });
   expect(sample).toMatch(/^<\?php/);
   expect(data(verified)).toMatchObject({ verified: true, endpoint: { active: true } });
   expect([data(failed), data(counted).count]).toEqual([[], 1]);

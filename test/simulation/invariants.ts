@@ -79,6 +79,12 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     });
   },
 
+  'an event says how many filters it did not meet': ({ events, servers }) =>
+    events.flatMap(({ id, filtered }) => {
+      const expected = servers.oracle.filtered.get(id) ?? null;
+      return filtered === expected ? [] : [`${id} says ${filtered} and not ${expected}`];
+    }),
+
   'every delivery has an end, and a reason if it failed': ({ deliveries, endpoints, receivers }) => {
     // Behind one that is retried for days, the others of an ordered endpoint wait.
     const blocked = endpoints.filter(({ ordered, url }) => ordered && receivers.isDown(url)).map(({ id }) => id);

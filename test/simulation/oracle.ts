@@ -19,14 +19,18 @@ export interface Committed<R = unknown> {
   result: R;
 }
 
-/** Which endpoints want an event, by the rules of docs/webhooks.md and not by the gateway's code. */
-const wants = ({ service, events, perimeter, visible, deleted_at, disabled_reason }: Endpoint, event: Event): boolean =>
+/** Which endpoints an event is for, by the rules of docs/webhooks.md and not by the gateway's code. */
+const isAddressed = ({ service, events, perimeter, visible, deleted_at, disabled_reason }: Endpoint, event: Event): boolean =>
   deleted_at === null &&
   disabled_reason !== 'unverified' &&
   service === event.service &&
   (events === null || events.includes(event.type)) &&
   (perimeter === null || (event.subject !== null && perimeter.includes(event.subject))) &&
   maySee(visible, event.subject);
+
+/** The simulated filters all have this form. */
+const meets = (filter: string | null, body: string): boolean =>
+  filter === null || JSON.parse(body).data.number >= JSON.parse(filter).data.number.$gte;
 
 /** Whether the owner of an endpoint may see an event about this subject. */
 export function maySee(visible: Endpoint['visible'], subject: string | null): boolean {
@@ -44,6 +48,8 @@ export class Oracle {
   readonly events = new Map<string, Event>();
   /** By event, the endpoints that must have a delivery of it. Without an entry, the event waits for its fan-out. */
   readonly expected = new Map<string, ReadonlySet<string>>();
+  /** By event, how many endpoints it did not reach only because of their filter. */
+  readonly filtered = new Map<string, number>();
   readonly deliveries = new Set<string>();
   /** By delivery. */
   readonly attempts = new Map<string, number>();
@@ -98,7 +104,9 @@ export class Oracle {
     for (const { id, event_id, endpoint_id, test } of rows as readonly Row<'deliveries'>[]) {
       if (stored && !stored.some((one) => one.id === id)) continue;
       this.deliveries.add(id);
-      if (test) this.expected.set(event_id, new Set([endpoint_id]));
+      if (!test) continue;
+      this.expected.set(event_id, new Set([endpoint_id]));
+      this.filtered.set(event_id, 0);
     }
   }
 
@@ -108,7 +116,10 @@ export class Oracle {
     this.events.set(event.id, event);
     if (event.fanned_out_at === null || this.expected.has(event.id)) return;
     const now = [...this.versions.values()].map((all) => all.at(-1)?.row).filter((one) => one !== undefined);
-    this.expected.set(event.id, new Set(now.filter((endpoint) => wants(endpoint, event)).map(({ id }) => id)));
+    const addressed = now.filter((endpoint) => isAddressed(endpoint, event));
+    const wanting = addressed.filter(({ filter }) => meets(filter, event.body));
+    this.expected.set(event.id, new Set(wanting.map(({ id }) => id)));
+    this.filtered.set(event.id, addressed.length - wanting.length);
   }
 
   #attemptsAre(rows: readonly Row<'attempts'>[], moved?: ReadonlySet<string>): void {

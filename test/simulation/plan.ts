@@ -14,6 +14,8 @@ export interface PlannedEndpoint {
   max_in_flight: number | null;
   max_per_second: number | null;
   perimeter: string[] | null;
+  /** The numbers of the events that its filter lets through; null for no filter. */
+  least: number | null;
   /** The number of the account that it belongs to; null for the operator. */
   account: number | null;
   /** Its owner created it, so it must be verified first. */
@@ -88,6 +90,7 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
     perimeter: random.chance(0.2) ? ['store-1'] : null,
+    least: random.chance(0.2) ? random.whole(100, 4000) : null,
     account,
     byOwner: account !== null && random.chance(0.3),
   };

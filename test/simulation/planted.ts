@@ -157,6 +157,18 @@ export const planted: readonly Planted[] = [
     'matched: 0,',
   ),
   webhooks(
+    'only the inline fan-out goes by filters',
+    'outbox/fanout.ts',
+    'const matching = thoseThatMatch(wanting, event.body);',
+    'const matching = wanting;',
+  ),
+  webhooks(
+    'the background fan-out does not count what filters spared',
+    'outbox/fanout.ts',
+    'filtered: (isRestarted(event) ? 0 : (event.filtered ?? 0)) + (filtered.get(event.id) ?? 0),',
+    'filtered: 0,',
+  ),
+  webhooks(
     'a delivery changes as the model does not have it',
     'model/skip.ts',
     'next_attempt_at: null, updated_at: now',

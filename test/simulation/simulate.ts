@@ -214,10 +214,11 @@ class Simulation {
         owners.map((one) => ({ ...now, ...one, name: one.id, plan: 'pro' as const, active: true })),
       ),
     );
-    const created = this.#plan.endpoints.map(({ number, account, byOwner, ...fields }) => {
+    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, ...fields }) => {
       const owner: Owner = account === null ? 'operator' : `account:acc_${account}`;
       const url = `https://receiver-${number}.example/hook`;
-      const input = { ...fields, service: 'pos' as const, owner, url, description: '', events: null, active: true };
+      const filter = least === null ? null : { data: { number: { $gte: least } } };
+      const input = { ...fields, filter, service: 'pos' as const, owner, url, description: '', events: null, active: true };
       const rules = { catalogue: [sold], allowLoopback: true, keys: this.#keys, byOperator: !byOwner };
       return this.#running(world.random).webhooks.change((change) => createEndpoint(change, input, rules));
     });

@@ -87,7 +87,9 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
       body: '{}',
     };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
-    await store.append('events', [{ ...event, created_at: at, ...fanOut, fanout_after: null, traceparent: null }]);
+    await store.append('events', [
+      { ...event, created_at: at, ...fanOut, filtered: null, fanout_after: null, traceparent: null },
+    ]);
     for (const [number, [status, ended]] of deliveries.entries()) {
       const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
       const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false, test: false };

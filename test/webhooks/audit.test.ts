@@ -225,6 +225,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
     await store.update('deliveries', { id: dlv('1a') }, { status: 'skipped', reason: 'endpoint_disabled' });
     await store.update('deliveries', { id: { in: [dlv('2a'), dlv('4b')] } }, { status: 'skipped', reason: 'endpoint_deleted' });
     await store.update('deliveries', { id: dlv('3a') }, { status: 'failed', reason: 'endpoint_deleted' });
+    await store.update('events', {}, { filtered: 1 });
     await store.update('events', { id: eventId(0) }, { fanned_out_at: null });
     await store.remove('deliveries', { id: dlv('5a') });
     const [events, deliveries] = [await store.list('events'), await store.list('deliveries')];
@@ -251,6 +252,7 @@ describe.each(['memory', 'pglite'])('on %s', (tier) => {
             );
             expect(await readLedger(store, { from, to, service, endpoint_id })).toEqual({
               expected,
+              filtered: expected === null ? null : inPeriod.length,
               awaiting_fan_out: inPeriod.filter(({ fanned_out_at }) => fanned_out_at === null).length,
               deliveries: { pending: count('pending'), delivered: 0, failed: count('failed'), skipped: count('skipped') },
               skipped_because: Object.fromEntries(because.filter(([, number]) => number > 0)),

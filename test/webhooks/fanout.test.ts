@@ -27,8 +27,12 @@ import { watched } from './watched-store.ts';
 
 const keys = new Keyring(randomBytes(32));
 
-/** The model that the fan-out is compared with: whether an endpoint wants an event. */
-function matches(endpoint: Row<'endpoints'>, event: Row<'events'>): boolean {
+/** The model that the fan-out is compared with: whether an event is for an endpoint, and meets its filter (all have this form). */
+const matches = (endpoint: Row<'endpoints'>, event: Row<'events'>) => isFor(endpoint, event) && meets(endpoint, event);
+const meets = ({ filter }: Row<'endpoints'>, { body }: Row<'events'>) =>
+  filter === null || JSON.parse(body).data.number > JSON.parse(filter).data.number.$gt;
+
+function isFor(endpoint: Row<'endpoints'>, event: Row<'events'>): boolean {
   if (endpoint.deleted_at !== null || endpoint.service !== event.service) return false;
   if (endpoint.events && !endpoint.events.includes(event.type)) return false;
   return !endpoint.perimeter || (event.subject !== null && endpoint.perimeter.includes(event.subject));
@@ -73,9 +77,10 @@ async function expectExactly(store: Store): Promise<Row<'deliveries'>[]> {
   expect(found.sort()).toEqual(wanted.sort());
   const alive = endpoints.filter(({ deleted_at }) => deleted_at === null);
   expect(await store.count('subscriptions')).toBe(alive.flatMap(subscriptionsOf).length);
-  for (const { id, matched, fanned_out_at, fanout_after } of events) {
-    const count = deliveries.filter(({ event_id }) => event_id === id).length;
-    expect({ matched, fanned_out_at, fanout_after }).toEqual({ matched: count, fanned_out_at: startMs, fanout_after: null });
+  for (const event of events) {
+    const matched = deliveries.filter(({ event_id }) => event_id === event.id).length;
+    const filtered = endpoints.filter((endpoint) => isFor(endpoint, event) && !meets(endpoint, event)).length;
+    expect(event).toMatchObject({ matched, filtered, fanned_out_at: startMs, fanout_after: null });
   }
   expect(await readLedger(store)).toMatchObject({ unaccounted: 0, awaiting_fan_out: 0 });
   return deliveries;
@@ -108,7 +113,12 @@ const definitions = [sold, paid, closed];
 const subjects = ['s1', 's2', 's3'];
 const typesOf = (service: string) => definitions.filter((one) => one.service === service).map(({ type }) => type);
 const someOf = (all: string[]) => fc.option(fc.subarray(all, { minLength: 1 }), { nil: null });
-const wishes = (service: 'pos' | 'cohesion') => fc.record({ events: someOf(typesOf(service)), perimeter: someOf(subjects) });
+const filters = fc.option(
+  fc.integer({ min: 0, max: 3 }).map((number) => ({ data: { number: { $gt: number } } })),
+  { nil: null },
+);
+const wishes = (service: 'pos' | 'cohesion') =>
+  fc.record({ events: someOf(typesOf(service)), perimeter: someOf(subjects), filter: filters });
 const anyEndpoint = fc.constantFrom<'pos' | 'cohesion'>('pos', 'cohesion').chain((service) =>
   fc.record({
     service: fc.constant(service),
@@ -123,6 +133,7 @@ const anyEndpoint = fc.constantFrom<'pos' | 'cohesion'>('pos', 'cohesion').chain
 const anyEvent = fc.record({
   definition: fc.constantFrom(...definitions),
   subject: fc.option(fc.constantFrom(...subjects), { nil: null }),
+  number: fc.integer({ min: 0, max: 4 }),
 });
 const anyCase = fc.record({
   endpoints: fc.array(anyEndpoint, { maxLength: 8 }),
@@ -141,7 +152,7 @@ async function make(store: Store, { endpoints, events }: Pick<Case, 'endpoints' 
       await one.tx.update('endpoints', { id }, { ordered, held_until: held ? startMs : null });
       if (removed) await removeEndpoint(one, id);
     }
-    for (const { definition, subject } of events) one.emit(definition, { subject, data: { number: 1 } });
+    for (const { definition, subject, number } of events) one.emit(definition, { subject, data: { number } });
   });
 }
 

@@ -39,6 +39,7 @@ test('each endpoint gets only the events of its service, types and perimeter', a
   expect(await harness.deliveries({ status: 'skipped' })).toHaveLength(3);
   expect(await readLedger(harness.store)).toEqual({
     expected: 9,
+    filtered: 0,
     awaiting_fan_out: 0,
     deliveries: { pending: 0, delivered: 6, failed: 0, skipped: 3 },
     skipped_because: { endpoint_disabled: 3 },
@@ -119,6 +120,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
       fanned_out_at: null,
       matched: null,
       traceparent: null,
+      filtered: null,
       fanout_after: null,
       caused_by: null,
     },

@@ -55,6 +55,7 @@ test('an operator creates an endpoint, an event is delivered, and every step can
   expect((await app.manage('GET', '/ledger')).body.data).toEqual({
     period: { from: null, to: null },
     expected: 1,
+    filtered: 0,
     awaiting_fan_out: 0,
     deliveries: { pending: 0, delivered: 1, failed: 0, skipped: 0 },
     skipped_because: {},

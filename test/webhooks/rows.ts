@@ -27,6 +27,7 @@ export async function storeDeliveries(
       fanned_out_at: at,
       matched: 1,
       traceparent: null,
+      filtered: null,
       fanout_after: null,
       caused_by: null,
     }),

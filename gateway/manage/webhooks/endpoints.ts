@@ -17,7 +17,16 @@ import { type Audience, fieldsFor, operators } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
 import { partnerFilter, withPartner } from '../partners.ts';
 import { endpointFormats } from './exports.ts';
-import { endpointIds, idParams, ownedEndpointView, ownerFilter, serviceField, viewOneOwned, viewOwned } from './views.ts';
+import {
+  endpointDetail,
+  endpointIds,
+  idParams,
+  ownedEndpointView,
+  ownerFilter,
+  serviceField,
+  viewOneOwned,
+  viewOwned,
+} from './views.ts';
 
 const url = text(2000)
   .describe('An https URL with a public address, without user name and password.')
@@ -34,6 +43,13 @@ const perimeter = z
   .max(1000)
   .nullable()
   .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.');
+const filter = z
+  .record(z.string(), z.unknown())
+  .nullable()
+  .describe(
+    'Conditions on the payload, such as `{"data": {"total": {"$gte": 10000}}}`; null means none. Operators: `$eq`, `$neq`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$startsWith`, `$endsWith`, `$exist`, `$or`, `$and`, `$not`. It is checked against the schemas of its events (`GET /event-types`).',
+  )
+  .meta({ example: { data: { total: { $gte: 10_000 } } } });
 const description = searchText(500).describe('A note for operators.');
 
 const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
@@ -46,6 +62,7 @@ const shared = {
   description,
   events,
   perimeter,
+  filter,
   active: z
     .boolean()
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
@@ -62,6 +79,7 @@ const creation = z.strictObject({
   description: description.default(''),
   events: events.default(null),
   perimeter: perimeter.default(null),
+  filter: filter.default(null),
   active: z.boolean().default(true),
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
@@ -90,7 +108,7 @@ export const endpointFilters = {
 };
 
 export const withSecret = z.object({
-  data: ownedEndpointView.extend({
+  data: endpointDetail.extend({
     secret: z
       .string()
       .describe('The signing secret. Shown only in this reply.')
@@ -103,7 +121,7 @@ const removedEndpoint = z.object({
     skipped: z.number().int().describe('Number of pending deliveries that were skipped.'),
   }),
 });
-export const oneEndpoint = z.object({ data: ownedEndpointView });
+export const oneEndpoint = z.object({ data: endpointDetail });
 export const endpointTags = ['Webhook endpoints'];
 
 /** For partners, the routes with an id are behind a check that the endpoint is theirs, and the owner is the caller, whatever is sent. */

@@ -7,7 +7,7 @@ import { isTestOf } from '../../webhooks/outbox/owners.ts';
 import type { Column } from '../lists/csv.ts';
 import { asCsv, asCurl, asHar } from '../lists/formats.ts';
 import { type NamedOwner, namesOf, ownersOf } from '../partners.ts';
-import { viewAttempt, viewDelivery, viewEvent, type viewOneOwned } from './views.ts';
+import { viewAttempt, viewDelivery, viewEvent, type viewOwned } from './views.ts';
 
 /** A store or structure that an event is about. */
 export interface About {
@@ -186,6 +186,7 @@ const eventColumns: readonly Column<Row<'events'> & About>[] = [
   ['subject', ({ subject }) => subject],
   ['subject_name', ({ subject_name }) => subject_name],
   ['matched', ({ matched }) => matched],
+  ['filtered', ({ filtered }) => filtered],
   ['fanned_out_at', ({ fanned_out_at }) => toInstantOrNull(fanned_out_at)],
   ['body', ({ body }) => body],
 ];
@@ -194,7 +195,7 @@ export const eventFormats = { csv: asCsv(eventColumns) };
 
 export const viewAboutEvent = (event: Row<'events'> & About) => ({ ...viewEvent(event), subject_name: event.subject_name });
 
-const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOneOwned>>>[] = [
+const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOwned>>[number]>[] = [
   ['id', ({ id }) => id],
   ['service', ({ service }) => service],
   ['url', ({ url }) => url],
@@ -206,6 +207,7 @@ const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOneOwned>>>
   ['failing_since', ({ health }) => health.failing_since],
   ['events', ({ events }) => events?.join(' ')],
   ['perimeter', ({ perimeter }) => perimeter?.join(' ')],
+  ['filter', ({ filter }) => filter && JSON.stringify(filter)],
   ['max_in_flight', ({ max_in_flight }) => max_in_flight],
   ['max_per_second', ({ max_per_second }) => max_per_second],
   ['ordered', ({ ordered }) => ordered],

@@ -17,6 +17,9 @@ const ledger = z.object({
       'Deliveries that the events should have: the sum of the endpoints that matched each event. Null with `endpoint_id`, ' +
         'because an event stores how many endpoints matched, but not which.',
     ),
+  filtered: count
+    .nullable()
+    .describe('Deliveries that filters on the payload spared; `expected` does not count them. Null with `endpoint_id`.'),
   awaiting_fan_out: count.describe('Events whose deliveries are not created yet.'),
   deliveries: z.object({ pending: count, delivered: count, failed: count, skipped: count }),
   skipped_because: z

@@ -10,6 +10,7 @@ import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts'
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
+import { readFilterMatches } from '../../webhooks/operator/filter-matches.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
 import { isPartner, type OwnerKindName, ownerKinds } from '../../webhooks/outbox/owners.ts';
 import { ownersOf } from '../partners.ts';
@@ -74,6 +75,7 @@ export const endpointView = z.object({
     .array(z.string())
     .nullable()
     .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
+  filter: z.record(z.string(), z.unknown()).nullable().describe('Conditions on the payload of its events; null means none.'),
   active: z.boolean(),
   disabled_reason: z
     .string()
@@ -120,7 +122,7 @@ export function viewEndpoint(
   nowMs: number,
   waiting: number | null = null,
 ): z.input<typeof endpointView> {
-  const { service, url, description, events, perimeter, active, disabled_reason } = endpoint;
+  const { service, url, description, events, perimeter, filter, active, disabled_reason } = endpoint;
   const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
   return {
     id,
@@ -129,6 +131,7 @@ export function viewEndpoint(
     description,
     events,
     perimeter,
+    filter: filter && JSON.parse(filter),
     active,
     disabled_reason,
     secrets: viewSecrets(endpoint.secrets, nowMs),
@@ -166,6 +169,28 @@ export const ownerView = z
 /** An endpoint as operators see it. */
 export const ownedEndpointView = endpointView.extend({ owner: ownerView }).meta({ id: 'Endpoint' });
 
+const filterMatches = z
+  .object({
+    events: z.number().int().describe('Of the last 1,000 events of its service, those that it would get without its filter.'),
+    matched: z.number().int().describe('Those of them that meet the filter.'),
+    unmatched: z
+      .object({
+        event_id: z.string(),
+        event_type: z.string(),
+        path: z.string().describe('The field; empty for the whole payload.').meta({ example: 'data.total' }),
+        condition: z.unknown().describe('The first condition that the event does not meet.'),
+        value: z.unknown().describe('What the event has in that field; left out if it has nothing.'),
+      })
+      .nullable()
+      .describe('The newest of them that does not meet the filter.'),
+  })
+  .describe('How its filter judges the newest events; null without a filter.');
+
+/** One endpoint, read by itself. */
+export const endpointDetail = ownedEndpointView
+  .extend({ filter_matches: filterMatches.nullable() })
+  .meta({ id: 'EndpointDetail' });
+
 /** Views endpoints with their owners, whose names are read together. */
 export async function viewOwned(
   rows: Rows,
@@ -183,9 +208,13 @@ export async function viewOneOwned(
   rows: Rows,
   endpoint: Row<'endpoints'>,
   nowMs: number,
-): Promise<z.input<typeof ownedEndpointView>> {
-  const [ownerOf, waiting] = await Promise.all([ownersOf(rows, [endpoint.owner]), countWaiting(rows, endpoint.id)]);
-  return { ...viewEndpoint(endpoint, nowMs, waiting), owner: ownerOf(endpoint.owner) };
+): Promise<z.input<typeof endpointDetail>> {
+  const [ownerOf, waiting, filter_matches] = await Promise.all([
+    ownersOf(rows, [endpoint.owner]),
+    countWaiting(rows, endpoint.id),
+    readFilterMatches(rows, endpoint),
+  ]);
+  return { ...viewEndpoint(endpoint, nowMs, waiting), owner: ownerOf(endpoint.owner), filter_matches };
 }
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
@@ -213,6 +242,13 @@ export const eventView = z
     created_at: instant(),
     fanned_out_at: instant().nullable().describe('Null until its deliveries are created.'),
     matched: z.number().int().nullable().describe('Number of matching endpoints.'),
+    filtered: z
+      .number()
+      .int()
+      .nullable()
+      .describe(
+        'Number of endpoints that subscribe to it, but whose filter it does not meet. Null for an event of an old version.',
+      ),
     trace_id: z.string().nullable().describe('The trace of the call that caused it (W3C Trace Context), if there is one.'),
     caused_by: z
       .string()

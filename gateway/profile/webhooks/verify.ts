@@ -5,7 +5,7 @@ import { Refusal } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
 import { diagnosisView, languageField, viewExamination } from '../../manage/webhooks/diagnose.ts';
-import { attemptView, idParams, ownedEndpointView, viewAttempt, viewOneOwned } from '../../manage/webhooks/views.ts';
+import { attemptView, endpointDetail, idParams, viewAttempt, viewOneOwned } from '../../manage/webhooks/views.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { readEndpoint, verifyEndpoint } from '../../webhooks/endpoints/endpoints.ts';
@@ -28,7 +28,7 @@ const result = z.object({
   diagnosis: diagnosisView
     .nullable()
     .describe("The signature doctor's result for a failed attempt, by what was sent; null if it succeeded or was not signed."),
-  endpoint: ownedEndpointView,
+  endpoint: endpointDetail,
 });
 
 export function verificationRoute(app: App, services: Services, options: ProfileWebhookOptions): void {

@@ -22,6 +22,7 @@ import { alertPartners } from './021-alert-partners.ts';
 import { failingWith } from './022-failing-with.ts';
 import { handledAlerts } from './023-handled-alerts.ts';
 import { nextAttemptCases } from './024-next-attempt-cases.ts';
+import { payloadFilters } from './025-payload-filters.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -55,4 +56,5 @@ export const migrations: Record<string, Migration> = {
   '022-failing-with': failingWith,
   '023-handled-alerts': handledAlerts,
   '024-next-attempt-cases': nextAttemptCases,
+  '025-payload-filters': payloadFilters,
 };

@@ -161,6 +161,8 @@ export const webhookTables = {
       events: nullable(json<string[]>()),
       /** Stores (pos) or structures (cohesion) whose events are sent; null means all. */
       perimeter: nullable(json<string[]>()),
+      /** JSON of conditions on the payload (`webhooks/model/payload-filter.ts`); null means all. Text, because the fan-out groups by it. */
+      filter: nullable(text),
       active: boolean,
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
@@ -226,6 +228,8 @@ export const webhookTables = {
       fanned_out_at: nullable(time),
       /** The number of deliveries created so far. */
       matched: nullable(integer),
+      /** The number of endpoints whose filter it does not meet, so far. Null for an event of a version without filters. */
+      filtered: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
     },

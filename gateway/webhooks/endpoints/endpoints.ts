@@ -7,12 +7,14 @@ import { type Counted, countFound, cut, type Found, type Search, search } from '
 import type { Row } from '../../store/tables/index.ts';
 import type { EventService, Owner, Partner } from '../../store/tables/webhooks.ts';
 import { healthy, isUnverified } from '../model/activity.ts';
+import type { PayloadFilter } from '../model/payload-filter.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { type OwnerState, partsOf, readOwner, seenBy, serviceOf } from '../outbox/owners.ts';
 import { removeSubscriptions, replaceSubscriptions, standIns, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
+import { checkFilter } from './check-filter.ts';
 import { newStoredSecret } from './secrets.ts';
 
 export type Endpoint = Row<'endpoints'>;
@@ -40,6 +42,8 @@ export interface EndpointInput {
   events: string[] | null;
   /** Ids of stores (pos) or structures (cohesion); null for all. */
   perimeter: string[] | null;
+  /** Conditions on the payload of its events; null for none. */
+  filter?: PayloadFilter | null;
   active: boolean;
   /** Attempts in flight at once; null for the setting's default. */
   max_in_flight?: number | null;
@@ -63,7 +67,7 @@ export async function createEndpoint(
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const owner = await lockOwner(change.tx, input);
-  const checked = await check(change.tx, input.service, input, { ...rules, owner });
+  const checked = await check(change.tx, { service: input.service, events: null, filter: null }, input, { ...rules, owner });
   const { stored, secret } = newStoredSecret(keys, change.now);
   const row: Endpoint = {
     id: newId('ep'),
@@ -75,6 +79,7 @@ export async function createEndpoint(
     url: checked.url ?? input.url,
     events: checked.events ?? null,
     perimeter: checked.perimeter ?? null,
+    filter: checked.filter ?? null,
     secrets: [stored],
     rotation_notice_at: null,
     rotation_alert_at: null,
@@ -134,11 +139,11 @@ export async function updateEndpoint(
   rules: EndpointRules,
 ): Promise<Endpoint> {
   const { endpoint, owner } = await lockWithOwner(change.tx, id);
-  const checked = await check(change.tx, endpoint.service, patch, { ...rules, owner });
-  const { active: wanted, ...fields } = { ...patch, ...checked };
+  const checked = await check(change.tx, endpoint, patch, { ...rules, owner });
+  const { active: wanted, filter: _, ...fields } = patch;
   const activity = activityAfter(endpoint, { active: wanted, url: checked.url }, { owner, ...rules });
   await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
-  const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...activity, updated_at: change.now });
+  const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...checked, ...activity, updated_at: change.now });
   return updated ?? endpoint;
 }
 
@@ -289,17 +294,25 @@ function indexedParts(owner: Owner | undefined, service: EventService | undefine
   return service === undefined ? [] : [{ service }];
 }
 
+type CheckedFields = Pick<Endpoint, 'url' | 'events' | 'perimeter' | 'filter'>;
+
 /** Validates the given fields and returns them as they are stored. */
 async function check(
   rows: Rows,
-  service: EventService,
+  { service, ...before }: Pick<Endpoint, 'service' | 'events' | 'filter'>,
   input: Partial<EndpointInput>,
   { catalogue, allowLoopback, owner }: EndpointRules & Authority,
-): Promise<Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>>> {
-  const checked: Partial<Pick<EndpointInput, 'url' | 'events' | 'perimeter'>> = {};
+): Promise<Partial<CheckedFields>> {
+  const checked: Partial<CheckedFields> = {};
   if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
   if (input.perimeter !== undefined) checked.perimeter = input.perimeter && (await checkPerimeter(rows, input.perimeter, owner));
+  if (input.filter !== undefined) checked.filter = input.filter && JSON.stringify(input.filter);
+  const { events, filter } = { ...before, ...checked };
+  if (filter && (checked.filter || checked.events)) {
+    const isSent = (one: EventDefinition) => one.service === service && (events === null || events.includes(one.type));
+    checkFilter(filter, catalogue.filter(isSent));
+  }
   return checked;
 }
 

@@ -14,6 +14,8 @@ export interface LedgerFilter {
 export interface Ledger {
   /** The number of deliveries that the events should have: the sum of their matching endpoints. Null for one endpoint. */
   expected: number | null;
+  /** Deliveries that filters on the payload spared: `expected` does not count them. Null for one endpoint. */
+  filtered: number | null;
   /** Events that wait for their fan-out. */
   awaiting_fan_out: number;
   deliveries: Record<DeliveryStatus, number>;
@@ -32,7 +34,9 @@ async function sum(tx: Rows, { from, to, service, endpoint_id }: LedgerFilter): 
   const id = idsBetween(from, to);
   // It is not known how many deliveries one endpoint should have, so its sums need no events.
   const needsEvents = endpoint_id === undefined || service !== undefined;
-  const events = needsEvents ? await tx.summarize('events', { by: ['type'], sum: ['matched'], where: { id, service } }) : [];
+  const events = needsEvents
+    ? await tx.summarize('events', { by: ['type'], sum: ['matched', 'filtered'], where: { id, service } })
+    : [];
   const awaiting = await tx.count('events', { id, service, fanned_out_at: null });
   // Deliveries have no service column, but each event type belongs to one service.
   const event_type = service === undefined ? undefined : { in: events.map(({ type }) => type) };
@@ -45,9 +49,11 @@ async function sum(tx: Rows, { from, to, service, endpoint_id }: LedgerFilter): 
     deliveries[status] += count;
     if (status === 'skipped') skippedBecause[reason ?? 'unknown'] = count;
   }
-  const expected = endpoint_id === undefined ? events.reduce((total, { matched }) => total + Number(matched), 0) : null;
+  const total = (column: 'matched' | 'filtered') =>
+    endpoint_id === undefined ? events.reduce((sum, event) => sum + Number(event[column]), 0) : null;
+  const [expected, filtered] = [total('matched'), total('filtered')];
   const unaccounted = expected === null ? null : expected - found;
-  return { expected, awaiting_fan_out: awaiting, deliveries, skipped_because: skippedBecause, unaccounted };
+  return { expected, filtered, awaiting_fan_out: awaiting, deliveries, skipped_because: skippedBecause, unaccounted };
 }
 
 /** Ids sort by creation time, so a period is a range of ids. */

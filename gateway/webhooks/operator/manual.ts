@@ -86,6 +86,7 @@ export async function sendTestEvent(
     ...(await change.newEvent(definition, { subject: subjectOfTest(endpoint), dataText: JSON.stringify(parsed) })),
     fanned_out_at: now,
     matched: 1,
+    filtered: 0,
   };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
   const kind = isVerification ? 'verification' : 'brought_forward';

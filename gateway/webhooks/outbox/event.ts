@@ -46,6 +46,7 @@ export function eventRow(definition: EventDefinition, { subject, dataText, now, 
     created_at: now,
     fanned_out_at: null,
     matched: null,
+    filtered: null,
     fanout_after: null,
   };
 }

@@ -5,6 +5,7 @@ import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
+import { thoseThatMatch } from '../model/payload-filter.ts';
 import { type DispatchParts, dispatch } from './dispatch.ts';
 import { nextSubscribersOf, subscribersOf, wants } from './subscriptions.ts';
 import { traceFanout } from './trace.ts';
@@ -98,11 +99,13 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   const isWanted = (id: string, event: Row<'events'>) => !unsure.has(id) || wantsIt(doubtful.get(id), event);
   const now = clock.now();
   const at = { now, firstAttemptAt: now + firstDelayMs };
-  const planned = shares.flatMap(({ event, endpointIds }) =>
-    endpointIds
-      .flatMap((id) => (isWanted(id, event) ? (endpoints.get(id) ?? []) : []))
-      .map((endpoint) => newDelivery(event, endpoint, at)),
-  );
+  const filtered = new Map<string, number>();
+  const planned = shares.flatMap(({ event, endpointIds }) => {
+    const wanting = endpointIds.flatMap((id) => (isWanted(id, event) ? (endpoints.get(id) ?? []) : []));
+    const matching = thoseThatMatch(wanting, event.body);
+    filtered.set(event.id, wanting.length - matching.length);
+    return matching.map((endpoint) => newDelivery(event, endpoint, at));
+  });
   const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
   const stored = new Set(inserted.map(({ id }) => id));
   const created = planned.filter(({ id }) => stored.has(id));
@@ -110,6 +113,7 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   const progress = shares.map(({ event, endpointIds, isLast }) => ({
     id: event.id,
     matched: matched.get(event.id) ?? 0,
+    filtered: (isRestarted(event) ? 0 : (event.filtered ?? 0)) + (filtered.get(event.id) ?? 0),
     fanned_out_at: isLast ? now : null,
     fanout_after: isLast ? null : (endpointIds.at(-1) ?? null),
   }));
@@ -157,12 +161,15 @@ async function planShares(tx: Rows, events: Row<'events'>[], maxDeliveries: numb
   };
 }
 
+type Subscriber = Parameters<typeof newDelivery>[1] & Pick<Row<'endpoints'>, 'filter'>;
+
 /** Reads only the columns that a delivery needs: a whole endpoint row may hold a perimeter of a thousand stores. */
-async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Parameters<typeof newDelivery>[1]>> {
+async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Subscriber>> {
   const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
   if (ids.length === 0) return new Map();
   const where = { id: { in: ids }, deleted_at: null };
-  const rows = await tx.summarize('endpoints', { by: ['id', 'active', 'disabled_reason', 'ordered', 'held_until'], where });
+  const by = ['id', 'active', 'disabled_reason', 'ordered', 'held_until', 'filter'] as const;
+  const rows = await tx.summarize('endpoints', { by, where });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -176,6 +183,9 @@ async function readWhole(tx: Rows, ids: Set<string>): Promise<Map<string, Row<'e
 const wantsIt = (endpoint: Row<'endpoints'> | undefined, event: Row<'events'>) =>
   endpoint !== undefined && wants(endpoint, event);
 
+/** True if the event's fan-out begins again, so some of its deliveries may exist. */
+const isRestarted = ({ matched, fanout_after }: Row<'events'>) => matched !== null && fanout_after === null;
+
 /** Returns how many deliveries each event has now. Reads the store only for events that may have had some before this batch. */
 async function countMatched(
   tx: Rows,
@@ -187,8 +197,7 @@ async function countMatched(
   const uncertain: string[] = [];
   for (const { event } of shares) {
     const count = added.get(event.id) ?? 0;
-    const isRestarted = event.matched !== null && event.fanout_after === null;
-    if (isRestarted || count < (wanted.get(event.id) ?? 0)) uncertain.push(event.id);
+    if (isRestarted(event) || count < (wanted.get(event.id) ?? 0)) uncertain.push(event.id);
     else matched.set(event.id, (event.matched ?? 0) + count);
   }
   if (uncertain.length === 0) return matched;

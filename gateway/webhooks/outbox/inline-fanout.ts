@@ -1,6 +1,7 @@
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
+import { thoseThatMatch } from '../model/payload-filter.ts';
 import { takeOrder } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
 import { subscribersTo, wants } from './subscriptions.ts';
@@ -18,22 +19,26 @@ export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelay
   const endpoints = await tx.list('endpoints', { where, limit: inlineLimits.deliveries + 1 });
   if (endpoints.length > inlineLimits.deliveries) return null;
   if (endpoints.length === 0) {
-    for (const event of events) markFannedOut(event, 0);
+    for (const event of events) markFannedOut(event, { matched: 0, filtered: 0 });
     return [];
   }
   endpoints.sort((a, b) => (a.id < b.id ? -1 : 1));
-  const matches = events.map((event) => ({ event, matching: endpoints.filter((endpoint) => wants(endpoint, event)) }));
+  const matches = events.map((event) => {
+    const wanting = endpoints.filter((endpoint) => wants(endpoint, event));
+    const matching = thoseThatMatch(wanting, event.body);
+    return { event, matching, filtered: wanting.length - matching.length };
+  });
   if (matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) return null;
   if (matches.some(({ matching }) => matching.some(({ ordered }) => ordered))) await takeOrder(tx, events);
-  return matches.flatMap(({ event, matching }) => {
-    markFannedOut(event, matching.length);
+  return matches.flatMap(({ event, matching, filtered }) => {
+    markFannedOut(event, { matched: matching.length, filtered });
     const now = event.created_at;
     const at = { now, firstAttemptAt: now + firstDelayMs };
     return matching.map((endpoint) => ({ delivery: newDelivery(event, endpoint, at), event, endpoint }));
   });
 }
 
-function markFannedOut(event: Row<'events'>, matched: number): void {
+function markFannedOut(event: Row<'events'>, counts: { matched: number; filtered: number }): void {
   event.fanned_out_at = event.created_at;
-  event.matched = matched;
+  Object.assign(event, counts);
 }

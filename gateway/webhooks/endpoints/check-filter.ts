@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import { didYouMean } from '../../base/nearest.ts';
+import { isObject, isOperator, logicalOperators, type OperatorName, operators } from '../model/payload-filter.ts';
+import type { EventDefinition } from '../outbox/event.ts';
+
+/** Maximum characters of a filter's JSON. It bounds what a filter costs for each event. */
+const maxFilterText = 4000;
+
+/** What a schema says of a value. A field that several event types have may have several shapes. */
+interface Shape {
+  type?: string | undefined;
+  properties?: Record<string, Schema>;
+  items?: Schema;
+  enum?: unknown[];
+  const?: unknown;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+}
+interface Schema extends Omit<Shape, 'type'> {
+  type?: string | string[];
+  anyOf?: Schema[];
+}
+
+/**
+ * Checks a filter (JSON) against the schemas of the events that it applies to. Throws `invalid` for what no event can have: a field that
+ * none of them has, a value of another type, or one outside a list.
+ */
+export function checkFilter(filter: string, definitions: readonly EventDefinition[]): void {
+  if (filter.length > maxFilterText)
+    throw invalid(
+      'filter',
+      'too_long',
+      `The filter is longer than ${maxFilterText} characters of JSON. Split it over endpoints.`,
+    );
+  checkCondition(JSON.parse(filter), { shapes: definitions.map(envelopeOf), path: '' });
+}
+
+const envelopes = new WeakMap<EventDefinition, Shape>();
+
+function envelopeOf(definition: EventDefinition): Shape {
+  const known = envelopes.get(definition);
+  if (known) return known;
+  const data = z.toJSONSchema(definition.data, { io: 'output' }) as Schema;
+  const event = { type: 'string', const: definition.type };
+  const made = { type: 'object', properties: { event, delivered_at: { type: 'string', format: 'date-time' }, data } };
+  envelopes.set(definition, made);
+  return made;
+}
+
+/** Where a condition stands, and what the payload can have there. */
+interface Place {
+  shapes: readonly Shape[];
+  path: string;
+}
+
+const nameOf = ({ path }: Place) => (path === '' ? 'The payload' : path);
+
+const refuse = ({ path }: Place, rule: string, message: string) =>
+  invalid(path === '' ? 'filter' : `filter.${path}`, rule, message);
+
+function checkCondition(condition: unknown, place: Place): void {
+  if (!isObject(condition)) checkOperand('$eq', condition, place);
+  else if (Object.keys(condition).length === 0)
+    throw refuse(
+      place,
+      'empty',
+      'An empty condition matches everything. Name a field or an operator, or send null as the filter.',
+    );
+  else {
+    for (const [key, one] of Object.entries(condition)) checkKey(key, one, place);
+    checkRange(condition, place);
+  }
+}
+
+function checkKey(key: string, condition: unknown, place: Place): void {
+  if (key === '$not') checkCondition(condition, place);
+  else if (key === '$or' || key === '$and') {
+    if (!Array.isArray(condition) || condition.length === 0)
+      throw refuse(place, 'not_a_list', `${key} takes a list of conditions, such as {"${key}": [{…}, {…}]}.`);
+    for (const one of condition) checkCondition(one, place);
+  } else if (isOperator(key)) checkOperand(key, condition, place);
+  else if (key.startsWith('$')) throw unknownOperator(key, place);
+  else checkCondition(condition, fieldOf(key, place));
+}
+
+function unknownOperator(key: string, place: Place): Error {
+  const known = [...Object.keys(operators), ...logicalOperators];
+  const message = `There is no operator ${key}. ${didYouMean(key, known)}The operators are ${known.join(', ')}.`;
+  return refuse(place, 'unknown_operator', message);
+}
+
+function fieldOf(name: string, { shapes, path }: Place): Place {
+  const fields = shapes.flatMap(itemsOf).flatMap(({ properties }) => Object.entries(properties ?? {}));
+  const within: Place = { path: path === '' ? name : `${path}.${name}`, shapes: [] };
+  const named = fields.flatMap(([field, schema]) => (field === name ? shapesOf(schema) : []));
+  if (named.length > 0) return { ...within, shapes: named };
+  const known = [...new Set(fields.map(([field]) => field))];
+  const where = nameOf({ path, shapes });
+  throw refuse(
+    within,
+    'unknown_field',
+    known.length === 0
+      ? `${where} has no fields.`
+      : `${where} has no field "${name}" in these events. ${didYouMean(name, known)}Its fields are ${known.join(', ')}.`,
+  );
+}
+
+const shapesOf = ({ anyOf, type, ...schema }: Schema): Shape[] =>
+  anyOf ? anyOf.flatMap(shapesOf) : [type].flat().map((one) => ({ ...schema, type: one }));
+
+/** A condition on an array is one on its items. */
+const itemsOf = (shape: Shape): Shape[] =>
+  shape.type === 'array' && shape.items ? shapesOf(shape.items).flatMap(itemsOf) : [shape];
+
+interface OperandPlace extends Place {
+  operator: OperatorName;
+}
+
+type CheckOperand = (operand: unknown, place: OperandPlace) => void;
+
+const wrongOperand = (operand: unknown, wanted: string, place: OperandPlace) =>
+  refuse(place, 'wrong_operand', `${place.operator} takes ${wanted}, not ${JSON.stringify(operand)}.`);
+
+const checkText: CheckOperand = (operand, place) => {
+  if (typeof operand !== 'string') throw wrongOperand(operand, 'a text', place);
+  if (!place.shapes.some(({ type }) => type === 'string')) throw wrongType(operand, place);
+};
+
+const checkList: CheckOperand = (operand, place) => {
+  if (typeof operand === 'string') return checkText(operand, place);
+  if (!Array.isArray(operand) || operand.length === 0)
+    throw wrongOperand(operand, 'a list of values, or a part of a text', place);
+  for (const one of operand) checkValue(one, place);
+};
+
+/** The bound of an order need not be a value that the field can have: a whole number may be above 1.5. */
+const checkBound: CheckOperand = (operand, place) => {
+  if (typeof operand !== 'number' && typeof operand !== 'string') throw wrongOperand(operand, 'a number or a text', place);
+  const shapes = place.shapes.map(({ type, format }) => ({ type: type === 'integer' ? 'number' : type, format }));
+  checkValue(operand, { ...place, shapes });
+};
+
+const checkBoolean: CheckOperand = (operand, place) => {
+  if (typeof operand !== 'boolean') throw wrongOperand(operand, 'true or false', place);
+};
+
+const operandChecks: Record<OperatorName, CheckOperand> = {
+  $eq: checkValue,
+  $neq: checkValue,
+  $gt: checkBound,
+  $gte: checkBound,
+  $lt: checkBound,
+  $lte: checkBound,
+  $in: checkList,
+  $nin: checkList,
+  $startsWith: checkText,
+  $endsWith: checkText,
+  $exist: checkBoolean,
+};
+
+function checkOperand(operator: OperatorName, operand: unknown, { shapes, path }: Place): void {
+  operandChecks[operator](operand, { operator, path, shapes: shapes.flatMap(itemsOf) });
+}
+
+/** Throws unless the place can have this value. */
+function checkValue(value: unknown, place: OperandPlace): void {
+  if (Array.isArray(value))
+    throw wrongOperand(value, `one value. Write {"$in": ${JSON.stringify(value)}} for one of these`, place);
+  if (isObject(value)) throw wrongOperand(value, 'a text, a number, true, false or null', place);
+  const typed = place.shapes.filter(({ type }) => type === typeOf(value) || (type === 'integer' && typeof value === 'number'));
+  if (typed.length === 0) throw wrongType(value, place);
+  if (typed.some((shape) => canBe(shape, value))) return;
+  const listed = typed.flatMap((shape) => shape.enum ?? ('const' in shape ? [shape.const] : [])).map(String);
+  const advice =
+    listed.length > 0
+      ? `${didYouMean(String(value), listed)}It is one of ${[...new Set(listed)].join(', ')}.`
+      : typeof value === 'string'
+        ? 'It is a time, such as "2026-11-21T08:53:00.000Z".'
+        : 'It is a whole number.';
+  throw refuse(place, 'impossible_value', `${nameOf(place)} is never ${JSON.stringify(value)}. ${advice}`);
+}
+
+const typeOf = (value: unknown) => (value === null ? 'null' : typeof value);
+
+function canBe(shape: Shape, value: unknown): boolean {
+  if (shape.enum) return shape.enum.includes(value);
+  if ('const' in shape) return shape.const === value;
+  if (shape.type === 'integer') return Number.isInteger(value);
+  return shape.format !== 'date-time' || !Number.isNaN(Date.parse(value as string));
+}
+
+function wrongType(value: unknown, place: Place): Error {
+  const types = [...new Set(place.shapes.map(({ type }) => type))];
+  const isQuoted = typeof value === 'string' && types.includes('number') && value.trim() !== '' && !Number.isNaN(Number(value));
+  const advice = isQuoted ? ` Write ${Number(value)} without quotes.` : '';
+  const message = `${nameOf(place)} is of the type ${types.join(' or ')} and never ${JSON.stringify(value)}.${advice}`;
+  return refuse(place, 'wrong_type', message);
+}
+
+/** Refuses a range that holds nothing, such as {"$gte": 10, "$lt": 5}. */
+function checkRange({ $gt, $gte, $lt, $lte }: Record<string, unknown>, place: Place): void {
+  const [low, high] = [$gte ?? $gt, $lte ?? $lt] as [number, number];
+  if (low === undefined || high === undefined || typeof low !== typeof high) return;
+  const holdsOne = $gte !== undefined && $lte !== undefined;
+  if (low < high || (low === high && holdsOne)) return;
+  const message = `${nameOf(place)} cannot be above ${JSON.stringify(low)} and below ${JSON.stringify(high)}.`;
+  throw refuse(place, 'impossible_value', message);
+}

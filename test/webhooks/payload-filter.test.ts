@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { posEvents } from '../../gateway/api/pos/events.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
+import { checkFilter } from '../../gateway/webhooks/endpoints/check-filter.ts';
+import { failedCondition, isOperator, operators } from '../../gateway/webhooks/model/payload-filter.ts';
+
+const [saleCompleted, paymentReceived] = posEvents;
+const sale = { event: 'sale.completed', delivered_at: '2026-11-21T08:53:00+00:00', data: saleCompleted.example };
+
+const meets = (filter: unknown, payload: unknown = sale) => failedCondition(filter, payload) === undefined;
+
+const check = (filter: unknown, definitions: Parameters<typeof checkFilter>[1] = [saleCompleted]) => {
+  try {
+    checkFilter(JSON.stringify(filter), definitions);
+    return undefined;
+  } catch (error) {
+    const [detail] = (error as Refusal).details ?? [];
+    return `${detail?.field}: ${detail?.rule}: ${detail?.message}`;
+  }
+};
+
+test.each<[object, boolean]>([
+  [{ event: 'sale.completed' }, true],
+  [{ data: { status: 'pending' } }, false],
+  [{ data: { customer_phone: null } }, true],
+  [{ data: { total: { $gte: 9000, $lt: 9001 } } }, true],
+  [{ data: { total: { $gt: 9000 } } }, false],
+  [{ data: { created_at: { $lte: '2026-11-21T08:53:00.000Z' } } }, true],
+  [{ data: { payment_method: { $in: ['card', 'cash'] } } }, true],
+  [{ data: { payment_method: { $nin: ['card', 'cash'] } } }, false],
+  [{ data: { store_id: { $in: 'ABJ' } } }, true],
+  [{ data: { store_id: { $startsWith: 'STORE-', $endsWith: '-02' } } }, false],
+  [{ data: { customer_phone: { $neq: '+2250700000000' } } }, true],
+  [{ data: { customer_phone: { $startsWith: '+225' } } }, false],
+  [{ data: { items: { product_id: 'PRD-0001', quantity: 2 } } }, true],
+  [{ data: { items: { product_id: 'PRD-0001', quantity: 3 } } }, false],
+  [{ data: { sale: { $exist: false } } }, true],
+  [{ data: { sale: { status: 'completed' } } }, false],
+  [{ $or: [{ data: { total: 1 } }, { data: { paid: 9000 } }] }, true],
+  [{ $and: [{ data: { total: 9000 } }, { $not: { data: { paid: 9000 } } }] }, false],
+  [{ data: { total: { $or: [{ $lt: 10 }, { $gt: 8000 }] } } }, true],
+])('the filter %j is met by a sale of 9000 in cash: %j', (filter, expected) => {
+  expect(meets(filter)).toBe(expected);
+  expect(check(filter, posEvents)).toBeUndefined();
+});
+
+test('the first condition that fails is named, with what the payload has there', () => {
+  expect(failedCondition({ event: 'sale.completed', data: { total: { $gte: 1, $lt: 5 }, paid: 1 } }, sale)).toEqual({
+    path: 'data.total',
+    condition: { $lt: 5 },
+    value: 9000,
+  });
+});
+
+test.each<[unknown, string]>([
+  [{ data: { totl: 1 } }, 'filter.data.totl: unknown_field: data has no field "totl" in these events. Did you mean total? '],
+  [{ total: 1 }, 'filter.total: unknown_field: The payload has no field "total" in these events. Its fields are event, '],
+  [{ data: { total: { cents: 1 } } }, 'filter.data.total.cents: unknown_field: data.total has no fields.'],
+  [{ data: { items: { quantty: 1 } } }, 'filter.data.items.quantty: unknown_field: data.items has no field "quantty" in these'],
+  [
+    { data: { total: { $gt: '9000' } } },
+    'filter.data.total: wrong_type: data.total is of the type number and never "9000". Write 9000 w',
+  ],
+  [{ data: { total: null } }, 'filter.data.total: wrong_type: data.total is of the type number and never null.'],
+  [{ data: 5 }, 'filter.data: wrong_type: data is of the type object and never 5.'],
+  [
+    { data: { status: 'complete' } },
+    'filter.data.status: impossible_value: data.status is never "complete". Did you mean completed? It is one of',
+  ],
+  [{ event: 'sale.complete' }, 'filter.event: impossible_value: event is never "sale.complete". Did you mean sale.completed? '],
+  [
+    { data: { completed_at: 'yesterday' } },
+    'filter.data.completed_at: impossible_value: data.completed_at is never "yesterday". It is a time',
+  ],
+  [
+    { data: { total: { $gte: 10, $lt: 10 } } },
+    'filter.data.total: impossible_value: data.total cannot be above 10 and below 10.',
+  ],
+  [{ data: { total: { $get: 10 } } }, 'filter.data.total: unknown_operator: There is no operator $get. Did you mean $gt or $gte'],
+  [
+    { data: { status: ['pending'] } },
+    'filter.data.status: wrong_operand: $eq takes one value. Write {"$in": ["pending"]} for one of',
+  ],
+  [
+    { data: { status: { $in: [] } } },
+    'filter.data.status: wrong_operand: $in takes a list of values, or a part of a text, not [].',
+  ],
+  [{ data: { status: { $in: ['pending', 'done'] } } }, 'filter.data.status: impossible_value: data.status is never "done". '],
+  [{ data: { total: { $startsWith: '9' } } }, 'filter.data.total: wrong_type: data.total is of the type number and never "9".'],
+  [{ data: { total: { $exist: 'yes' } } }, 'filter.data.total: wrong_operand: $exist takes true or false, not "yes".'],
+  [
+    { data: { total: { $eq: {} } } },
+    'filter.data.total: wrong_operand: $eq takes a text, a number, true, false or null, not {}.',
+  ],
+  [{ $or: { event: 'sale.completed' } }, 'filter: not_a_list: $or takes a list of conditions, such as {"$or": '],
+  [{ $not: {} }, 'filter: empty: An empty condition matches everything.'],
+  [{}, 'filter: empty: '],
+  [{ data: { reference: 'x'.repeat(4000) } }, 'filter: too_long: The filter is longer than 4000 characters'],
+])('the filter %j is refused with advice', (filter, expected) => {
+  expect(check(filter)).toContain(expected);
+});
+
+test('a field that only some of the events have may be named, and a whole number may be compared with a fraction', () => {
+  expect(check({ data: { provider: 'orange_money' } }, [saleCompleted, paymentReceived])).toBeUndefined();
+  expect(check({ data: { products: { $gt: 1.5 } } }, posEvents)).toBeUndefined();
+  expect(check({ data: { products: 1.5 } }, posEvents)).toContain('It is a whole number.');
+});
+
+/** Filters of any form, with names and values that the payload has, and others. */
+const anyFilter = fc.letrec((tie) => ({
+  condition: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(9000, 'completed', null, true, [], ['x'], 'STORE-ABJ-01', '__proto__'),
+    fc.dictionary(
+      fc.constantFrom(
+        'data',
+        'total',
+        'items',
+        'status',
+        '$or',
+        '$and',
+        '$not',
+        'constructor',
+        '$nothing',
+        ...Object.keys(operators),
+      ),
+      fc.oneof(tie('condition'), fc.array(tie('condition'), { maxLength: 3 })),
+      { maxKeys: 3 },
+    ),
+  ),
+}));
+
+test('whatever is sent as a filter is refused or judges every payload, and $not judges the other way', () => {
+  fc.assert(
+    fc.property(
+      anyFilter.condition,
+      fc.oneof(
+        fc.constant(sale),
+        fc.json().map((text) => JSON.parse(text)),
+      ),
+      (filter, payload) => {
+        const refusal = check(filter, posEvents);
+        if (refusal === undefined) expect(meets({ $not: filter }, payload)).toBe(!meets(filter, payload));
+        else expect(refusal).toMatch(/^filter/);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});
+
+test('the opposite of an operator holds where the operator does not', () => {
+  const values = fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.boolean());
+  fc.assert(
+    fc.property(values, fc.array(values, { minLength: 1 }), (value, wanted) => {
+      expect(operators.$nin(value, wanted as never)).toBe(!operators.$in(value, wanted as never));
+      expect(operators.$neq(value, wanted[0] as never)).toBe(value !== wanted[0]);
+    }),
+  );
+  expect(isOperator('constructor')).toBe(false);
+});
