@@ -1,7 +1,10 @@
 import { text } from '../texts/shared.ts';
 import type { paths } from './api.ts';
 
-export type Endpoint = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
+type EndpointDetail = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
+
+/** An endpoint, of a list or by itself. */
+export type Endpoint = Omit<EndpointDetail, 'filter_matches'> & Partial<Pick<EndpointDetail, 'filter_matches'>>;
 
 export interface EndpointState {
   word: 'active' | 'failing' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';

@@ -1,7 +1,6 @@
-import { stateOf } from '../../page/lib/endpoint-state.ts';
-import type { paths } from './api.ts';
+import { type Endpoint, stateOf } from '../../page/lib/endpoint-state.ts';
 
-export type Endpoint = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
+export type { Endpoint };
 
 /** True for an endpoint that was never verified, or not at its present URL. */
 export const isUnverified = (endpoint: Endpoint): boolean => stateOf(endpoint).word === 'unverified';

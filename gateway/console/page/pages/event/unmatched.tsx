@@ -7,14 +7,15 @@ import { text } from '../../texts/index.ts';
 import type { EventDetail } from './fan-out.ts';
 
 type Endpoint = paths['/endpoints']['get']['responses'][200]['content']['application/json']['data'][number];
-type Subscription = Pick<Endpoint, 'events' | 'perimeter'>;
+type Subscription = Pick<Endpoint, 'events' | 'perimeter' | 'filter'>;
 
 const matchesType = ({ events }: Subscription, type: string) => events === null || events.includes(type);
 const matchesSubject = ({ perimeter }: Subscription, subject: string | null) =>
   perimeter === null || (subject !== null && perimeter.includes(subject));
 
 /** Why no endpoint matched an event. Looks at the endpoints as they are now, not as they were. */
-export function Unmatched({ event: { service, type, subject } }: { event: EventDetail }) {
+export function Unmatched({ event }: { event: EventDetail }) {
+  const { service, type } = event;
   const endpoints = useQuery({
     queryKey: ['endpoints', 'subscriptions', service],
     queryFn: () => answer(api.GET('/endpoints', { params: { query: { service, limit: 100 } } })),
@@ -24,7 +25,7 @@ export function Unmatched({ event: { service, type, subject } }: { event: EventD
       <Text size="sm">{text.event.unmatched.when}</Text>
       {endpoints.data && (
         <List size="sm" my="xs">
-          {mismatches(endpoints.data.data, type, subject, service).map((reason) => (
+          {mismatches(endpoints.data.data, event).map((reason) => (
             <List.Item key={reason}>{reason}</List.Item>
           ))}
           {endpoints.data.next !== null && <List.Item>{text.event.unmatched.checked(endpoints.data.data.length)}</List.Item>}
@@ -42,16 +43,18 @@ export function Unmatched({ event: { service, type, subject } }: { event: EventD
   );
 }
 
-function mismatches(endpoints: readonly Subscription[], type: string, subject: string | null, service: string): string[] {
+function mismatches(endpoints: readonly Subscription[], { type, subject, service, filtered }: EventDetail): string[] {
   const texts = text.event.unmatched;
   if (endpoints.length === 0) return [texts.noEndpoint(service)];
   const ofType = endpoints.filter((endpoint) => matchesType(endpoint, type));
-  const matching = ofType.filter((endpoint) => matchesSubject(endpoint, subject));
-  const elsewhere = ofType.length - matching.length;
+  const addressed = ofType.filter((endpoint) => matchesSubject(endpoint, subject));
+  const elsewhere = ofType.length - addressed.length;
+  const matching = addressed.filter(({ filter }) => filter === null || !filtered);
   const others = endpoints.length - ofType.length;
   return [
     ...(others > 0 ? [texts.otherTypes(others, service, type)] : []),
     ...(elsewhere > 0 ? [subject === null ? texts.noSubject(elsewhere) : texts.otherSubjects(elsewhere, subject)] : []),
+    ...(filtered ? [texts.filtered(filtered)] : []),
     ...(matching.length > 0 ? [texts.matchingNow(matching.length)] : []),
   ];
 }

@@ -4,11 +4,12 @@ import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
+import { FilterField } from './filter.tsx';
 
 const texts = text.parts.endpointForm;
 
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
-export type EndpointFields = Pick<Endpoint, 'url' | 'description' | 'events' | 'perimeter' | 'ordered'> &
+export type EndpointFields = Pick<Endpoint, 'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'ordered'> &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & { owner?: string | undefined };
 
 export interface EndpointFormProps {
@@ -106,6 +107,7 @@ export function EndpointForm(props: FormProps) {
             error={errorOf('perimeter')}
           />
         )}
+        <FilterField filter={fields.filter} set={(filter) => set({ filter })} error={errorOf('filter')} />
         {pace?.(field)}
         <Switch
           label={texts.ordered}

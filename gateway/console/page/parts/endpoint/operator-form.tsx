@@ -14,6 +14,7 @@ const defaults: EndpointFields = {
   description: '',
   events: null,
   perimeter: null,
+  filter: null,
   max_in_flight: null,
   max_per_second: null,
   ordered: false,

@@ -6,6 +6,7 @@ import { Copy } from '../code.tsx';
 import { Facts } from '../facts.tsx';
 import { Section } from '../section.tsx';
 import { Time } from '../time.tsx';
+import { Filter } from './filter.tsx';
 
 const labels = text.endpointParts.settings;
 
@@ -37,6 +38,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.description, description || '–'],
           [labels.types, events?.join(', ') ?? labels.allTypes],
           [labels.subjects, perimeter?.join(', ') ?? labels.allSubjects],
+          [labels.filter, <Filter key="filter" endpoint={endpoint} />],
           ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
           [labels.perSecond, max_per_second ?? labels.unlimited],
           [labels.ordered, ordered ? labels.isOrdered : labels.notOrdered],

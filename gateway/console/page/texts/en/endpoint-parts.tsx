@@ -1,5 +1,12 @@
 import type { ReactNode } from 'react';
-import { plural } from '../../lib/format.ts';
+import { count, form, plural } from '../../lib/format.ts';
+
+/** How a filter judges the newest events, as the API has it. */
+interface FilterMatches {
+  events: number;
+  matched: number;
+  unmatched: { event_id: string; event_type: string; path: string; condition?: unknown; value?: unknown } | null;
+}
 
 /** What can be done with an endpoint, here and in the profile of partners. */
 export const endpointParts = {
@@ -71,6 +78,8 @@ export const endpointParts = {
     allTypes: 'all of the service',
     subjects: 'Stores or structures',
     allSubjects: 'all',
+    filter: 'Filter on the payload',
+    noFilter: 'none',
     inFlight: 'Concurrent attempts',
     defaultInFlight: 'default',
     perSecond: 'Attempts per second',
@@ -80,6 +89,14 @@ export const endpointParts = {
     notOrdered: 'no',
     created: 'Created',
     changed: 'Changed',
+  },
+  filterMatches: ({ events, matched, unmatched }: FilterMatches) => {
+    if (events === 0) return 'There is no recent event to compare it with.';
+    const share = `${count(matched)} of the last ${plural(events, 'event')} ${form(matched, 'meets', 'meet')} it.`;
+    if (!unmatched) return share;
+    const { event_id, event_type, path, condition, value } = unmatched;
+    const has = value === undefined ? 'nothing' : JSON.stringify(value);
+    return `${share} Not ${event_type} ${event_id}: ${path || 'its payload'} is ${has}, and the filter wants ${JSON.stringify(condition)}.`;
   },
   secrets: {
     title: 'Signing secrets',

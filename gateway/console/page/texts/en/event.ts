@@ -49,6 +49,8 @@ export const event = {
       `${plural(endpoints, 'endpoint subscribes', 'endpoints subscribe')} to it for certain stores or structures only, not ${subject}.`,
     noSubject: (endpoints: number) =>
       `${plural(endpoints, 'endpoint subscribes', 'endpoints subscribe')} to it for certain stores or structures only, and this event has no subject.`,
+    filtered: (endpoints: number) =>
+      `${plural(endpoints, 'endpoint subscribes', 'endpoints subscribe')} to it, but ${form(endpoints, 'its filter', 'their filters')} did not let it through.`,
     matchingNow: (endpoints: number) => `${plural(endpoints, 'endpoint')} would match such an event now.`,
   },
 };

@@ -239,6 +239,8 @@ export const parts = {
     eventTypes: 'Event types',
     eventTypesHelp: 'None: all events of the service, including future ones.',
     perimeterHelp: 'Press Enter after each id. None: all.',
+    filter: 'Filter on the payload',
+    filterHelp: 'JSON. Only events that meet all conditions are sent. Empty: all.',
     inFlight: 'Concurrent attempts',
     inFlightHelp: 'Empty: the default.',
     perSecond: 'Attempts per second',

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { count, form, plural } from '../../lib/format.ts';
 import type { endpointParts as en } from '../en/endpoint-parts.tsx';
 
 /** What can be done with an endpoint, here and in the profile of partners. */
@@ -70,6 +70,8 @@ export const endpointParts: typeof en = {
     allTypes: 'tous ceux du service',
     subjects: 'Magasins ou structures',
     allSubjects: 'tous',
+    filter: 'Filtre sur le contenu',
+    noFilter: 'aucun',
     inFlight: 'Tentatives simultanées',
     defaultInFlight: 'par défaut',
     perSecond: 'Tentatives par seconde',
@@ -79,6 +81,14 @@ export const endpointParts: typeof en = {
     notOrdered: 'non',
     created: 'Création',
     changed: 'Modification',
+  },
+  filterMatches: ({ events, matched, unmatched }) => {
+    if (events === 0) return "Il n'y a aucun événement récent auquel le comparer.";
+    const share = `${count(matched)} des ${plural(events, 'dernier événement', 'derniers événements')} le ${form(matched, 'remplit', 'remplissent')}.`;
+    if (!unmatched) return share;
+    const { event_id, event_type, path, condition, value } = unmatched;
+    const has = value === undefined ? 'rien' : JSON.stringify(value);
+    return `${share} Pas ${event_type} ${event_id} : ${path || 'son contenu'} vaut ${has}, et le filtre demande ${JSON.stringify(condition)}.`;
   },
   secrets: {
     title: 'Secrets de signature',

@@ -50,6 +50,8 @@ export const event: typeof en = {
       `${plural(endpoints, 'endpoint y est abonné', 'endpoints y sont abonnés')} pour certains magasins ou certaines structures seulement, pas pour ${subject}.`,
     noSubject: (endpoints) =>
       `${plural(endpoints, 'endpoint y est abonné', 'endpoints y sont abonnés')} pour certains magasins ou certaines structures seulement, et cet événement n'a pas de sujet.`,
+    filtered: (endpoints) =>
+      `${plural(endpoints, 'endpoint y est abonné', 'endpoints y sont abonnés')}, mais ${form(endpoints, 'son filtre', 'leur filtre')} ne l'a pas laissé passer.`,
     matchingNow: (endpoints) =>
       `${plural(endpoints, 'endpoint correspondrait', 'endpoints correspondraient')} à un tel événement maintenant.`,
   },

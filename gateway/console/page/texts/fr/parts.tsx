@@ -238,6 +238,8 @@ export const parts: typeof en = {
     eventTypes: "Types d'événements",
     eventTypesHelp: 'Aucun : tous les événements du service, y compris les futurs.',
     perimeterHelp: 'Appuyez sur Entrée après chaque identifiant. Aucun : tous.',
+    filter: 'Filtre sur le contenu',
+    filterHelp: 'JSON. Seuls les événements qui remplissent toutes les conditions sont envoyés. Vide : tous.',
     inFlight: 'Tentatives simultanées',
     inFlightHelp: 'Vide : la valeur par défaut.',
     perSecond: 'Tentatives par seconde',
