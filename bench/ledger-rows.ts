@@ -29,6 +29,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     traceparent: null,
     filtered: null,
     fanout_after: null,
+    position: 0,
     caused_by: null,
   };
   const delivery: Row<'deliveries'> = {

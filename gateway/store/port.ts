@@ -21,7 +21,8 @@ export type Condition<V> =
   /** The value is in a row of another table. */
   | { of: AnySelection }
   | { not: V | null }
-  | { gt?: V; gte?: V; lt?: V; lte?: V }
+  /** `settled` is for positions: every transaction up to this position has ended, so no row appears there any more. */
+  | { gt?: V; gte?: V; lt?: V; lte?: V; settled?: true }
   /** The text, or the text of the JSON, contains this text, case-sensitive. Use a folded column for more. */
   | { contains: string }
   /** The JSON array contains this element. */

@@ -19,7 +19,16 @@ const idOf = (number: number) => `evt_${String(number).padStart(6, '0')}`;
 function eventOf(number: number): Row<'events'> {
   const id = idOf(number);
   const rest = { service: 'pos', type: 'sale.completed', subject: null, created_at: 1, fanned_out_at: 1, matched: 0 } as const;
-  return { id, ...rest, body: id.padEnd(bodyBytes, 'x'), filtered: null, fanout_after: null, caused_by: null, traceparent: null };
+  return {
+    id,
+    ...rest,
+    body: id.padEnd(bodyBytes, 'x'),
+    filtered: null,
+    fanout_after: null,
+    position: 0,
+    caused_by: null,
+    traceparent: null,
+  };
 }
 
 setFlagsFromString('--expose-gc');

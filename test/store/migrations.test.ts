@@ -20,6 +20,7 @@ const typeOf: Record<string, string> = {
   text: 'text',
   integer: 'integer',
   serial: 'integer',
+  position: 'bigint',
   time: 'bigint',
   real: 'double precision',
   decimal: 'numeric',
@@ -62,7 +63,7 @@ test('the migrations create the tables of the register: columns, types, keys and
     where schemaname = 'passerelle' and tablename not like 'kysely%' and tablename not in ${partitions}`.execute(db);
   const madeIndexes = indexes.rows.map(({ indexdef }) =>
     /^CREATE (UNIQUE )?INDEX \S+ ON (?:ONLY )?passerelle\.(\w+) USING (?:btree |(brin ))(\(.*?\))(?: WHERE .*)?$/
-      .exec(indexdef)
+      .exec(indexdef.replaceAll('"', ''))
       ?.slice(1)
       .map((part) => part ?? '')
       .join(''),

@@ -41,6 +41,7 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   filtered: null,
   fanout_after: null,
   caused_by: null,
+  position: 0,
   ...change,
 });
 

@@ -95,7 +95,7 @@ export function insertTests(store: () => Store): void {
   test.each([[[]], [[fact('a')]]])('append stores %j with other rows, all of them or none', async (rows) => {
     await store().append('facts', rows, { table: 'events', rows: [event('e1')] });
     expect(await store().list('facts')).toEqual(rows);
-    expect(await store().list('events')).toEqual([event('e1')]);
+    expect(await store().list('events')).toEqual([{ ...event('e1'), position: expect.any(Number) }]);
     const again = store().append('facts', [fact('b')], { table: 'events', rows: [event('e2'), event('e1')] });
     await expect(again).rejects.toThrow(StoreConflict);
     await store().append('facts', [fact('c')], { table: 'events', rows: [] });
@@ -112,7 +112,8 @@ export function insertTests(store: () => Store): void {
       event(`e${10 + at}`, { body: text, subject: at % 2 ? text : null, matched: at % 3 ? at : null }),
     );
     await store().append('events', events);
-    expect(await store().list('events', { order: [['id', 'asc']] })).toEqual(events);
+    const stored = await store().list('events', { order: [['id', 'asc']] });
+    expect(stored).toEqual(events.map((one) => ({ ...one, position: expect.any(Number) })));
 
     const contents = [...texts, 0, false, ['\\', null], { '\t': texts }];
     await store().append(
@@ -123,6 +124,16 @@ export function insertTests(store: () => Store): void {
     expect(reports.map(({ content }) => content)).toEqual(contents);
     // Serial ids continue after the ids that were given.
     expect((await store().insert('reports', [report('next')]))[0]?.id).toBe(contents.length + 1);
+  });
+
+  test('the store gives each row a position, in the order of the transactions', async () => {
+    await store().append('events', [event('e2', { position: 7 })]);
+    await store().transaction((tx) => tx.append('events', [event('e1')], { table: 'facts', rows: [fact('a')] }));
+    await store().insert('events', [event('e0')]);
+    const listed = await store().list('events', { where: { position: { gt: 0, settled: true } }, order: [['position', 'asc']] });
+    expect(listed.map(({ id }) => id)).toEqual(['e2', 'e1', 'e0']);
+    const [first, , last] = listed.map(({ position }) => position);
+    expect(await store().count('events', { position: { gt: first, lt: last, settled: true } })).toBe(1);
   });
 
   test('append stores all rows or none, and a conflict names the existing key', async () => {

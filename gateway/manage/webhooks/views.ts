@@ -259,7 +259,13 @@ export const eventView = z
   })
   .meta({ id: 'Event' });
 
-export const viewEvent = ({ body: _, fanout_after: __, traceparent, ...event }: Row<'events'>): z.input<typeof eventView> => ({
+export const viewEvent = ({
+  body: _,
+  fanout_after: __,
+  position: ___,
+  traceparent,
+  ...event
+}: Row<'events'>): z.input<typeof eventView> => ({
   ...withInstants(event, 'created_at', 'fanned_out_at'),
   trace_id: traceparent === null ? null : traceIdOf(traceparent),
 });

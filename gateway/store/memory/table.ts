@@ -91,6 +91,8 @@ export class MemoryTable {
 
   #converted(given: unknown, { name, kind, nullable }: Column): unknown {
     let value = given;
+    // Transactions run one after another, so the order of their rows is that of their commits.
+    if (kind === 'position') return this.nextSerial++;
     if (kind === 'serial') {
       value ??= this.nextSerial;
       this.nextSerial = Math.max(this.nextSerial, Number(value) + 1);

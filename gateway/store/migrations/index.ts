@@ -23,6 +23,7 @@ import { failingWith } from './022-failing-with.ts';
 import { handledAlerts } from './023-handled-alerts.ts';
 import { nextAttemptCases } from './024-next-attempt-cases.ts';
 import { payloadFilters } from './025-payload-filters.ts';
+import { eventPositions } from './026-event-positions.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -57,4 +58,5 @@ export const migrations: Record<string, Migration> = {
   '023-handled-alerts': handledAlerts,
   '024-next-attempt-cases': nextAttemptCases,
   '025-payload-filters': payloadFilters,
+  '026-event-positions': eventPositions,
 };

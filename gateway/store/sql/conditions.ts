@@ -17,6 +17,7 @@ const sqlTypes = {
   text: 'text',
   integer: 'integer',
   serial: 'integer',
+  position: 'bigint',
   time: 'bigint',
   real: 'double precision',
   decimal: 'numeric',
@@ -45,10 +46,14 @@ function conditionsOn(name: TableName, column: string, test: Condition<unknown>)
   if (one.contains !== undefined)
     return [sql`${ref}${sql.raw(kind === 'json' ? '::text' : '')} like ${`%${one.contains.replace(/[\\%_]/g, '\\$&')}%`}`];
   if (one.has !== undefined) return [sql`${ref}::jsonb @> ${JSON.stringify(one.has)}::jsonb`];
-  return Object.entries(comparisons)
+  const compared = Object.entries(comparisons)
     .filter(([operator]) => one[operator] !== undefined)
     .map(([operator, sign]) => sql`${ref} ${sql.raw(sign)} ${bound(kind, one[operator])}`);
+  return one.settled ? [...compared, sql`${ref} < ${horizon}`] : compared;
 }
+
+/** The position of the oldest transaction in flight. Those that begin later get greater ones. */
+const horizon = sql`${sql.id(schemaName, 'position_base')}() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint`;
 
 function selected({ table, column, where }: AnySelection): RawBuilder<unknown> {
   return sql`${sql.ref(column)} from ${sql.id(schemaName, table)} where ${condition(table, where)}`;

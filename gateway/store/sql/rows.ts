@@ -309,8 +309,12 @@ function recordset(name: TableName, rows: readonly object[]): RawBuilder<unknown
   return sql`json_populate_recordset(null::${target(name)}, ${JSON.stringify(rows)}::json)`;
 }
 
+/** The columns that new rows have values for: PostgreSQL assigns positions. */
+export const givenColumns = (name: TableName, rows: readonly AnyRow[]): string[] =>
+  Object.keys(rows[0] as AnyRow).filter((column) => columnOf(name, column).kind !== 'position');
+
 function insertion(name: TableName, rows: readonly AnyRow[], alias?: string): RawBuilder<unknown> {
-  const columns = sql.join(Object.keys(rows[0] as AnyRow).map((column) => sql.ref(column)));
+  const columns = sql.join(givenColumns(name, rows).map((column) => sql.ref(column)));
   const into = alias === undefined ? target(name) : sql`${target(name)} as ${sql.ref(alias)}`;
   return sql`insert into ${into} (${columns}) select ${columns} from ${recordset(name, rows)}`;
 }
@@ -332,7 +336,7 @@ function newValue(name: TableName, column: string, value: unknown): RawBuilder<u
 const decodedColumns = Object.fromEntries(
   Object.entries(tables).map(([name, { columns }]) => [
     name,
-    Object.entries(columns).filter(([, { kind }]) => kind === 'time' || kind === 'decimal'),
+    Object.entries(columns).filter(([, { kind }]) => kind === 'time' || kind === 'position' || kind === 'decimal'),
   ]),
 );
 
@@ -341,7 +345,7 @@ function decode<T extends TableName>(name: T, row: AnyRow): Row<T> {
   for (const [column, { kind }] of decodedColumns[name] ?? []) {
     const value = row[column];
     if (value === null || value === undefined) continue;
-    row[column] = kind === 'time' ? Number(value) : plainDecimal(String(value));
+    row[column] = kind === 'decimal' ? plainDecimal(String(value)) : Number(value);
   }
   return row as Row<T>;
 }

@@ -19,7 +19,8 @@ import { addDays, expireRows } from './days.ts';
 import { codeOf, translated } from './errors.ts';
 import { nowMs, SqlLease } from './lease.ts';
 import { migrate } from './migrate.ts';
-import { type AnyRow, type Database, SqlRows } from './rows.ts';
+import { continuePositions } from './origin.ts';
+import { type Database, givenColumns, SqlRows } from './rows.ts';
 import { runTransaction, WorkFailed } from './transaction.ts';
 
 /**
@@ -29,6 +30,7 @@ import { runTransaction, WorkFailed } from './transaction.ts';
 export async function openSqlStore(pool: SqlPool): Promise<SqlStore> {
   const db = kyselyOn<Database>(pool);
   await migrate(db);
+  await continuePositions(db);
   for (const table of dailyTables) await addDays(db, table, Date.now()).catch(unlessLocked);
   return new SqlStore(pool, db);
 }
@@ -71,7 +73,7 @@ export class SqlStore extends SqlRows implements Store {
   ): Promise<void> {
     const pool = this.#copyPool;
     if (!pool || rows.length === 0 || along) return super.append(name, rows, along);
-    const columns = Object.keys(rows[0] as AnyRow);
+    const columns = givenColumns(name, rows);
     await this.observed(name, () => pool.copyIn(`${schemaName}.${name}`, columns, copyText(name, columns, rows)));
     await this.raiseSequence(name, rows);
   }

@@ -1,4 +1,4 @@
-type Kind = 'text' | 'integer' | 'serial' | 'time' | 'real' | 'decimal' | 'boolean' | 'json';
+type Kind = 'text' | 'integer' | 'serial' | 'position' | 'time' | 'real' | 'decimal' | 'boolean' | 'json';
 
 export interface Column<V = unknown> {
   kind: Kind;
@@ -18,6 +18,11 @@ export const text = column<string>('text');
 export const integer = column<number>('integer');
 /** An integer that the store assigns, counting up, unless the row gives one. */
 export const serial = column<number>('serial');
+/**
+ * The place of a row's transaction among all of the store. Only the store assigns it, so a new row has any number here. Positions
+ * have the order in which transactions begin to write: `settled` says up to where no row can appear any more.
+ */
+export const position = column<number>('position');
 /** Milliseconds since 1970 (UTC). */
 export const time = column<number>('time');
 export const real = column<number>('real');

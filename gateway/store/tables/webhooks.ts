@@ -1,6 +1,6 @@
 import { serviceNames } from '../../../contracts/documents/services.ts';
 import { type Failure, skipReasons } from '../../base/causes/cause.ts';
-import { boolean, column, integer, json, nullable, real, table, text, time, type ValueOf } from './columns.ts';
+import { boolean, column, integer, json, nullable, position, real, table, text, time, type ValueOf } from './columns.ts';
 
 /** The sources of events: the services, and `operator` for the gateway's own notices. */
 export const eventServices = [...serviceNames, 'operator'] as const;
@@ -232,9 +232,12 @@ export const webhookTables = {
       filtered: nullable(integer),
       /** The cursor of an unfinished fan-out: the last endpoint that has its delivery. */
       fanout_after: nullable(text),
+      /** 0 for an event that was stored before positions were. */
+      position,
     },
     key: ['id'],
     indexes: [
+      ['position', 'id'],
       ['type', 'id'],
       ['service', 'id'],
       { on: ['subject', 'id'], where: 'subject is not null' },
@@ -242,7 +245,10 @@ export const webhookTables = {
       { on: ['id'], where: 'fanned_out_at is null' },
     ],
   }),
-  /** One row, whose lock gives the events of ordered endpoints their order (`webhooks/outbox/order.ts`). */
+  /**
+   * The row `events`, whose lock gives the events of ordered endpoints their order (`webhooks/outbox/order.ts`), and the row
+   * `removed`: the place of the last event that retention has removed (`webhooks/outbox/feed.ts`).
+   */
   event_order: table({ columns: { name: text, last_id: text }, key: ['name'] }),
   deliveries: table({
     columns: {

@@ -48,6 +48,7 @@ export function eventRow(definition: EventDefinition, { subject, dataText, now, 
     matched: null,
     filtered: null,
     fanout_after: null,
+    position: 0,
   };
 }
 
