@@ -1,4 +1,4 @@
-import { JsonInput, Text } from '@mantine/core';
+import { Text, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
@@ -19,13 +19,14 @@ export function FilterField({ filter, set, error }: FilterFieldProps) {
     set(parsed(value));
   };
   return (
-    <JsonInput
+    <Textarea
       label={texts.filter}
       description={texts.filterHelp}
       placeholder={'{"data": {"total": {"$gte": 10000}}}'}
       value={typed}
-      onChange={change}
-      formatOnBlur
+      onChange={(event) => change(event.currentTarget.value)}
+      classNames={{ input: 'mono' }}
+      spellCheck={false}
       autosize
       minRows={2}
       maxRows={12}
