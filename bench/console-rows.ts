@@ -77,6 +77,7 @@ export async function fillEndpoints(
     rotation_notice_at: null,
     rotation_alert_at: null,
     secrets: [],
+    signatures: 'v1',
     max_in_flight: null,
     max_per_second: null,
     ordered: false,

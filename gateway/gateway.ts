@@ -19,6 +19,7 @@ import { shareCounters } from './http/limit/shared-counters.ts';
 import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
+import { servePublicKeys } from './manage/webhooks/public-keys.ts';
 import { openProfile } from './profile/open.ts';
 import { allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
 import { operationLimits } from './start/operation-limits.ts';
@@ -180,7 +181,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     alerts,
   });
   const apis = [...providers, { prefix: '/manage/v1', api: manage }, { prefix: '/profile/v1', api: profile }];
-  const app = await openApp({ parts, metrics, recorder, apis, limits });
+  const app = await openApp({ parts, services, metrics, recorder, apis, limits });
   const watcher = new AlertWatcher({
     store,
     clock,
@@ -196,6 +197,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
 
 interface OpenAppParts {
   parts: GatewayParts;
+  services: Services;
   metrics: Metrics;
   recorder: Recorder;
   apis: AppParts['apis'];
@@ -203,7 +205,7 @@ interface OpenAppParts {
 }
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
-function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
+function openApp({ parts, services, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
@@ -250,6 +252,7 @@ function openApp({ parts, metrics, recorder, apis, limits }: OpenAppParts): Prom
     limitRefused: (api, limit) => metrics.limitRefusals.inc({ api, limit }),
     pages: [
       probes,
+      servePublicKeys(services),
       serveConsole(console),
       serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
       serveDocs({ documents, home: console.index === undefined, publicUrl: settings.PUBLIC_URL?.replace(/\/$/, '') }),

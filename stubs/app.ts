@@ -70,6 +70,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     apis: [{ prefix: '', api: served }],
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
+      (app) => serveLate(app, '/.well-known/passerelle-webhook-keys', () => openPublicKeys(core)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true, clock: services.clock }) }),
       (app) => serveLate(app, '/console', () => openPage('console', parts)),
       ...(parts.console
@@ -114,6 +115,19 @@ async function openPage(name: 'console' | 'profile', { core, console: hasFigures
     recording: { sinks: [] },
     apis: [],
     pages: [name === 'console' ? serveConsole(built) : serveProfile(built, [])],
+  });
+}
+
+/** The public keys of endpoints, in an app of their own. */
+async function openPublicKeys({ settings, log, services }: Core): Promise<FastifyInstance> {
+  const { servePublicKeys } = await import('../gateway/manage/webhooks/public-keys.ts');
+  return buildApp({
+    settings,
+    log,
+    counter: async () => () => null,
+    recording: { sinks: [] },
+    apis: [],
+    pages: [servePublicKeys(services)],
   });
 }
 

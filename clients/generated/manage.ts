@@ -1110,6 +1110,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/endpoints/{id}/public-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public keys that verify the v1a signatures of an endpoint, newest first
+         * @description Anybody reads the same at `/.well-known/passerelle-webhook-keys?endpoint=ID`. They are valid before `signatures` is `v1a` or `both`, and rotate with the secrets.
+         */
+        get: operations["listEndpointPublicKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/event-types": {
         parameters: {
             query?: never;
@@ -2101,6 +2121,11 @@ export interface components {
                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                 documented_from: string | null;
             }[];
+            /**
+             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+             * @enum {string}
+             */
+            signatures: "v1" | "v1a" | "both";
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
@@ -2159,6 +2184,11 @@ export interface components {
                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                 documented_from: string | null;
             }[];
+            /**
+             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+             * @enum {string}
+             */
+            signatures: "v1" | "v1a" | "both";
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
@@ -2232,6 +2262,19 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        PublicKey: {
+            /** @description The id of the secret that it is rotated with. */
+            id: string;
+            /**
+             * @description The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.
+             * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+             */
+            public_key: string;
+            /** @description Null if the secret is of an old version. */
+            valid_from: string | null;
+            /** @description From then on it signs nothing; null for the newest key. */
+            valid_until: string | null;
         };
         Attempt: {
             id: string;
@@ -6324,6 +6367,12 @@ export interface operations {
                      * @default false
                      */
                     ordered?: boolean;
+                    /**
+                     * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
+                     * @default v1
+                     * @enum {string}
+                     */
+                    signatures?: "v1" | "v1a" | "both";
                 };
             };
         };
@@ -6370,6 +6419,11 @@ export interface operations {
                                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                                 documented_from: string | null;
                             }[];
+                            /**
+                             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+                             * @enum {string}
+                             */
+                            signatures: "v1" | "v1a" | "both";
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
@@ -6639,6 +6693,11 @@ export interface operations {
                     max_per_second?: number | null;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
+                    /**
+                     * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
+                     * @enum {string}
+                     */
+                    signatures?: "v1" | "v1a" | "both";
                     /** @description Maximum attempts in flight; null means the setting. */
                     max_in_flight?: number | null;
                 };
@@ -6734,6 +6793,11 @@ export interface operations {
                                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                                 documented_from: string | null;
                             }[];
+                            /**
+                             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+                             * @enum {string}
+                             */
+                            signatures: "v1" | "v1a" | "both";
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
@@ -6931,6 +6995,40 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEndpointPublicKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public keys that verify the v1a signatures of an endpoint, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PublicKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -8498,6 +8596,11 @@ export interface operations {
                                         /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                                         documented_from: string | null;
                                     }[];
+                                    /**
+                                     * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+                                     * @enum {string}
+                                     */
+                                    signatures: "v1" | "v1a" | "both";
                                     /** @description Maximum attempts in flight; null means the setting. */
                                     max_in_flight: number | null;
                                     /** @description Maximum attempts per second; null means no limit. */

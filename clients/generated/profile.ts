@@ -539,6 +539,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/endpoints/{id}/public-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public keys that verify the v1a signatures of an endpoint, newest first
+         * @description Anybody reads the same at `/.well-known/passerelle-webhook-keys?endpoint=ID`. They are valid before `signatures` is `v1a` or `both`, and rotate with the secrets.
+         */
+        get: operations["listProfileEndpointPublicKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -1016,6 +1036,11 @@ export interface components {
                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                 documented_from: string | null;
             }[];
+            /**
+             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+             * @enum {string}
+             */
+            signatures: "v1" | "v1a" | "both";
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
@@ -1074,6 +1099,11 @@ export interface components {
                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                 documented_from: string | null;
             }[];
+            /**
+             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+             * @enum {string}
+             */
+            signatures: "v1" | "v1a" | "both";
             /** @description Maximum attempts in flight; null means the setting. */
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
@@ -1147,6 +1177,19 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        PublicKey: {
+            /** @description The id of the secret that it is rotated with. */
+            id: string;
+            /**
+             * @description The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.
+             * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+             */
+            public_key: string;
+            /** @description Null if the secret is of an old version. */
+            valid_from: string | null;
+            /** @description From then on it signs nothing; null for the newest key. */
+            valid_until: string | null;
         };
         OwnListedDelivery: {
             id: string;
@@ -2707,6 +2750,12 @@ export interface operations {
                      * @default false
                      */
                     ordered?: boolean;
+                    /**
+                     * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
+                     * @default v1
+                     * @enum {string}
+                     */
+                    signatures?: "v1" | "v1a" | "both";
                 };
             };
         };
@@ -2753,6 +2802,11 @@ export interface operations {
                                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                                 documented_from: string | null;
                             }[];
+                            /**
+                             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+                             * @enum {string}
+                             */
+                            signatures: "v1" | "v1a" | "both";
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
@@ -3015,6 +3069,11 @@ export interface operations {
                     max_per_second?: number | null;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
+                    /**
+                     * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
+                     * @enum {string}
+                     */
+                    signatures?: "v1" | "v1a" | "both";
                 };
             };
         };
@@ -3182,6 +3241,11 @@ export interface operations {
                                 /** @description Since when, or from when on, it signs `X-SERVICE-Signature`. */
                                 documented_from: string | null;
                             }[];
+                            /**
+                             * @description How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.
+                             * @enum {string}
+                             */
+                            signatures: "v1" | "v1a" | "both";
                             /** @description Maximum attempts in flight; null means the setting. */
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
@@ -3385,6 +3449,41 @@ export interface operations {
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused3"];
             503: components["responses"]["Refused2"];
+        };
+    };
+    listProfileEndpointPublicKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The public keys that verify the v1a signatures of an endpoint, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PublicKey"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     listProfileDeliveries: {

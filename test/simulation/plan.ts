@@ -1,3 +1,4 @@
+import { signatureKinds } from '../../gateway/store/tables/webhooks.ts';
 import { type FaultKind, faultKinds, type TroubleKind, troubleKinds } from './faults.ts';
 import { type ActionKind, actionKinds } from './operators.ts';
 import { Random } from './random.ts';
@@ -11,6 +12,7 @@ interface Item {
 export interface PlannedEndpoint {
   number: number;
   ordered: boolean;
+  signatures: (typeof signatureKinds)[number];
   max_in_flight: number | null;
   max_per_second: number | null;
   perimeter: string[] | null;
@@ -87,6 +89,7 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
   return {
     number,
     ordered: random.chance(0.3),
+    signatures: signatureKinds[number % signatureKinds.length] ?? 'v1',
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
     perimeter: random.chance(0.2) ? ['store-1'] : null,

@@ -106,6 +106,12 @@ export const planted: readonly Planted[] = [
     'expires_at === null || expires_at > atMs',
     'expires_at === null || expires_at > 0',
   ),
+  webhooks(
+    'a private key that was rotated out signs',
+    'delivery/send.ts',
+    'inForce.map(({ id }) => keys.signingKey(id))',
+    'endpoint.secrets.map(({ id }) => keys.signingKey(id))',
+  ),
   webhooks('the newest secret signs the documented header', 'delivery/send.ts', 'documented: secret,', 'documented: secrets[0],'),
   webhooks(
     'a process that is closed goes on to reconcile',

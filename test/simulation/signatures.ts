@@ -1,38 +1,78 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createPublicKey, verify } from 'node:crypto';
 import type { Keyring } from '../../gateway/base/keyring.ts';
+import type { Row } from '../../gateway/store/tables/index.ts';
 import type { StoredSecret } from '../../gateway/store/tables/webhooks.ts';
+import { publicKeysOf } from '../../gateway/webhooks/endpoints/public-keys.ts';
 import type { Receipt } from './receivers.ts';
 
-/** The endpoint's secrets, as each of its versions had them that the sender may have read. */
-type Known = readonly (readonly StoredSecret[])[];
+type Signed = Pick<Row<'endpoints'>, 'secrets' | 'signatures'>;
+
+/** What may sign a request at a time, by the endpoint's row and the published keys. */
+interface Signer {
+  name: string;
+  made(signature: string): boolean;
+}
+
+const signedText = ({ eventId, headers, body }: Receipt) => `${eventId}.${headers['webhook-timestamp']}.${body}`;
 
 /** As Standard Webhooks has it, and not by the gateway's code. */
-function signatureOf(secret: string, { eventId, headers, body }: Receipt): string {
+function signatureOf(secret: string, receipt: Receipt): string {
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
-  return `v1,${createHmac('sha256', key).update(`${eventId}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`;
+  return `v1,${createHmac('sha256', key).update(signedText(receipt)).digest('base64')}`;
+}
+
+function verifies(publicKey: string, signature: string, receipt: Receipt): boolean {
+  const [version, made = ''] = signature.split(',');
+  const x = Buffer.from(publicKey.slice('whpk_'.length), 'base64').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return version === 'v1a' && verify(null, Buffer.from(signedText(receipt)), key, Buffer.from(made, 'base64'));
 }
 
 const documentedOf = (secret: string, { body }: Receipt) => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-/** Says what is wrong with the signatures of a request. A test may be signed by the newest secret alone. */
-export function wrongSignatures(receipt: Receipt, known: Known, keys: Keyring, isTest: boolean): string[] {
+const isInForce = ({ expires_at }: StoredSecret, { clockMs }: Receipt) => expires_at === null || expires_at > clockMs;
+
+function signersOf(endpoint: Signed, receipt: Receipt, keys: Keyring): Signer[] {
+  const secrets = endpoint.signatures === 'v1a' ? [] : endpoint.secrets.filter((one) => isInForce(one, receipt));
+  const published = endpoint.signatures === 'v1' ? [] : publicKeysOf(endpoint, keys, receipt.clockMs);
+  return [
+    ...secrets.map(({ id, sealed }) => ({
+      name: `the secret ${id}`,
+      made: (signature: string) => signature === signatureOf(keys.open(sealed), receipt),
+    })),
+    ...published
+      .filter(({ valid_until }) => valid_until === null || valid_until > receipt.clockMs)
+      .map(({ id, public_key }) => ({
+        name: `the key ${id}`,
+        made: (signature: string) => verifies(public_key, signature, receipt),
+      })),
+  ];
+}
+
+/**
+ * Says what is wrong with the signatures of a request. `known`: each version of the endpoint that the sender may have read. A test
+ * may be signed by the newest secret and its key alone.
+ */
+export function wrongSignatures(receipt: Receipt, known: readonly Signed[], keys: Keyring, isTest: boolean): string[] {
   const { headers, clockMs } = receipt;
-  const inForce = known.map((secrets) => secrets.filter(({ expires_at }) => expires_at === null || expires_at > clockMs));
-  const byId = new Map(inForce.flat().map((one) => [one.id, one]));
+  const signers = known.map((endpoint) => signersOf(endpoint, receipt, keys));
   const made = (headers['webhook-signature'] ?? '').split(' ');
-  const signers = new Set([...byId.values()].filter(({ sealed }) => made.includes(signatureOf(keys.open(sealed), receipt))));
-  const wrong = signers.size < made.length ? ['was signed by a secret that is not in force'] : [];
+  const isBy = (signer: Signer) => made.some(signer.made);
+  const foreign = made.filter((signature) => !signers.flat().some((signer) => signer.made(signature)));
+  const wrong = foreign.map((signature) => `has the signature ${signature} by nothing that is in force`);
   if (isTest) return wrong;
-  const missing = [...byId.values()].filter(
-    (one) => inForce.every((all) => all.some(({ id }) => id === one.id)) && !signers.has(one),
-  );
+  const [first = [], ...others] = signers;
+  const missing = first.filter((signer) => others.every((all) => all.some(({ name }) => name === signer.name)) && !isBy(signer));
   // An endpoint's first secret signs also while the sender's clock is behind that of its creation.
-  const documented = inForce.flatMap((all) => all.find(({ documented_from = 0 }) => documented_from <= clockMs) ?? all.slice(-1));
+  const documented = known.flatMap(({ secrets }) => {
+    const inForce = secrets.filter((one) => isInForce(one, receipt));
+    return inForce.find(({ documented_from = 0 }) => documented_from <= clockMs) ?? inForce.slice(-1);
+  });
   const header = headers['X-SERVICE-Signature'];
   const isDocumented = documented.some(({ sealed }) => documentedOf(keys.open(sealed), receipt) === header);
   return [
     ...wrong,
-    ...missing.map(({ id }) => `was not signed by ${id}, which is in force`),
+    ...missing.map(({ name }) => `was not signed by ${name}, which is in force`),
     ...(isDocumented ? [] : ['has a documented signature by another secret']),
   ];
 }

@@ -81,6 +81,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   disabled_reason: null,
   deleted_at: null,
   secrets: [],
+  signatures: 'v1',
   rotation_notice_at: null,
   rotation_alert_at: null,
   max_in_flight: null,

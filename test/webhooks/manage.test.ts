@@ -192,6 +192,7 @@ test.each([
   [{ max_per_second: 0 }, 'max_per_second'],
   [{ max_per_second: 10_001 }, 'max_per_second'],
   [{ ordered: 1 }, 'ordered'],
+  [{ signatures: 'v2' }, 'signatures'],
   [{ secret: 'mine' }, 'secret'],
 ])('%j is refused with 400 and the field named', async (change, field) => {
   const app = await buildTestApp({ demo: false });

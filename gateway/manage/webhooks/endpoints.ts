@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
+import { signatureKinds } from '../../store/tables/webhooks.ts';
 import {
   countEndpoints,
   createEndpoint,
@@ -56,6 +57,12 @@ const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maxim
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
+const signatures = z
+  .enum(signatureKinds)
+  .describe(
+    'How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.',
+  );
+
 /** The fields that owners of an endpoint set too. */
 const shared = {
   url,
@@ -68,6 +75,7 @@ const shared = {
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
   max_per_second: maxPerSecond,
   ordered,
+  signatures,
 };
 
 const creation = z.strictObject({
@@ -84,6 +92,7 @@ const creation = z.strictObject({
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
   ordered: ordered.default(false),
+  signatures: signatures.default('v1'),
 });
 const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });
 

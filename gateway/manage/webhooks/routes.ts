@@ -7,6 +7,7 @@ import { endpointRoutes } from './endpoints.ts';
 import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
+import { publicKeyRoute } from './public-keys.ts';
 import { recoveryRoutes } from './recoveries.ts';
 import { secretRoutes } from './secrets.ts';
 
@@ -23,6 +24,7 @@ type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, a
 const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', endpointRoutes],
   ['both', secretRoutes],
+  ['both', publicKeyRoute],
   ['operators', eventRoutes],
   ['both', deliveryRoutes],
   ['both', diagnosisRoute],

@@ -6,7 +6,7 @@ import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInst
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import { deliveryStatuses, eventServices } from '../../store/tables/webhooks.ts';
+import { deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
@@ -100,6 +100,9 @@ export const endpointView = z.object({
       }),
     )
     .describe('The valid signing secrets, newest first. All of them sign `webhook-signature`.'),
+  signatures: z
+    .enum(signatureKinds)
+    .describe('How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.'),
   max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
@@ -135,6 +138,7 @@ export function viewEndpoint(
     active,
     disabled_reason,
     secrets: viewSecrets(endpoint.secrets, nowMs),
+    signatures: endpoint.signatures,
     max_in_flight,
     max_per_second,
     ordered,

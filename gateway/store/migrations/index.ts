@@ -24,6 +24,7 @@ import { handledAlerts } from './023-handled-alerts.ts';
 import { nextAttemptCases } from './024-next-attempt-cases.ts';
 import { payloadFilters } from './025-payload-filters.ts';
 import { eventPositions } from './026-event-positions.ts';
+import { signatures } from './027-signatures.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -59,4 +60,5 @@ export const migrations: Record<string, Migration> = {
   '024-next-attempt-cases': nextAttemptCases,
   '025-payload-filters': payloadFilters,
   '026-event-positions': eventPositions,
+  '027-signatures': signatures,
 };

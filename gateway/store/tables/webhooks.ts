@@ -60,6 +60,10 @@ export type DisabledReason = (typeof disabledReasons)[number];
 /** Those of an endpoint that waits for its verification. */
 export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfies readonly DisabledReason[];
 
+/** How `webhook-signature` is signed: with the endpoint's secret (`v1`), with its private key (`v1a`), or with both. */
+export const signatureKinds = ['v1', 'v1a', 'both'] as const;
+type SignatureKind = (typeof signatureKinds)[number];
+
 /** The failed attempts at an endpoint since its last success. */
 export interface FailingWith {
   /** Of the last one. */
@@ -112,7 +116,10 @@ export const recoveryRefusals = [...skipReasons, 'delivery_missing', 'skipped'] 
 export type RecoveryRefusal = (typeof recoveryRefusals)[number];
 export type RecoveryResult = 'queued' | 'delivered' | 'failed' | RecoveryRefusal;
 
-/** A signing secret. Rows of versions before rotations were confirmed have neither `created_at` nor `documented_from`. */
+/**
+ * A signing secret. Its id names the private key that signs beside it (`Keyring.signingKey`). Rows of versions before rotations were
+ * confirmed have neither `created_at` nor `documented_from`.
+ */
 export interface StoredSecret {
   id: string;
   sealed: string;
@@ -167,6 +174,7 @@ export const webhookTables = {
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */
       secrets: json<StoredSecret[]>(),
+      signatures: column<SignatureKind>('text'),
       /** When to send the notice that a rotation is not confirmed yet. */
       rotation_notice_at: nullable(time),
       /** When alerts look again at a rotation of an owned endpoint, to warn its owner that it is not confirmed. */

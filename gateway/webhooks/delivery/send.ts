@@ -111,7 +111,7 @@ interface Prepared {
 }
 
 function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
-  const { event } = candidate;
+  const { event, endpoint } = candidate;
   const body = hooks?.body?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
   const secretIds = inForce.map(({ id }) => id);
@@ -123,7 +123,8 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       eventId: event.id,
       body,
       atMs: hooks?.signedAt?.() ?? atMs,
-      secrets,
+      secrets: endpoint.signatures === 'v1a' ? [] : secrets,
+      privateKeys: endpoint.signatures === 'v1' ? [] : inForce.map(({ id }) => keys.signingKey(id)),
       documented: secret,
       headerName: signatureHeader,
     });

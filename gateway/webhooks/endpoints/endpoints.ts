@@ -51,6 +51,8 @@ export interface EndpointInput {
   max_per_second?: number | null;
   /** Deliver one event after another, in the order in which they were emitted. */
   ordered?: boolean;
+  /** How `webhook-signature` is signed. Default: `v1`. */
+  signatures?: Endpoint['signatures'];
 }
 
 /** An owner has at most so many endpoints. It bounds what a change of the owner costs, and what a list of its deliveries reads. */
@@ -81,6 +83,7 @@ export async function createEndpoint(
     perimeter: checked.perimeter ?? null,
     filter: checked.filter ?? null,
     secrets: [stored],
+    signatures: input.signatures ?? 'v1',
     rotation_notice_at: null,
     rotation_alert_at: null,
     max_in_flight: input.max_in_flight ?? null,

@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, withInstants } from '../../http/fields.ts';
+import { type EndpointRules, readEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import { publicKeysOf } from '../../webhooks/endpoints/public-keys.ts';
+import type { Audience } from '../audience.ts';
+import { endpointTags } from './endpoints.ts';
+import { idParams, idText } from './views.ts';
+
+const publicKey = z
+  .object({
+    id: z.string().describe('The id of the secret that it is rotated with.'),
+    public_key: z
+      .string()
+      .describe('The ed25519 key as Standard Webhooks writes it: `whpk_` and base64.')
+      .meta({ example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' }),
+    valid_from: instant().nullable().describe('Null if the secret is of an old version.'),
+    valid_until: instant().nullable().describe('From then on it signs nothing; null for the newest key.'),
+  })
+  .meta({ id: 'PublicKey' });
+
+/** Where anybody reads the public keys of an endpoint. */
+export const publicKeysPath = '/.well-known/passerelle-webhook-keys';
+
+/** How long a cache may keep them. */
+const maxAgeSeconds = 300;
+
+type KeyServices = Pick<Services, 'store' | 'keys' | 'clock'>;
+
+async function readPublicKeys({ store, keys, clock }: KeyServices, id: string) {
+  const found = publicKeysOf(await readEndpoint(store, id), keys, clock.now());
+  return { data: found.map((one) => withInstants(one, 'valid_from', 'valid_until')) };
+}
+
+/** `GET /endpoints/:id/public-keys`. For partners, behind a check that the endpoint is theirs. */
+export function publicKeyRoute(app: App, services: Services, _options: EndpointRules, { operation }: Audience): void {
+  app.route({
+    method: 'GET',
+    url: '/endpoints/:id/public-keys',
+    schema: {
+      operationId: operation('listEndpointPublicKeys'),
+      tags: endpointTags,
+      summary: 'The public keys that verify the v1a signatures of an endpoint, newest first',
+      description: `Anybody reads the same at \`${publicKeysPath}?endpoint=ID\`. They are valid before \`signatures\` is \`v1a\` or \`both\`, and rotate with the secrets.`,
+      params: idParams,
+      response: { 200: z.object({ data: z.array(publicKey) }) },
+    },
+    handler: ({ params }) => readPublicKeys(services, params.id),
+  });
+}
+
+/**
+ * Serves the public keys of one endpoint to anybody who knows its id. There is no list of all: a receiver that trusted it would
+ * accept what another endpoint got, sent on by its owner.
+ */
+export function servePublicKeys(services: KeyServices) {
+  return (app: FastifyInstance): void => {
+    (app as unknown as App).get(
+      publicKeysPath,
+      { config: { recorded: false }, schema: { querystring: z.object({ endpoint: idText() }) } },
+      async ({ query }, reply) => {
+        const found = await readPublicKeys(services, query.endpoint);
+        reply.header('cache-control', `public, max-age=${maxAgeSeconds}`);
+        return found;
+      },
+    );
+  };
+}
