@@ -80,6 +80,7 @@ export async function fillEndpoints(
     signatures: 'v1',
     max_in_flight: null,
     max_per_second: null,
+    retry_for_hours: null,
     ordered: false,
     head_delivery_id: null,
     held_until: number % 100 === 3 ? nowMs + dayMs : null,

@@ -2130,6 +2130,8 @@ export interface components {
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
             max_per_second: number | null;
+            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+            retry_for_hours: number | null;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -2193,6 +2195,8 @@ export interface components {
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
             max_per_second: number | null;
+            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+            retry_for_hours: number | null;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -6363,6 +6367,11 @@ export interface operations {
                      */
                     max_per_second?: number | null;
                     /**
+                     * @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.
+                     * @default null
+                     */
+                    retry_for_hours?: number | null;
+                    /**
                      * @description True delivers one event after another, in the order of the events.
                      * @default false
                      */
@@ -6428,6 +6437,8 @@ export interface operations {
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
+                            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                            retry_for_hours: number | null;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -6691,6 +6702,8 @@ export interface operations {
                     active?: boolean;
                     /** @description Maximum attempts per second; null means no limit. */
                     max_per_second?: number | null;
+                    /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                    retry_for_hours?: number | null;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
@@ -6802,6 +6815,8 @@ export interface operations {
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
+                            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                            retry_for_hours: number | null;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -8605,6 +8620,8 @@ export interface operations {
                                     max_in_flight: number | null;
                                     /** @description Maximum attempts per second; null means no limit. */
                                     max_per_second: number | null;
+                                    /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                                    retry_for_hours: number | null;
                                     /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
                                     health: {

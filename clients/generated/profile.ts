@@ -1045,6 +1045,8 @@ export interface components {
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
             max_per_second: number | null;
+            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+            retry_for_hours: number | null;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -1108,6 +1110,8 @@ export interface components {
             max_in_flight: number | null;
             /** @description Maximum attempts per second; null means no limit. */
             max_per_second: number | null;
+            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+            retry_for_hours: number | null;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -2746,6 +2750,11 @@ export interface operations {
                      */
                     max_per_second?: number | null;
                     /**
+                     * @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.
+                     * @default null
+                     */
+                    retry_for_hours?: number | null;
+                    /**
                      * @description True delivers one event after another, in the order of the events.
                      * @default false
                      */
@@ -2811,6 +2820,8 @@ export interface operations {
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
+                            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                            retry_for_hours: number | null;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -3067,6 +3078,8 @@ export interface operations {
                     active?: boolean;
                     /** @description Maximum attempts per second; null means no limit. */
                     max_per_second?: number | null;
+                    /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                    retry_for_hours?: number | null;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
@@ -3250,6 +3263,8 @@ export interface operations {
                             max_in_flight: number | null;
                             /** @description Maximum attempts per second; null means no limit. */
                             max_per_second: number | null;
+                            /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
+                            retry_for_hours: number | null;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {

@@ -107,9 +107,26 @@ const atTheEnd: Readonly<Record<string, Check>> = {
 
   'a dead letter had all its attempts': (ledger) => {
     const asked = askedIn(ledger);
-    return ledger.deliveries.flatMap(({ id, status, reason, attempts }) =>
-      status === 'failed' && !asked.has(id) && reason !== 'gone' && attempts < defaultRetrySeconds.length
+    const ownTime = new Set(ledger.endpoints.filter((one) => one.retry_for_hours !== null).map(({ id }) => id));
+    return ledger.deliveries.flatMap(({ id, endpoint_id, status, reason, attempts }) =>
+      status === 'failed' &&
+      !asked.has(id) &&
+      !ownTime.has(endpoint_id) &&
+      reason !== 'gone' &&
+      attempts < defaultRetrySeconds.length
         ? [`${id} failed after ${attempts} attempts (${reason})`]
+        : [],
+    );
+  },
+
+  'no retry is planned after the time for which its endpoint is retried': ({ endpoints, deliveries, attempts }) => {
+    const hoursOf = new Map(endpoints.map(({ id, retry_for_hours }) => [id, retry_for_hours]));
+    const untilOf = new Map(
+      deliveries.map(({ id, endpoint_id, created_at }) => [id, created_at + (hoursOf.get(endpoint_id) ?? 1e6) * 3_600_000]),
+    );
+    return attempts.flatMap(({ delivery_id, number, next_attempt_at, next_attempt_case }) =>
+      next_attempt_case?.case !== 'asked' && (next_attempt_at ?? 0) > (untilOf.get(delivery_id) ?? 0)
+        ? [`attempt ${number} of ${delivery_id} plans another one too late`]
         : [],
     );
   },

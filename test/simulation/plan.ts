@@ -15,6 +15,7 @@ export interface PlannedEndpoint {
   signatures: (typeof signatureKinds)[number];
   max_in_flight: number | null;
   max_per_second: number | null;
+  retry_for_hours: number | null;
   perimeter: string[] | null;
   /** The numbers of the events that its filter lets through; null for no filter. */
   least: number | null;
@@ -95,6 +96,7 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
     perimeter: random.chance(0.2) ? ['store-1'] : null,
     least: random.chance(0.2) ? random.whole(100, 4000) : null,
     account,
+    retry_for_hours: random.chance(0.2) ? random.pick([1, 60, 120]) : null,
     byOwner: account !== null && random.chance(0.3),
   };
 }

@@ -41,8 +41,8 @@ export const planted: readonly Planted[] = [
   webhooks(
     'the last attempt is the one before the last',
     'delivery/retry.ts',
-    'const scheduled = scheduleSeconds[attempt];',
-    'const scheduled = scheduleSeconds[attempt + 1];',
+    'const scheduled = scheduleSeconds[attempt] ??',
+    'const scheduled = scheduleSeconds[attempt + 1] ??',
   ),
   webhooks('a delivery that no process looks at stays where it is', 'upkeep/reconcile.ts', 'clock.now() - graceMs;', '0;'),
   webhooks(

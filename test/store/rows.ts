@@ -86,6 +86,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   rotation_alert_at: null,
   max_in_flight: null,
   max_per_second: null,
+  retry_for_hours: null,
   ordered: false,
   head_delivery_id: null,
   held_until: null,

@@ -115,6 +115,20 @@ test('after the last attempt of the schedule it is a dead letter', async () => {
   expect(received).toHaveLength(2);
 });
 
+test('a change of retry_for_hours applies from the next attempt on', async () => {
+  const { url } = await receiver((response) => response.writeHead(503).end());
+  const harness = startHarness({ settings: { scheduleSeconds: [0, 7200] } });
+  const { id } = await harness.endpoint({ url, retry_for_hours: 2 });
+  await harness.emit();
+  await until(async () => expect((await harness.queue.depth()).delayed).toBe(1));
+  await harness.change((one) => updateEndpoint(one, { id, retry_for_hours: 4 }, rules));
+  await harness.clock.advance(7_200_000);
+  await until(async () => expect(await harness.deliveries()).toMatchObject([{ status: 'pending', attempts: 2 }]));
+  await harness.change((one) => updateEndpoint(one, { id, retry_for_hours: 3 }, rules));
+  await harness.clock.advance(7_200_000);
+  expect(await settled(harness, 1, 'failed')).toMatchObject([{ attempts: 3, reason: 'status' }]);
+});
+
 test('a schedule whose first delay is not zero delays the first attempt', async () => {
   const { url, received } = await receiver();
   const harness = startHarness({ settings: { scheduleSeconds: [60] } });

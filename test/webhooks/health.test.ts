@@ -89,6 +89,9 @@ test('a 410 disables it, and so do five days in which every attempt failed', () 
   });
   expect(healthAfter(since(5 * dayMs - 1), [failure()], false, rules).patch).not.toHaveProperty('active');
   expect(healthAfter(since(9 * dayMs), [failure({ success: true }), failure()], false, rules).patch).not.toHaveProperty('active');
+  const patient = (ms: number) => healthAfter({ ...since(ms), retry_for_hours: 240 }, [failure()], false, rules).patch;
+  expect(patient(10 * dayMs - 1)).not.toHaveProperty('active');
+  expect(patient(10 * dayMs)).toMatchObject({ active: false, disabled_reason: 'failing' });
 });
 
 test('a hold is never longer than an hour, and only a success or disabling ends it', () => {

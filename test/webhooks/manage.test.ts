@@ -129,8 +129,8 @@ test('an endpoint has limits of its own, shows its health, and activating it aga
   const app = await buildTestApp({ demo: false });
   const made = await create(app, { service: 'pos', url: 'https://example.com/hook' });
   const well = { state: 'ok', held_until: null, held_because: null, failing_since: null };
-  expect(made).toMatchObject({ max_in_flight: null, max_per_second: null, ordered: false, health: well });
-  const limits = { max_in_flight: 3, max_per_second: 0.5, ordered: true };
+  expect(made).toMatchObject({ max_in_flight: null, max_per_second: null, retry_for_hours: null, ordered: false, health: well });
+  const limits = { max_in_flight: 3, max_per_second: 0.5, retry_for_hours: 240, ordered: true };
   expect(await create(app, { service: 'pos', url: 'https://example.com/hook', ...limits })).toMatchObject(limits);
   const { id } = made;
   expect((await app.manage('PATCH', `/endpoints/${id}`, limits)).body.data).toMatchObject(limits);
@@ -191,6 +191,9 @@ test.each([
   [{ max_in_flight: 1001 }, 'max_in_flight'],
   [{ max_per_second: 0 }, 'max_per_second'],
   [{ max_per_second: 10_001 }, 'max_per_second'],
+  [{ retry_for_hours: 0 }, 'retry_for_hours'],
+  [{ retry_for_hours: 241 }, 'retry_for_hours'],
+  [{ retry_for_hours: 1.5 }, 'retry_for_hours'],
   [{ ordered: 1 }, 'ordered'],
   [{ signatures: 'v2' }, 'signatures'],
   [{ secret: 'mine' }, 'secret'],

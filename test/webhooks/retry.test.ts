@@ -12,12 +12,13 @@ const attempted = (given: Partial<AttemptResult> = {}): AttemptResult => ({
   nowMs,
   retryAfter: undefined,
   scheduleSeconds: defaultRetrySeconds,
+  retryUntilMs: null,
   isSingle: false,
   random: 0.5,
   ...given,
 });
 
-test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h, then never', () => {
+test('the default schedule: at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h, then never', () => {
   const delays = defaultRetrySeconds.map((_, index) => {
     const verdict = decideNext(attempted({ attempt: index + 1 }));
     return verdict.kind === 'retry' ? (verdict.atMs - nowMs) / 1000 : verdict.kind;
@@ -71,6 +72,30 @@ test('the next attempt is within bounds for every outcome and every Retry-After'
       },
     ),
   );
+});
+
+/** Returns how many hours after the first attempt each further one is made, if all fail. */
+function hoursOfRetries(retryForHours: number, given: Partial<AttemptResult> = {}): number[] {
+  const retryUntilMs = nowMs + retryForHours * 3_600_000;
+  const times: number[] = [];
+  for (let [attempt, atMs] = [1, nowMs]; ; attempt++) {
+    const verdict = decideNext(attempted({ attempt, nowMs: atMs, retryUntilMs, ...given }));
+    if (verdict.kind !== 'retry') {
+      expect(verdict).toEqual({ kind: 'dead', why: { case: 'last', values: { attempt: String(attempt) } } });
+      return times;
+    }
+    atMs = verdict.atMs;
+    times.push(Math.floor((atMs - nowMs) / 3_600_000));
+  }
+}
+
+test('an endpoint with a time of its own: the last wait repeats until then, and no attempt is planned after it', () => {
+  expect(hoursOfRetries(1)).toEqual([0, 0, 0]);
+  expect(hoursOfRetries(75)).toEqual([0, 0, 0, 2, 7, 17, 31, 51]);
+  expect(hoursOfRetries(240)).toEqual([0, 0, 0, 2, 7, 17, 31, 51, 75, 99, 123, 147, 171, 195, 219]);
+  expect(hoursOfRetries(1, { retryAfter: '7200' })).toEqual([]);
+  // A schedule of tests, which ends with no wait at all, does not become a storm.
+  expect(hoursOfRetries(1, { scheduleSeconds: [0] })).toHaveLength(60);
 });
 
 test('Retry-After stretches the delay, within a day, and never shortens it', () => {

@@ -13,6 +13,7 @@ import {
   removeEndpoint,
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
+import { leastRetryHours, mostRetryHours } from '../../webhooks/model/retry-for.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { type Audience, fieldsFor, operators } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
@@ -24,6 +25,7 @@ import {
   idParams,
   ownedEndpointView,
   ownerFilter,
+  retryForMeaning,
   serviceField,
   viewOneOwned,
   viewOwned,
@@ -55,6 +57,7 @@ const description = searchText(500).describe('A note for operators.');
 
 const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
+const retryForHours = z.number().int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
 const signatures = z
@@ -74,6 +77,7 @@ const shared = {
     .boolean()
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
   max_per_second: maxPerSecond,
+  retry_for_hours: retryForHours,
   ordered,
   signatures,
 };
@@ -91,6 +95,7 @@ const creation = z.strictObject({
   active: z.boolean().default(true),
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
+  retry_for_hours: retryForHours.default(null),
   ordered: ordered.default(false),
   signatures: signatures.default('v1'),
 });

@@ -216,6 +216,7 @@ const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOwned>>[num
   ['updated_at', ({ updated_at }) => updated_at],
   ['owner', ({ owner }) => owner.id],
   ['owner_name', ({ owner }) => owner.name],
+  ['retry_for_hours', ({ retry_for_hours }) => retry_for_hours],
 ];
 
 export const endpointFormats = { csv: asCsv(endpointColumns) };

@@ -9,6 +9,7 @@ import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
 import { deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
+import { leastRetryHours, mostRetryHours } from '../../webhooks/model/retry-for.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
 import { readFilterMatches } from '../../webhooks/operator/filter-matches.ts';
 import type { EventDefinition } from '../../webhooks/outbox/event.ts';
@@ -64,6 +65,10 @@ export const period = {
   to: moment().optional().describe('Created before this time.'),
 };
 
+export const retryForMeaning =
+  `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
+  'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
+
 /** An endpoint as anybody sees it who may see it. */
 export const endpointView = z.object({
   id: z.string(),
@@ -105,6 +110,7 @@ export const endpointView = z.object({
     .describe('How `webhook-signature` is signed: `v1` with each secret, `v1a` with the private key of each, or `both`.'),
   max_in_flight: z.number().int().nullable().describe('Maximum attempts in flight; null means the setting.'),
   max_per_second: z.number().nullable().describe('Maximum attempts per second; null means no limit.'),
+  retry_for_hours: z.number().int().nullable().describe(retryForMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
   health: z.object({
     state: z
@@ -126,7 +132,7 @@ export function viewEndpoint(
   waiting: number | null = null,
 ): z.input<typeof endpointView> {
   const { service, url, description, events, perimeter, filter, active, disabled_reason } = endpoint;
-  const { id, max_in_flight, max_per_second, ordered, created_at, updated_at } = endpoint;
+  const { id, max_in_flight, max_per_second, retry_for_hours, ordered, created_at, updated_at } = endpoint;
   return {
     id,
     service,
@@ -141,6 +147,7 @@ export function viewEndpoint(
     signatures: endpoint.signatures,
     max_in_flight,
     max_per_second,
+    retry_for_hours,
     ordered,
     health: healthOf(endpoint, nowMs),
     cause: viewCause(causeOfEndpoint(endpoint, nowMs, waiting)),

@@ -25,6 +25,7 @@ import { nextAttemptCases } from './024-next-attempt-cases.ts';
 import { payloadFilters } from './025-payload-filters.ts';
 import { eventPositions } from './026-event-positions.ts';
 import { signatures } from './027-signatures.ts';
+import { retryForHours } from './028-retry-for-hours.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -61,4 +62,5 @@ export const migrations: Record<string, Migration> = {
   '025-payload-filters': payloadFilters,
   '026-event-positions': eventPositions,
   '027-signatures': signatures,
+  '028-retry-for-hours': retryForHours,
 };

@@ -183,6 +183,8 @@ export const webhookTables = {
       max_in_flight: nullable(integer),
       /** Maximum attempts started per second; null means no maximum. */
       max_per_second: nullable(real),
+      /** For how long after its event a delivery is retried; null means for the schedule. */
+      retry_for_hours: nullable(integer),
       /** Deliveries go out one after another, in the order of their events. */
       ordered: boolean,
       /** The delivery at the head of an ordered endpoint's lane, until it has ended. */

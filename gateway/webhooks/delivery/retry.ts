@@ -7,6 +7,8 @@ export const defaultRetrySeconds: readonly number[] = [0, 5, 300, 1800, 7200, 18
 /** Retry-After may ask for a longer delay than the schedule has, up to this. */
 const maxRetryAfterMs = 24 * 3_600_000;
 const jitterShare = 0.1;
+/** The schedule's last wait is repeated while there is time, but not more often than this. Schedules of tests end with 0 s. */
+const leastRepeatedSeconds = 60;
 
 export interface AttemptResult {
   outcome: Outcome;
@@ -18,6 +20,8 @@ export interface AttemptResult {
   retryAfter: string | undefined;
   /** Delay before each attempt in seconds, including the first. */
   scheduleSeconds: readonly number[];
+  /** No attempt is planned after this; null means that the schedule ends with its last wait. */
+  retryUntilMs: number | null;
   /** True for an attempt that gets no retries, because an operator asked for it after the delivery was finished. */
   isSingle: boolean;
   /** A number from 0 to 1 for the jitter. */
@@ -31,17 +35,22 @@ export type Verdict =
   | { kind: 'dead'; why: NextAttempt };
 
 /** Decides by the outcome and the schedule (gaps cohesion.webhook-retries, pos.webhook-retries). */
-export function decideNext({ outcome, attempt, nowMs, retryAfter, scheduleSeconds, isSingle, random }: AttemptResult): Verdict {
+export function decideNext(result: AttemptResult): Verdict {
+  const { outcome, attempt, nowMs, retryAfter, scheduleSeconds, retryUntilMs, isSingle, random } = result;
   if (outcome === 'success') return { kind: 'success' };
   if (outcome === 'gone') return { kind: 'dead', why: { case: 'gone', values: {} } };
   if (isSingle) return { kind: 'dead', why: { case: 'single', values: {} } };
-  const scheduled = scheduleSeconds[attempt];
-  if (scheduled === undefined) return { kind: 'dead', why: { case: 'last', values: { attempt: String(attempt) } } };
+  const last: Verdict = { kind: 'dead', why: { case: 'last', values: { attempt: String(attempt) } } };
+  const repeated = retryUntilMs === null ? undefined : Math.max(scheduleSeconds.at(-1) ?? 0, leastRepeatedSeconds);
+  const scheduled = scheduleSeconds[attempt] ?? repeated;
+  if (scheduled === undefined) return last;
   // Without jitter, deliveries that failed together would all be retried at the same moment.
   const delayMs = Math.round(scheduled * 1000 * (1 - jitterShare + 2 * jitterShare * random));
   const requestedMs = Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs);
+  const atMs = nowMs + Math.max(delayMs, requestedMs);
+  if (retryUntilMs !== null && atMs > retryUntilMs) return last;
   if (requestedMs > delayMs)
-    return { kind: 'retry', atMs: nowMs + requestedMs, why: { case: 'retry_after', values: { retry_after: retryAfter ?? '' } } };
+    return { kind: 'retry', atMs, why: { case: 'retry_after', values: { retry_after: retryAfter ?? '' } } };
   const values = { seconds: String(scheduled), attempt: String(attempt + 1) };
-  return { kind: 'retry', atMs: nowMs + delayMs, why: { case: 'schedule', values } };
+  return { kind: 'retry', atMs, why: { case: 'schedule', values } };
 }

@@ -8,6 +8,7 @@ import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
+import { retryForMs } from '../model/retry-for.ts';
 import { type Signing, signingAt } from '../model/secrets.ts';
 import { type Exchange, unsent } from '../sending/exchange.ts';
 import type { Sender } from '../sending/send.ts';
@@ -70,6 +71,7 @@ export async function makeAttempt(
     nowMs: endedAt,
     retryAfter,
     scheduleSeconds: hooks?.scheduleSeconds?.() ?? parts.scheduleSeconds,
+    retryUntilMs: endpoint.retry_for_hours === null ? null : delivery.created_at + retryForMs(endpoint),
     isSingle,
     random: random(),
   });

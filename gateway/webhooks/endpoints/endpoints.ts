@@ -49,6 +49,8 @@ export interface EndpointInput {
   max_in_flight?: number | null;
   /** Attempts started in a second; null for no limit. */
   max_per_second?: number | null;
+  /** For how long a delivery is retried; null for the setting's schedule. */
+  retry_for_hours?: number | null;
   /** Deliver one event after another, in the order in which they were emitted. */
   ordered?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
@@ -88,6 +90,7 @@ export async function createEndpoint(
     rotation_alert_at: null,
     max_in_flight: input.max_in_flight ?? null,
     max_per_second: input.max_per_second ?? null,
+    retry_for_hours: input.retry_for_hours ?? null,
     ordered: input.ordered ?? false,
     head_delivery_id: null,
     ...healthy,

@@ -3,6 +3,7 @@ import { causeOfEndpoint, causeText } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { FailingWith, HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
 import { healthy } from '../model/activity.ts';
+import { retryForMs } from '../model/retry-for.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
 type Endpoint = Row<'endpoints'>;
@@ -33,7 +34,7 @@ export interface HealthChange {
 }
 
 export interface HealthRules {
-  /** An endpoint at which every attempt failed for this long is disabled. */
+  /** An endpoint at which every attempt failed for this long is disabled, or for as long as its deliveries are retried. */
   disableAfterMs: number;
   /** Returns a number from 0 to 1 for the jitter. */
   random(): number;
@@ -103,7 +104,8 @@ function afterFailure(
   const failingSince = state.failing_since ?? evidence.endedAt;
   const patch = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
   if (evidence.failure === 410) return disabled(state, 'gone', patch, evidence);
-  if (evidence.endedAt - failingSince >= disableAfterMs) return disabled(state, 'failing', patch, evidence);
+  if (evidence.endedAt - failingSince >= Math.max(disableAfterMs, retryForMs(state)))
+    return disabled(state, 'failing', patch, evidence);
   const because = overloadStatuses.has(evidence.failure) ? 'slowed_down' : isFailing ? 'failing' : state.held_because;
   const isOutsideHold = state.held_until === null || evidence.startedAt >= state.held_until;
   if (because === null || !isOutsideHold) return { patch, notices: [] };

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
@@ -9,7 +9,10 @@ import { FilterField } from './filter.tsx';
 const texts = text.parts.endpointForm;
 
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
-export type EndpointFields = Pick<Endpoint, 'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'ordered'> &
+export type EndpointFields = Pick<
+  Endpoint,
+  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered'
+> &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & { owner?: string | undefined };
 
 export interface EndpointFormProps {
@@ -41,6 +44,8 @@ interface FormProps extends EndpointFormProps {
   belowUrl?(field: FieldProps): ReactNode;
   pace?(field: FieldProps): ReactNode;
 }
+
+export const nullIfEmpty = (typed: number | string) => (typeof typed === 'number' ? typed : null);
 
 const nullIfNone = (chosen: string[]) => (chosen.length === 0 ? null : chosen);
 
@@ -109,6 +114,14 @@ export function EndpointForm(props: FormProps) {
         )}
         <FilterField filter={fields.filter} set={(filter) => set({ filter })} error={errorOf('filter')} />
         {pace?.(field)}
+        <NumberInput
+          label={texts.retryFor}
+          description={texts.retryForHelp}
+          value={fields.retry_for_hours ?? ''}
+          onChange={(typed) => set({ retry_for_hours: nullIfEmpty(typed) })}
+          allowDecimal={false}
+          error={errorOf('retry_for_hours')}
+        />
         <Switch
           label={texts.ordered}
           description={texts.orderedHelp}

@@ -4,7 +4,7 @@ import { useEventTypes } from '../../lib/event-types.ts';
 import { eventServices, serviceNames } from '../../lib/services.ts';
 import { text } from '../../texts/index.ts';
 import { OwnerChoice } from '../owner-choice.tsx';
-import { type EndpointFields, EndpointForm, type EndpointFormProps, type FieldProps } from './form.tsx';
+import { type EndpointFields, EndpointForm, type EndpointFormProps, type FieldProps, nullIfEmpty } from './form.tsx';
 
 const texts = text.parts.endpointForm;
 
@@ -17,6 +17,7 @@ const defaults: EndpointFields = {
   filter: null,
   max_in_flight: null,
   max_per_second: null,
+  retry_for_hours: null,
   ordered: false,
 };
 
@@ -59,8 +60,6 @@ function OwnerFields({ fields, set, errorOf }: FieldProps) {
     </>
   );
 }
-
-const nullIfEmpty = (typed: number | string) => (typeof typed === 'number' ? typed : null);
 
 const PaceFields = ({ fields: { max_in_flight, max_per_second }, set, errorOf }: FieldProps) => (
   <Group grow align="flex-start">

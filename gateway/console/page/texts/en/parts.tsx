@@ -245,6 +245,8 @@ export const parts = {
     inFlightHelp: 'Empty: the default.',
     perSecond: 'Attempts per second',
     perSecondHelp: 'Empty: no limit.',
+    retryFor: 'Hours of retries',
+    retryForHelp: 'From 1 to 240, from the event on. Empty: the schedule of the gateway.',
     ordered: 'In order',
     orderedHelp: 'Sends one delivery at a time. A failed one blocks those behind it while it is retried.',
   },

@@ -244,6 +244,8 @@ export const parts: typeof en = {
     inFlightHelp: 'Vide : la valeur par défaut.',
     perSecond: 'Tentatives par seconde',
     perSecondHelp: 'Vide : aucune limite.',
+    retryFor: 'Heures de nouvelles tentatives',
+    retryForHelp: "De 1 à 240, à partir de l'événement. Vide : le calendrier de la passerelle.",
     ordered: "Dans l'ordre",
     orderedHelp: "Envoie une livraison à la fois. Tant que les tentatives d'une livraison échouent, les suivantes attendent.",
   },
