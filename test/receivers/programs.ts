@@ -15,6 +15,8 @@ export interface ReceiverProgram {
   build?(to: string): { compile: string[]; run: string[] };
   /** False if `command` is not installed. */
   present: boolean;
+  /** False if the language's own library has no ed25519. */
+  hasEd25519: boolean;
   title: string;
 }
 
@@ -57,7 +59,13 @@ function program(path: string): ReceiverProgram {
   const name = path.split('/').at(-1) ?? path;
   const runtime = (runtimes[path.split('.').at(-1) ?? ''] as Runtime)(join(root, path));
   const present = spawnSync(runtime.command, [runtime.version ?? '--version']).status === 0;
-  return { name, ...runtime, present, title: `${name}${present ? '' : ` (skipped: no ${runtime.command} here)`}` };
+  return {
+    name,
+    ...runtime,
+    present,
+    hasEd25519: !name.endsWith('.cs'),
+    title: `${name}${present ? '' : ` (skipped: no ${runtime.command} here)`}`,
+  };
 }
 
 const sample = (name: string) => program(`receivers/samples/${name}`);
