@@ -6,7 +6,16 @@ import { text } from '../texts/index.ts';
 
 const texts = text.webhooks.form;
 
-const defaults = { url: '', description: '', events: null, perimeter: null, filter: null, retry_for_hours: null, ordered: false };
+const defaults = {
+  url: '',
+  description: '',
+  events: null,
+  perimeter: null,
+  filter: null,
+  retry_for_hours: null,
+  ordered: false,
+  signatures: 'v1',
+} as const;
 
 /** The form of a partner, who has one service and verifies each URL. */
 export function PartnerForm(props: EndpointFormProps) {

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import { Button, Group, MultiSelect, NativeSelect, NumberInput, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
@@ -11,7 +11,7 @@ const texts = text.parts.endpointForm;
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
 export type EndpointFields = Pick<
   Endpoint,
-  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered'
+  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered' | 'signatures'
 > &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & { owner?: string | undefined };
 
@@ -127,6 +127,14 @@ export function EndpointForm(props: FormProps) {
           description={texts.orderedHelp}
           checked={fields.ordered}
           onChange={(event) => set({ ordered: event.currentTarget.checked })}
+        />
+        <NativeSelect
+          label={texts.signatures}
+          description={texts.signaturesHelp}
+          value={fields.signatures}
+          onChange={(event) => set({ signatures: event.currentTarget.value as Endpoint['signatures'] })}
+          data={Object.entries(text.endpointParts.settings.signatureKinds).map(([value, label]) => ({ value, label }))}
+          error={errorOf('signatures')}
         />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>

@@ -19,6 +19,7 @@ const defaults: EndpointFields = {
   max_per_second: null,
   retry_for_hours: null,
   ordered: false,
+  signatures: 'v1',
 };
 
 /** The form of an operator, who chooses the owner and the service of a new endpoint. */

@@ -64,7 +64,7 @@ export function EndpointPage(props: EndpointPageProps) {
       {figures?.(endpoint)}
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Settings endpoint={endpoint} owner={owner?.(endpoint)} />
-        <Secrets secrets={endpoint.secrets} />
+        <Secrets endpoint={endpoint} />
       </SimpleGrid>
       {below?.(endpoint)}
       <TestDrawer key={id} endpoint={endpoint} types={types} />

@@ -43,6 +43,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.perSecond, max_per_second ?? labels.unlimited],
           [labels.retryFor, retry_for_hours === null ? labels.bySchedule : labels.hours(retry_for_hours)],
           [labels.ordered, ordered ? labels.isOrdered : labels.notOrdered],
+          [labels.signatures, labels.signatureKinds[endpoint.signatures]],
           [labels.created, <Time key="created" at={endpoint.created_at} />],
           [labels.changed, <Time key="changed" at={endpoint.updated_at} />],
         ]}

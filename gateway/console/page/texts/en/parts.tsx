@@ -248,6 +248,8 @@ export const parts = {
     retryFor: 'Hours of retries',
     retryForHelp: 'From 1 to 240, from the event on. Empty: the schedule of the gateway.',
     ordered: 'In order',
+    signatures: 'Signatures',
+    signaturesHelp: 'With a private key, the receiver needs no secret: it verifies with a public key.',
     orderedHelp: 'Sends one delivery at a time. A failed one blocks those behind it while it is retried.',
   },
   resource: {

@@ -247,6 +247,8 @@ export const parts: typeof en = {
     retryFor: 'Heures de nouvelles tentatives',
     retryForHelp: "De 1 à 240, à partir de l'événement. Vide : le calendrier de la passerelle.",
     ordered: "Dans l'ordre",
+    signatures: 'Signature',
+    signaturesHelp: "Avec une clé privée, le récepteur n'a besoin d'aucun secret : il vérifie avec une clé publique.",
     orderedHelp: "Envoie une livraison à la fois. Tant que les tentatives d'une livraison échouent, les suivantes attendent.",
   },
   resource: {
