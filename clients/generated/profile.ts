@@ -817,6 +817,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your events, oldest first, without holes
+         * @description The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that time, or with the next event. Refused with `events_removed` if events after the cursor may be gone.
+         */
+        get: operations["readProfileEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/alerts": {
         parameters: {
             query?: never;
@@ -4438,6 +4458,62 @@ export interface operations {
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused3"];
             503: components["responses"]["Refused2"];
+        };
+    };
+    readProfileEvents: {
+        parameters: {
+            query?: {
+                /** @description `next` of the last reply. `latest` begins after the newest event. Default: the oldest event that is kept. */
+                after?: string;
+                /** @description Event types, separated by commas. Default: all of your API. */
+                types?: string;
+                /** @description Seconds to wait for an event if there is none yet, up to 30. */
+                wait?: number;
+                /** @description Events on a page, 1 to 500. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Your events, oldest first, without holes */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The `webhook-id` of its deliveries. */
+                            id: string;
+                            type: string;
+                            /** @description The store or structure that it is about. */
+                            subject: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description What deliveries send as their body. */
+                            payload: unknown;
+                        }[];
+                        /** @description The cursor after this page. Store it with what you have done, and send it as `after`. */
+                        next: string;
+                        /** @description True if there may be more events now: read on at once, even if this page is empty. */
+                        more: boolean;
+                        /** @description How long an event that is stored has waited for an older transaction to end, because it must not come before its events; 0 if none waits. */
+                        held_back_seconds: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
         };
     };
     readProfileAlerts: {

@@ -107,6 +107,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /endpoints/:id/rotate-secret': ({ endpoint }) => [{ id: endpoint, body: {} }],
   'POST /endpoints/:id/confirm-secret': ofEndpoint,
   'POST /endpoints/:id/cancel-rotation': ofEndpoint,
+  'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
   'GET /deliveries': deliveryQueries(),
   'GET /deliveries/count': deliveryQueries(),
   'GET /deliveries/export': deliveryQueries({ format: 'csv' }),

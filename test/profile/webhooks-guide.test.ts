@@ -27,14 +27,28 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace('https://example.com/webhooks', at('/aya'))
       .replace('https://example.com/large', at('/large')),
   );
-  expect(blocks).toHaveLength(7);
+  expect(blocks).toHaveLength(8);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
     env.ENDPOINT ??= JSON.parse(replies[1] as string).data.id;
   }
-  const [catalogue, created, filtered, sample, verified, failed, counted, paused, resumed, owed, recovery, rotated, tested] =
-    replies;
+  const [
+    catalogue,
+    created,
+    filtered,
+    sample,
+    verified,
+    failed,
+    counted,
+    paused,
+    resumed,
+    owed,
+    recovery,
+    rotated,
+    tested,
+    ...feeds
+  ] = replies;
   const data = (text: string | undefined) => JSON.parse(text as string).data;
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
   expect(data(created)).toMatchObject({ disabled_reason: 'unverified', secret: expect.stringMatching(/^whsec_/) });
@@ -47,6 +61,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(recovery)).toMatchObject({ filter: { owner: aya.owner } });
   expect(data(rotated).secrets).toHaveLength(2);
   expect(data(tested)).toMatchObject({ reason: 'secret_test' });
+  expect(feeds.map((feed) => JSON.parse(feed))).toMatchObject(feeds.map(() => ({ data: [], next: expect.any(String) })));
   await gateway.settled();
   expect(to.received).toHaveLength(2);
 });

@@ -2,6 +2,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { maySee } from './oracle.ts';
+import { wrongIn } from './readers.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
@@ -92,6 +93,14 @@ const atTheEnd: Readonly<Record<string, Check>> = {
       if (status === 'pending') return blocked.includes(endpoint_id) ? [] : [`${id} is pending after ${attempts} attempts`];
       return status !== 'delivered' && reason === null ? [`${id} is ${status} without a reason`] : [];
     });
+  },
+
+  'a reader of events gets what it may see, once, whenever it crashes': (ledger) => {
+    const tests = testsIn(ledger);
+    return wrongIn(
+      ledger.readers,
+      ledger.events.filter(({ id, service }) => service === 'pos' && !tests.has(id)),
+    );
   },
 
   'a delivery changes as the model has it': ({ servers }) => servers.oracle.transitions.unknown(),

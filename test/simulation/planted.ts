@@ -14,6 +14,13 @@ const webhooks = (mistake: string, file: string, from: string, to: string): Plan
 });
 
 export const planted: readonly Planted[] = [
+  webhooks(
+    'a reader of events goes on after what a full page compared',
+    'outbox/feed.ts',
+    '(isFull ? wanted : candidates).at(-1)',
+    'candidates.at(-1)',
+  ),
+  webhooks('a reader of events gets the last transaction again', 'outbox/feed.ts', 'id: { gt: id } }', 'id: { gte: id } }'),
   {
     mistake: 'the limit of attempts in flight is not enforced',
     file: 'gateway/queue/gate/memory.ts',

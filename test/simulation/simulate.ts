@@ -19,6 +19,7 @@ import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
 import { Operators } from './operators.ts';
 import { accounts, type Plan, type PlannedChange, stores } from './plan.ts';
 import { Random } from './random.ts';
+import { Readers } from './readers.ts';
 import { deadlineMs, Receivers } from './receivers.ts';
 import { clockOf, gateOf, openServers, queueOf, type Servers, storeOf } from './servers.ts';
 import { strike } from './troubles.ts';
@@ -44,6 +45,7 @@ export interface Run {
   servers: Servers;
   receivers: Receivers;
   operators: Operators;
+  readers: Readers;
   keys: Keyring;
   endpointIds: readonly string[];
   /** The numbers of the events whose changes were acknowledged, and when. */
@@ -109,6 +111,7 @@ class Simulation {
       stores,
       change: async (work, random) => this.#running(random).webhooks.change(work),
     });
+    const readers = new Readers(this.#servers, () => this.#gateways.find(({ process }) => process.isRunning)?.process);
     const at = (atMs: number, happen: () => void) => world.after(startMs + atMs - world.nowMs, happen);
     for (const change of changes) at(change.atMs, () => this.#change(change));
     for (const trouble of troubles) at(trouble.atMs, () => this.#strike(trouble));
@@ -124,6 +127,7 @@ class Simulation {
       servers: this.#servers,
       receivers: this.#receivers,
       operators,
+      readers,
       keys: this.#keys,
       endpointIds,
       acknowledged: this.#acknowledged,
@@ -133,6 +137,7 @@ class Simulation {
     const pending = () => world.until(this.#servers.rows.count('deliveries', { status: 'pending' }));
     while (world.nowMs < calmMs + patienceMs && (await pending()) > 0) await world.run(world.nowMs + hour);
     await world.run(world.nowMs + minute);
+    await world.until(readers.finish());
     const history = historyOf(await ledgerOf(run));
     const broken = [
       ...overdue,

@@ -6,6 +6,7 @@ import { webhookRoutes } from '../../manage/webhooks/routes.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { partners } from '../audience.ts';
 import { callerOf } from '../caller.ts';
+import { feedRoute } from './feed.ts';
 import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
 import { receiverRoute } from './receivers.ts';
 import { verificationRoute } from './verify.ts';
@@ -18,6 +19,7 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     speakToPartners(own);
     webhookRoutes(own, services, options, partners);
     verificationRoute(own, services, options);
+    feedRoute(own, services, options);
   });
   reasonsRoute(app, partners);
   catalogueRoute(app, options);

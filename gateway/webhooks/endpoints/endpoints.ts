@@ -352,12 +352,18 @@ function checkUrl(text: string, allowLoopback: boolean): string {
   return url.href;
 }
 
-function checkEvents(service: EventService, events: string[], catalogue: readonly EventDefinition[]): string[] {
+/** Returns the event types without duplicates. Throws `invalid` for the first that the service does not have. */
+export function checkEvents(
+  service: EventService,
+  events: readonly string[],
+  catalogue: readonly EventDefinition[],
+  field = 'events',
+): string[] {
   const known = catalogue.filter((definition) => definition.service === service).map(({ type }) => type);
   for (const [index, type] of events.entries()) {
     if (known.includes(type)) continue;
     throw invalid(
-      `events.${index}`,
+      `${field}.${index}`,
       'unknown_event',
       `"${type}" is not an event of ${service}. ${didYouMean(type, known)}Its events are ${known.join(', ')}.`,
     );

@@ -2,6 +2,7 @@ import { firstIdAt } from '../../base/ids.ts';
 import { removeInBatches } from '../../store/batches.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { noteRemoved } from '../outbox/feed.ts';
 
 /** Bounds of one batch. An event's deliveries stay together, even if they are more. */
 const maxEvents = 200;
@@ -27,7 +28,9 @@ export function removeOldEvents(store: Store, beforeMs: number): Promise<void> {
     const old = deliveries.filter(({ event_id }) => !kept.has(event_id)).map(({ id }) => id);
     await tx.remove('attempts', { delivery_id: { in: old } });
     await tx.remove('deliveries', { id: { in: old } });
-    await tx.remove('events', { id: { in: events.map(({ id }) => id).filter((id) => !kept.has(id)) } });
+    const gone = events.filter(({ id }) => !kept.has(id));
+    await noteRemoved(tx, gone);
+    await tx.remove('events', { id: { in: gone.map(({ id }) => id) } });
     return events.at(-1)?.id ?? null;
   });
 }

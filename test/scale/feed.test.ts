@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { newId } from '../../gateway/base/ids.ts';
+import { openLog } from '../../gateway/base/log.ts';
+import type { Store } from '../../gateway/store/port.ts';
+import { openPostgres } from '../../gateway/store/sql/postgres.ts';
+import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
+import { event } from '../store/rows.ts';
+import { createDatabase, onScale } from './services.ts';
+
+/** `FEED_EVENTS=1000000 bash .ci/scale test/scale/feed.test.ts` takes more of them. */
+const events = Number(process.env.FEED_EVENTS ?? 4000);
+const [gateways, writersOfEach] = [4, 4];
+
+const chance = (probability: number) => Math.random() < probability;
+
+/** Stores events in transactions of different lengths, some of which are rolled back. Returns the ids of those that were committed. */
+async function write(store: Store, count: number): Promise<string[]> {
+  const committed: string[] = [];
+  while (committed.length < count) {
+    const ids = Array.from({ length: chance(0.05) ? 40 : 1 + Math.floor(Math.random() * 3) }, () => newId('evt'));
+    try {
+      await store.transaction(async (tx) => {
+        await tx.append(
+          'events',
+          ids.map((id) => event(id)),
+        );
+        if (chance(0.1)) await pause(Math.random() * 50);
+        if (chance(0.05)) throw new Error('changed its mind');
+      });
+      committed.push(...ids);
+    } catch {
+      // Nothing of it is stored.
+    }
+  }
+  return committed;
+}
+
+/** What a consumer has on its disk. */
+interface Kept {
+  cursor: Cursor | undefined;
+  done: string[];
+}
+
+/** Reads pages until `isOver`, and then to the end. It crashes at random: what it has not stored with its cursor is forgotten. */
+async function consume(store: Store, isOver: () => boolean): Promise<Kept> {
+  const reader = { service: 'pos', visible: { subjects: null, unscoped: true } } as const;
+  let kept: Kept = { cursor: undefined, done: [] };
+  for (let isLast = false; ; ) {
+    const wasOver = isOver();
+    const page = await readFeed(store, reader, kept.cursor, 1 + Math.floor(Math.random() * 300));
+    if (chance(0.2)) continue;
+    kept = { cursor: page.next, done: kept.done.concat(page.events.map(({ id }) => id)) };
+    isLast = wasOver && !page.more;
+    if (isLast) return kept;
+  }
+}
+
+onScale('a consumer of events beside gateways that write', () => {
+  test('gets every event that was committed, once, whenever it crashes', { timeout: 3_600_000 }, async () => {
+    const { url, drop } = await createDatabase();
+    const open = () => openPostgres({ url, connections: writersOfEach, log: openLog('silent') });
+    const reading = await open();
+    const writing = await Promise.all(Array.from({ length: gateways }, open));
+    onTestFinished(async () => {
+      for (const store of [reading, ...writing]) await store.close();
+      await drop();
+    });
+    const each = Math.ceil(events / gateways / writersOfEach);
+    let isOver = false;
+    const written = Promise.all(
+      writing.flatMap((store) => Array.from({ length: writersOfEach }, () => write(store, each))),
+    ).finally(() => {
+      isOver = true;
+    });
+    const { done } = await consume(reading, () => isOver);
+    const committed = (await written).flat();
+    expect(done.length).toBe(new Set(done).size);
+    expect(done.toSorted()).toEqual(committed.toSorted());
+  });
+});

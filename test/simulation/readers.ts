@@ -1,0 +1,74 @@
+import type { Visible } from '../../gateway/store/tables/webhooks.ts';
+import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
+import { maySee } from './oracle.ts';
+import { type Servers, storeOf } from './servers.ts';
+import type { Process } from './world.ts';
+
+/** The process that answers a reader; undefined if none runs. */
+type Running = () => Process | undefined;
+
+interface Reader {
+  visible: Visible;
+  /** What it has on its disk: how far it came, and what it did until there. */
+  cursor: Cursor | undefined;
+  done: string[];
+}
+
+const mostPauseMs = 20_000;
+
+/** Partners that read events page by page. They crash at random, and go on with what they had stored. */
+export class Readers {
+  readonly #servers: Servers;
+  readonly #running: Running;
+  readonly all: readonly Reader[];
+
+  constructor(servers: Servers, running: Running) {
+    this.#servers = servers;
+    this.#running = running;
+    const visibles: Visible[] = [
+      { subjects: null, unscoped: true },
+      { subjects: ['store-1', 'store-2'], unscoped: false },
+    ];
+    this.all = visibles.map((visible) => ({ visible, cursor: undefined, done: [] }));
+    for (const reader of this.all) this.#readLater(reader);
+  }
+
+  /** Reads to the end, without faults. */
+  async finish(): Promise<void> {
+    for (const reader of this.all) while ((await this.#readPage(reader, this.#servers.rows)).more);
+  }
+
+  #readLater(reader: Reader): void {
+    const { world } = this.#servers;
+    world.after(world.random.whole(1, mostPauseMs), async () => {
+      const process = this.#running();
+      // The reply may be lost, or its reader may crash before it has stored the cursor.
+      if (process) await this.#readPage(reader, storeOf(this.#servers, process), 0.3).catch(() => {});
+      this.#readLater(reader);
+    });
+  }
+
+  async #readPage(reader: Reader, rows: Parameters<typeof readFeed>[0], crashes = 0) {
+    const { random } = this.#servers.world;
+    const page = await readFeed(rows, { service: 'pos', visible: reader.visible }, reader.cursor, random.whole(1, 20));
+    if (random.chance(crashes)) return page;
+    reader.cursor = page.next;
+    reader.done.push(...page.events.map(({ id }) => id));
+    return page;
+  }
+}
+
+/** What the readers got, compared with what is stored: everything that they may see, once. */
+export function wrongIn(readers: Readers, events: readonly { id: string; subject: string | null }[]): string[] {
+  return readers.all.flatMap(({ visible, done }, at) => {
+    const wanted = events.filter(({ subject }) => maySee(visible, subject)).map(({ id }) => id);
+    const missing = wanted.filter((id) => !done.includes(id));
+    const twice = done.filter((id, index) => done.indexOf(id) < index);
+    const foreign = done.filter((id) => !wanted.includes(id));
+    return [
+      ...missing.map((id) => `reader ${at + 1} did not get ${id}`),
+      ...twice.map((id) => `reader ${at + 1} got ${id} twice`),
+      ...foreign.map((id) => `reader ${at + 1} got ${id}, which it may not see`),
+    ];
+  });
+}
