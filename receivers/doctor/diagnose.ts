@@ -5,12 +5,13 @@ import {
   type VerifyOptions,
   verifySignature,
 } from '../verify-signature.ts';
+import { bodyVariants, withTwoMistakesUndone } from './bodies.ts';
 import { type GivenHeaders, giveHeaders } from './headers.ts';
-import type { Scheme } from './keys.ts';
+import { isPublic, type Scheme } from './keys.ts';
 import { type Language, lines } from './languages.ts';
 import type { Mistake } from './mistakes/mistake.ts';
 import { type MistakeId, mistakes } from './mistakes.ts';
-import { searchMistakes } from './search.ts';
+import { searchMistakes, usuallyThoroughBytes } from './search.ts';
 import { suspicionsOf } from './suspicions.ts';
 import { readWritten } from './written.ts';
 
@@ -18,7 +19,7 @@ export interface DiagnosisInput {
   /** The received body. */
   rawBody: Uint8Array;
   headers: ReceivedHeaders;
-  /** The receiver's secret first; others (old ones, or of other endpoints) only to detect a mix-up. */
+  /** The receiver's secret or public key first; others (old ones, or of other endpoints) only to detect a mix-up. */
   secrets: readonly string[];
   options?: VerifyOptions;
   /** Larger bodies are checked for single mistakes only, because thousands of hashes take seconds. Default: 262144 bytes. */
@@ -61,7 +62,7 @@ export function diagnose({ rawBody, headers, secrets, options = {}, thoroughByte
   if (verified.valid) return validDiagnosis(verified);
   const given = giveHeaders(headers, (options.signatureHeader ?? 'x-service-signature').toLowerCase());
   const body = Buffer.from(rawBody);
-  const proved = prove({ body, secrets, given, verified, options, thoroughBytes });
+  const proved = prove({ body, headers, secrets, given, verified, options, thoroughBytes });
   const found = proved ?? suspicionsOf(body, secrets);
   return {
     valid: false,
@@ -88,6 +89,7 @@ function validDiagnosis({ scheme, replayChecked }: Verification & { valid: true 
 
 interface Case {
   body: Buffer;
+  headers: ReceivedHeaders;
   secrets: readonly string[];
   given: GivenHeaders;
   verified: Verification & { valid: false };
@@ -99,7 +101,7 @@ interface Case {
 function prove({ verified, options, ...searched }: Case): MistakeId[] | null {
   const { given, secrets } = searched;
   if (given.scheme === null) return ['header_missing'];
-  const found = searchIn(given.scheme, searched);
+  const found = searchIn(given.scheme, searched) ?? searchPublicKeys(searched, options);
   if (found === null) return given.scheme === 'standard-webhooks' ? searchByServiceSignature(searched) : byHeadersOnly(given);
   const all = [...given.mistakes, ...found, ...aroundOf(given, secrets, options)];
   return all.length > 0 ? all : [ofReason[verified.reason]];
@@ -131,6 +133,23 @@ function searchIn(scheme: Scheme, { body, secrets, given, thoroughBytes }: Searc
     signatures,
     thoroughBytes,
   });
+}
+
+/** Returns the mistakes in the body with which a public key verifies it, or null. */
+function searchPublicKeys(
+  { body, headers, secrets, given, thoroughBytes = usuallyThoroughBytes }: Searched,
+  options: VerifyOptions,
+): MistakeId[] | null {
+  // The time is judged apart from the signature.
+  const atThatTime = { ...options, now: () => Number(given.timestamp) * 1000 };
+  const bodies = [...bodyVariants(body), ...(body.length > thoroughBytes ? [] : withTwoMistakesUndone(body))];
+  for (const [at, key] of secrets.entries()) {
+    if (!isPublic(key)) continue;
+    for (const { mistakes, value } of bodies)
+      if (verifySignature(value, headers, key, atThatTime).valid)
+        return [...(at === 0 ? [] : ['another_secret' as const]), ...mistakes];
+  }
+  return null;
 }
 
 /** Checks the other signature over the same body: it shows a mistake in both, or only in the webhook-* headers. */

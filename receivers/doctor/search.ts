@@ -18,7 +18,7 @@ export interface Question {
 /** Largest number of mistakes in making a signature that are combined; mistakes in its written form are extra. */
 const together = 2;
 
-const usuallyThoroughBytes = 262_144;
+export const usuallyThoroughBytes = 262_144;
 
 /** Returns the smallest set of mistakes that leads to one of the signatures, or null. */
 export function searchMistakes(question: Question): MistakeId[] | null {
