@@ -72,6 +72,7 @@ export async function fillEndpoints(
     events: null,
     perimeter: null,
     filter: null,
+    credentials: null,
     active: number % 50 !== 7,
     disabled_reason: number % 50 === 7 ? 'failing' : null,
     rotation_notice_at: null,

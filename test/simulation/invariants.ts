@@ -231,6 +231,20 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     });
   },
 
+  'a request has the credentials of its endpoint for this URL, and no others': (ledger) =>
+    ledger.receivers.receipts.flatMap((receipt) => {
+      const versions = versionsOf(ledger, receipt).filter(({ url }) => url === receipt.url);
+      const known = versions.map(({ credentials }) => credentials && ledger.keys.open(credentials.headers['X-Own'] ?? ''));
+      const sent = receipt.headers['X-Own'] ?? null;
+      if (sent !== null && sent !== `only for ${new URL(receipt.url).host}`) return [`${receipt.url} got ${sent}`];
+      return known.includes(sent) ? [] : [`${nameOfReceipt(receipt)} has ${sent} and not one of ${known.join()}`];
+    }),
+
+  'no record has credentials': ({ attempts }) =>
+    attempts.flatMap(({ id, request_headers }) =>
+      JSON.stringify(request_headers).includes('only for') ? [`${id} has them`] : [],
+    ),
+
   'a recovery ends': ({ recoveries }) =>
     recoveries.flatMap(({ id, status }) => (status === 'done' ? [] : [`${id} is ${status}`])),
 

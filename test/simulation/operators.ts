@@ -1,6 +1,7 @@
 import type { Keyring } from '../../gateway/base/keyring.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
+import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { removeEndpoint, updateEndpoint, verifyEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { resendDelivery, sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
@@ -10,6 +11,10 @@ import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
 import { followOwner, stateOfAccount } from '../../gateway/webhooks/outbox/owners.ts';
 import { Random } from './random.ts';
 import type { Servers } from './servers.ts';
+
+/** Credentials for a URL: one header, whose value says for which host it is. */
+export const ownHeader = (keys: Keyring, url: string) =>
+  sealCredentials(keys, { headers: { 'X-Own': `only for ${new URL(url).host}` }, basic: null });
 
 /** What operators and owners do. */
 export const actionKinds = [
@@ -112,10 +117,12 @@ export class Operators {
     },
     'url changed': (random, ask) => {
       const [id, rules] = [this.#endpoint(random), this.#rules(random)];
+      const url = `https://receiver-${id}.example/${random.uint32()}`;
       const patch = {
         id,
-        url: `https://receiver-${id}.example/${random.uint32()}`,
+        url,
         ...(random.chance(0.3) ? { active: true } : {}),
+        ...(random.chance(0.5) ? { credentials: ownHeader(this.#parts.keys, url) } : {}),
       };
       return ask('url changed', (change) => updateEndpoint(change, patch, rules));
     },

@@ -19,6 +19,8 @@ export interface PlannedEndpoint {
   perimeter: string[] | null;
   /** The numbers of the events that its filter lets through; null for no filter. */
   least: number | null;
+  /** Its receiver asks for a header of its own. */
+  asksForHeader: boolean;
   /** The number of the account that it belongs to; null for the operator. */
   account: number | null;
   /** Its owner created it, so it must be verified first. */
@@ -94,6 +96,7 @@ function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
     perimeter: random.chance(0.2) ? ['store-1'] : null,
+    asksForHeader: random.chance(0.3),
     least: random.chance(0.2) ? random.whole(100, 4000) : null,
     account,
     retry_for_hours: random.chance(0.2) ? random.pick([1, 60, 120]) : null,

@@ -182,6 +182,19 @@ export const planted: readonly Planted[] = [
     'filtered: 0,',
   ),
   webhooks(
+    'stored credentials go to another host',
+    'endpoints/endpoints.ts',
+    'if (isElsewhere && before.credentials && input.credentials === undefined)',
+    'if (isElsewhere && before.credentials && input.url === undefined)',
+  ),
+  webhooks('a request is sent without its credentials', 'delivery/send.ts', '...own?.headers, ', ''),
+  webhooks(
+    'an attempt records credentials',
+    'delivery/send.ts',
+    'request.own ? withoutValues(request.headers, request.own) : request.headers',
+    'request.headers',
+  ),
+  webhooks(
     'a delivery changes as the model does not have it',
     'model/skip.ts',
     'next_attempt_at: null, updated_at: now',

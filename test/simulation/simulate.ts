@@ -16,7 +16,7 @@ import { wrongAudit } from './audit.ts';
 import { Faults } from './faults.ts';
 import { brokenRules, historyOf } from './history.ts';
 import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
-import { Operators } from './operators.ts';
+import { Operators, ownHeader } from './operators.ts';
 import { accounts, type Plan, type PlannedChange, stores } from './plan.ts';
 import { Random } from './random.ts';
 import { Readers } from './readers.ts';
@@ -219,11 +219,22 @@ class Simulation {
         owners.map((one) => ({ ...now, ...one, name: one.id, plan: 'pro' as const, active: true })),
       ),
     );
-    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, ...fields }) => {
+    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, ...fields }) => {
       const owner: Owner = account === null ? 'operator' : `account:acc_${account}`;
       const url = `https://receiver-${number}.example/hook`;
       const filter = least === null ? null : { data: { number: { $gte: least } } };
-      const input = { ...fields, filter, service: 'pos' as const, owner, url, description: '', events: null, active: true };
+      const credentials = asksForHeader ? ownHeader(this.#keys, url) : null;
+      const input = {
+        ...fields,
+        filter,
+        credentials,
+        service: 'pos' as const,
+        owner,
+        url,
+        description: '',
+        events: null,
+        active: true,
+      };
       const rules = { catalogue: [sold], allowLoopback: true, keys: this.#keys, byOperator: !byOwner };
       return this.#running(world.random).webhooks.change((change) => createEndpoint(change, input, rules));
     });

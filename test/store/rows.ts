@@ -77,6 +77,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   events: null,
   perimeter: null,
   filter: null,
+  credentials: null,
   active: true,
   disabled_reason: null,
   deleted_at: null,

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
 import { signatureKinds } from '../../store/tables/webhooks.ts';
+import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
   createEndpoint,
@@ -53,6 +55,34 @@ const filter = z
     'Conditions on the payload, such as `{"data": {"total": {"$gte": 10000}}}`; null means none. Operators: `$eq`, `$neq`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$startsWith`, `$endsWith`, `$exist`, `$or`, `$and`, `$not`. It is checked against the schemas of its events (`GET /event-types`).',
   )
   .meta({ example: { data: { total: { $gte: 10_000 } } } });
+const sentValue = z
+  .string()
+  .min(1)
+  .max(1000)
+  .regex(/^[\x20-\x7e]+$/, 'must have visible ASCII characters and spaces only')
+  .nullable();
+
+const credentials = z
+  .strictObject({
+    headers: z
+      .record(z.string(), sentValue)
+      .default({})
+      .describe('Headers by their names, at most 10.')
+      .meta({ example: { 'X-Api-Key': 'secret of the receiver' } }),
+    basic: z
+      .strictObject({
+        username: z.string().regex(/^[^:\x00-\x1f\x7f]{1,200}$/, 'must have 1 to 200 characters without a colon'),
+        password: sentValue,
+      })
+      .nullable()
+      .default(null)
+      .describe('Basic authentication.'),
+  })
+  .nullable()
+  .describe(
+    'What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. ' +
+      'In a change, a value of null keeps the stored one, unless `url` has another host.',
+  );
 const description = searchText(500).describe('A note for operators.');
 
 const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
@@ -73,6 +103,7 @@ const shared = {
   events,
   perimeter,
   filter,
+  credentials,
   active: z
     .boolean()
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
@@ -92,6 +123,7 @@ const creation = z.strictObject({
   events: events.default(null),
   perimeter: perimeter.default(null),
   filter: filter.default(null),
+  credentials: credentials.default(null),
   active: z.boolean().default(true),
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
@@ -172,12 +204,17 @@ export function creationRoute(
     handler: async (request, reply) => {
       const given = request.body as z.output<typeof creation>;
       const owner = ownerOf(request as FastifyRequest);
-      const input = owner ? { ...given, owner, service: serviceOf(owner), active: true } : given;
+      const sealed = { ...given, ...sealedIn(given, keys) };
+      const input = owner ? { ...sealed, owner, service: serviceOf(owner), active: true } : sealed;
       const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
       return reply.code(201).send({ data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } });
     },
   });
 }
+
+/** The credentials of a request with sealed values; nothing if there are none to change. */
+const sealedIn = ({ credentials }: Pick<z.output<typeof patch>, 'credentials'>, keys: Keyring) =>
+  credentials === undefined ? {} : { credentials: credentials && sealCredentials(keys, credentials) };
 
 function readingRoutes(app: App, { store, clock }: Services, audience: Audience): void {
   const { own, ownerOf, operation } = audience;
@@ -217,9 +254,16 @@ function readingRoutes(app: App, { store, clock }: Services, audience: Audience)
   });
 }
 
-function changingRoutes(app: App, { store, change, clock }: Services, rules: EndpointRules, { own, operation }: Audience): void {
+function changingRoutes(
+  app: App,
+  { store, change, clock, keys }: Services,
+  rules: EndpointRules,
+  { own, operation }: Audience,
+): void {
   const update = async (id: string, fields: z.output<typeof patch>) => {
-    const endpoint = await change((one) => updateEndpoint(one, { id, ...fields }, { ...rules, byOperator: !own }));
+    const endpoint = await change((one) =>
+      updateEndpoint(one, { id, ...fields, ...sealedIn(fields, keys) }, { ...rules, byOperator: !own }),
+    );
     return { data: await viewOneOwned(store, endpoint, clock.now()) };
   };
   app.route({

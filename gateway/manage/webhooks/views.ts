@@ -7,6 +7,7 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
 import { deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
+import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { leastRetryHours, mostRetryHours } from '../../webhooks/model/retry-for.ts';
@@ -69,6 +70,16 @@ export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
 
+const credentialsView = z
+  .object({
+    headers: z
+      .record(z.string(), z.null())
+      .describe('Its own headers, by their names.')
+      .meta({ example: { 'X-Api-Key': null } }),
+    basic: z.object({ username: z.string(), password: z.null() }).nullable().describe('Basic authentication.'),
+  })
+  .meta({ id: 'Credentials' });
+
 /** An endpoint as anybody sees it who may see it. */
 export const endpointView = z.object({
   id: z.string(),
@@ -81,6 +92,7 @@ export const endpointView = z.object({
     .nullable()
     .describe('Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.'),
   filter: z.record(z.string(), z.unknown()).nullable().describe('Conditions on the payload of its events; null means none.'),
+  credentials: credentialsView.nullable().describe('What its receiver asks for beside the signature. Values are never shown.'),
   active: z.boolean(),
   disabled_reason: z
     .string()
@@ -131,8 +143,8 @@ export function viewEndpoint(
   nowMs: number,
   waiting: number | null = null,
 ): z.input<typeof endpointView> {
-  const { service, url, description, events, perimeter, filter, active, disabled_reason } = endpoint;
   const { id, max_in_flight, max_per_second, retry_for_hours, ordered, created_at, updated_at } = endpoint;
+  const { service, url, description, events, perimeter, filter, credentials, active, disabled_reason } = endpoint;
   return {
     id,
     service,
@@ -141,6 +153,7 @@ export function viewEndpoint(
     events,
     perimeter,
     filter: filter && JSON.parse(filter),
+    credentials: viewCredentials(credentials),
     active,
     disabled_reason,
     secrets: viewSecrets(endpoint.secrets, nowMs),

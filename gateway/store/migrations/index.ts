@@ -26,6 +26,7 @@ import { payloadFilters } from './025-payload-filters.ts';
 import { eventPositions } from './026-event-positions.ts';
 import { signatures } from './027-signatures.ts';
 import { retryForHours } from './028-retry-for-hours.ts';
+import { credentials } from './029-credentials.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -63,4 +64,5 @@ export const migrations: Record<string, Migration> = {
   '026-event-positions': eventPositions,
   '027-signatures': signatures,
   '028-retry-for-hours': retryForHours,
+  '029-credentials': credentials,
 };

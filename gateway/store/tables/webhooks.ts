@@ -132,6 +132,13 @@ export interface StoredSecret {
   documented_from?: number;
 }
 
+/** What the gateway proves itself with to a receiver, beside its signature. Values are sealed. */
+export interface Credentials {
+  /** By the name of the header. */
+  headers: Record<string, string>;
+  basic: { username: string; password: string } | null;
+}
+
 /**
  * What made the change that emitted an event: the id of a recorded call (`call_...`), the outcome of attempts (notices about
  * an endpoint's health), the clock, or a stub's trigger.
@@ -170,6 +177,7 @@ export const webhookTables = {
       perimeter: nullable(json<string[]>()),
       /** JSON of conditions on the payload (`webhooks/model/payload-filter.ts`); null means all. Text, because the fan-out groups by it. */
       filter: nullable(text),
+      credentials: nullable(json<Credentials>()),
       active: boolean,
       disabled_reason: nullable(column<DisabledReason>('text')),
       /** Encrypted signing secrets, newest first. A secret that was rotated out expires at `expires_at`. */

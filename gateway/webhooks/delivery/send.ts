@@ -5,6 +5,7 @@ import type { SpanEnd, Tracing } from '../../base/tracing.ts';
 import { failureOf } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
+import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
@@ -56,9 +57,10 @@ export async function makeAttempt(
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
   const request = prepare(parts, candidate, startedAt);
   if (span.traceparent !== null) request.headers.traceparent = span.traceparent;
-  const exchange = request.unreadable
+  const answered = request.unreadable
     ? unsent('secret_unreadable', request.unreadable)
     : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(request.body) : request.body);
+  const exchange = request.own ? withoutSecrets(answered, request.own) : answered;
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
@@ -108,6 +110,8 @@ interface Prepared {
   body: string;
   /** The secrets that signed, newest first. */
   secretIds: string[];
+  /** The endpoint's own headers, which are among `headers`. */
+  own?: OpenedCredentials | null;
   /** Why the request could not be signed. */
   unreadable?: string;
 }
@@ -130,8 +134,9 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       documented: secret,
       headerName: signatureHeader,
     });
-    const signed = { ...headers, ...signature };
-    return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds };
+    const own = openCredentials(keys, candidate.endpoint);
+    const signed = { ...own?.headers, ...headers, ...signature };
+    return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds, own };
   } catch (error) {
     return { headers, body, secretIds, unreadable: (error as Error).message };
   }
@@ -166,7 +171,7 @@ function attemptRow(
     error: exchange.error,
     url: endpoint.url,
     address: exchange.address,
-    request_headers: request.headers,
+    request_headers: request.own ? withoutValues(request.headers, request.own) : request.headers,
     response_status: exchange.status,
     response_headers: exchange.headers,
     response_body: exchange.body,

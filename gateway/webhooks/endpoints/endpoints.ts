@@ -15,6 +15,7 @@ import { type OwnerState, partsOf, readOwner, seenBy, serviceOf } from '../outbo
 import { removeSubscriptions, replaceSubscriptions, standIns, storeSubscriptions } from '../outbox/subscriptions.ts';
 import { refusedUrl } from '../sending/guard.ts';
 import { checkFilter } from './check-filter.ts';
+import { checkCredentials, type GivenCredentials } from './credentials.ts';
 import { newStoredSecret } from './secrets.ts';
 
 export type Endpoint = Row<'endpoints'>;
@@ -23,6 +24,8 @@ export type Endpoint = Row<'endpoints'>;
 export interface EndpointRules {
   /** Every event type of every service. */
   catalogue: readonly EventDefinition[];
+  /** The name of the documented signature header, which no other header may have. */
+  signatureHeader?: string;
   /** Accepts URLs on this machine. For development. */
   allowLoopback: boolean;
   /**
@@ -44,6 +47,8 @@ export interface EndpointInput {
   perimeter: string[] | null;
   /** Conditions on the payload of its events; null for none. */
   filter?: PayloadFilter | null;
+  /** What its receiver asks for beside the signature, sealed (`sealCredentials`); null for nothing. */
+  credentials?: GivenCredentials | null;
   active: boolean;
   /** Attempts in flight at once; null for the setting's default. */
   max_in_flight?: number | null;
@@ -71,7 +76,8 @@ export async function createEndpoint(
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const owner = await lockOwner(change.tx, input);
-  const checked = await check(change.tx, { service: input.service, events: null, filter: null }, input, { ...rules, owner });
+  const none = { service: input.service, url: input.url, events: null, filter: null, credentials: null };
+  const checked = await check(change.tx, none, input, { ...rules, owner });
   const { stored, secret } = newStoredSecret(keys, change.now);
   const row: Endpoint = {
     id: newId('ep'),
@@ -84,6 +90,7 @@ export async function createEndpoint(
     events: checked.events ?? null,
     perimeter: checked.perimeter ?? null,
     filter: checked.filter ?? null,
+    credentials: checked.credentials ?? null,
     secrets: [stored],
     signatures: input.signatures ?? 'v1',
     rotation_notice_at: null,
@@ -146,7 +153,7 @@ export async function updateEndpoint(
 ): Promise<Endpoint> {
   const { endpoint, owner } = await lockWithOwner(change.tx, id);
   const checked = await check(change.tx, endpoint, patch, { ...rules, owner });
-  const { active: wanted, filter: _, ...fields } = patch;
+  const { active: wanted, filter: _, credentials: __, ...fields } = patch;
   const activity = activityAfter(endpoint, { active: wanted, url: checked.url }, { owner, ...rules });
   await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
   const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...checked, ...activity, updated_at: change.now });
@@ -300,14 +307,14 @@ function indexedParts(owner: Owner | undefined, service: EventService | undefine
   return service === undefined ? [] : [{ service }];
 }
 
-type CheckedFields = Pick<Endpoint, 'url' | 'events' | 'perimeter' | 'filter'>;
+type CheckedFields = Pick<Endpoint, 'url' | 'events' | 'perimeter' | 'filter' | 'credentials'>;
 
 /** Validates the given fields and returns them as they are stored. */
 async function check(
   rows: Rows,
-  { service, ...before }: Pick<Endpoint, 'service' | 'events' | 'filter'>,
+  { service, ...before }: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials'>,
   input: Partial<EndpointInput>,
-  { catalogue, allowLoopback, owner }: EndpointRules & Authority,
+  { catalogue, allowLoopback, signatureHeader = 'X-SERVICE-Signature', owner }: EndpointRules & Authority,
 ): Promise<Partial<CheckedFields>> {
   const checked: Partial<CheckedFields> = {};
   if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
@@ -319,6 +326,18 @@ async function check(
     const isSent = (one: EventDefinition) => one.service === service && (events === null || events.includes(one.type));
     checkFilter(filter, catalogue.filter(isSent));
   }
+  const isElsewhere = new URL(checked.url ?? before.url).origin !== new URL(before.url).origin;
+  // Who may change the URL must not learn values that are never shown.
+  if (isElsewhere && before.credentials && input.credentials === undefined)
+    throw invalid(
+      'credentials',
+      'credentials_needed',
+      'The URL has another host, and the stored credentials are not sent there. Send `credentials` with their values, or null.',
+    );
+  if (input.credentials !== undefined)
+    checked.credentials =
+      input.credentials &&
+      checkCredentials(input.credentials, { stored: isElsewhere ? null : before.credentials, signatureHeader });
   return checked;
 }
 
