@@ -2089,6 +2089,23 @@ export interface components {
             kind: ("account" | "user") | null;
             name: string | null;
         };
+        Credentials: {
+            /**
+             * @description Its own headers, by their names.
+             * @example {
+             *       "X-Api-Key": null
+             *     }
+             */
+            headers: {
+                [key: string]: string | null;
+            };
+            /** @description Basic authentication. */
+            basic: {
+                username: string;
+                /** @description Always null: values are never shown. */
+                password: string | null;
+            } | null;
+        };
         Endpoint: {
             id: string;
             /** @enum {string} */
@@ -2103,6 +2120,8 @@ export interface components {
             filter: {
                 [key: string]: unknown;
             } | null;
+            /** @description What its receiver asks for beside the signature. Values are never shown. */
+            credentials: components["schemas"]["Credentials"] | null;
             active: boolean;
             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
@@ -2168,6 +2187,8 @@ export interface components {
             filter: {
                 [key: string]: unknown;
             } | null;
+            /** @description What its receiver asks for beside the signature. Values are never shown. */
+            credentials: components["schemas"]["Credentials"] | null;
             active: boolean;
             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
@@ -6354,6 +6375,30 @@ export interface operations {
                     filter?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host.
+                     * @default null
+                     */
+                    credentials?: {
+                        /**
+                         * @description Headers by their names, at most 10.
+                         * @default {}
+                         * @example {
+                         *       "X-Api-Key": "secret of the receiver"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string | null;
+                        };
+                        /**
+                         * @description Basic authentication.
+                         * @default null
+                         */
+                        basic?: {
+                            username: string;
+                            password: string | null;
+                        } | null;
+                    } | null;
                     /** @default true */
                     active?: boolean;
                     /**
@@ -6410,6 +6455,8 @@ export interface operations {
                             filter: {
                                 [key: string]: unknown;
                             } | null;
+                            /** @description What its receiver asks for beside the signature. Values are never shown. */
+                            credentials: components["schemas"]["Credentials"] | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
@@ -6698,6 +6745,27 @@ export interface operations {
                     filter?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host. */
+                    credentials?: {
+                        /**
+                         * @description Headers by their names, at most 10.
+                         * @default {}
+                         * @example {
+                         *       "X-Api-Key": "secret of the receiver"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string | null;
+                        };
+                        /**
+                         * @description Basic authentication.
+                         * @default null
+                         */
+                        basic?: {
+                            username: string;
+                            password: string | null;
+                        } | null;
+                    } | null;
                     /** @description `false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold. */
                     active?: boolean;
                     /** @description Maximum attempts per second; null means no limit. */
@@ -6788,6 +6856,8 @@ export interface operations {
                             filter: {
                                 [key: string]: unknown;
                             } | null;
+                            /** @description What its receiver asks for beside the signature. Values are never shown. */
+                            credentials: components["schemas"]["Credentials"] | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
@@ -8593,6 +8663,8 @@ export interface operations {
                                     filter: {
                                         [key: string]: unknown;
                                     } | null;
+                                    /** @description What its receiver asks for beside the signature. Values are never shown. */
+                                    credentials: components["schemas"]["Credentials"] | null;
                                     active: boolean;
                                     /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                                     disabled_reason: string | null;

@@ -995,6 +995,23 @@ export interface components {
             expires_at: string | null;
             revoked_at: string | null;
         };
+        Credentials: {
+            /**
+             * @description Its own headers, by their names.
+             * @example {
+             *       "X-Api-Key": null
+             *     }
+             */
+            headers: {
+                [key: string]: string | null;
+            };
+            /** @description Basic authentication. */
+            basic: {
+                username: string;
+                /** @description Always null: values are never shown. */
+                password: string | null;
+            } | null;
+        };
         Cause: {
             /** @enum {string} */
             case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing";
@@ -1038,6 +1055,8 @@ export interface components {
             filter: {
                 [key: string]: unknown;
             } | null;
+            /** @description What its receiver asks for beside the signature. Values are never shown. */
+            credentials: components["schemas"]["Credentials"] | null;
             active: boolean;
             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
@@ -1103,6 +1122,8 @@ export interface components {
             filter: {
                 [key: string]: unknown;
             } | null;
+            /** @description What its receiver asks for beside the signature. Values are never shown. */
+            credentials: components["schemas"]["Credentials"] | null;
             active: boolean;
             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
             disabled_reason: string | null;
@@ -2765,6 +2786,30 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     /**
+                     * @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host.
+                     * @default null
+                     */
+                    credentials?: {
+                        /**
+                         * @description Headers by their names, at most 10.
+                         * @default {}
+                         * @example {
+                         *       "X-Api-Key": "secret of the receiver"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string | null;
+                        };
+                        /**
+                         * @description Basic authentication.
+                         * @default null
+                         */
+                        basic?: {
+                            username: string;
+                            password: string | null;
+                        } | null;
+                    } | null;
+                    /**
                      * @description Maximum attempts per second; null means no limit.
                      * @default null
                      */
@@ -2813,6 +2858,8 @@ export interface operations {
                             filter: {
                                 [key: string]: unknown;
                             } | null;
+                            /** @description What its receiver asks for beside the signature. Values are never shown. */
+                            credentials: components["schemas"]["Credentials"] | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;
@@ -3094,6 +3141,27 @@ export interface operations {
                     filter?: {
                         [key: string]: unknown;
                     } | null;
+                    /** @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host. */
+                    credentials?: {
+                        /**
+                         * @description Headers by their names, at most 10.
+                         * @default {}
+                         * @example {
+                         *       "X-Api-Key": "secret of the receiver"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string | null;
+                        };
+                        /**
+                         * @description Basic authentication.
+                         * @default null
+                         */
+                        basic?: {
+                            username: string;
+                            password: string | null;
+                        } | null;
+                    } | null;
                     /** @description `false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold. */
                     active?: boolean;
                     /** @description Maximum attempts per second; null means no limit. */
@@ -3256,6 +3324,8 @@ export interface operations {
                             filter: {
                                 [key: string]: unknown;
                             } | null;
+                            /** @description What its receiver asks for beside the signature. Values are never shown. */
+                            credentials: components["schemas"]["Credentials"] | null;
                             active: boolean;
                             /** @description `operator` or `owner` (one of them disabled it), `gone` (the receiver answered 410), `failing` (only failures for days), `owner_inactive` (it follows its owner), `unverified` (its owner has never shown that its receiver works; its events get no deliveries), or `url_changed` (verified once, but not at its new URL; deliveries are skipped until it is). */
                             disabled_reason: string | null;

@@ -25,9 +25,10 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     code
       .replace(/^PROFILE=.*$/m, '')
       .replace('https://example.com/webhooks', at('/aya'))
-      .replace('https://example.com/large', at('/large')),
+      .replace('https://example.com/large', at('/large'))
+      .replace('https://example.com/behind', at('/behind')),
   );
-  expect(blocks).toHaveLength(8);
+  expect(blocks).toHaveLength(9);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
@@ -37,6 +38,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     catalogue,
     created,
     filtered,
+    behind,
     sample,
     verified,
     failed,
@@ -53,6 +55,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
   expect(data(created)).toMatchObject({ disabled_reason: 'unverified', secret: expect.stringMatching(/^whsec_/) });
   expect(data(filtered).filter).toEqual({ data: { total: { $gte: 10_000 }, payment_method: { $in: ['cash', 'card'] } } });
+  expect(data(behind).credentials).toEqual({ headers: { 'X-Api-Key': null }, basic: { username: 'passerelle', password: null } });
   expect(sample).toMatch(/^<\?php/);
   expect(data(verified)).toMatchObject({ verified: true, endpoint: { active: true } });
   expect([data(failed), data(counted).count]).toEqual([[], 1]);

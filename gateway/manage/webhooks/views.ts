@@ -70,13 +70,16 @@ export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
 
+/** Not `z.null()`, which typed clients take for a field that is not there. */
+const shownValue = z.string().nullable().describe('Always null: values are never shown.');
+
 const credentialsView = z
   .object({
     headers: z
-      .record(z.string(), z.null())
+      .record(z.string(), shownValue)
       .describe('Its own headers, by their names.')
       .meta({ example: { 'X-Api-Key': null } }),
-    basic: z.object({ username: z.string(), password: z.null() }).nullable().describe('Basic authentication.'),
+    basic: z.object({ username: z.string(), password: shownValue }).nullable().describe('Basic authentication.'),
   })
   .meta({ id: 'Credentials' });
 

@@ -12,6 +12,7 @@ const defaults = {
   events: null,
   perimeter: null,
   filter: null,
+  credentials: null,
   retry_for_hours: null,
   ordered: false,
   signatures: 'v1',

@@ -4,6 +4,7 @@ import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
+import { type Credentials, CredentialsFields } from './credentials.tsx';
 import { FilterField } from './filter.tsx';
 
 const texts = text.parts.endpointForm;
@@ -13,7 +14,10 @@ export type EndpointFields = Pick<
   Endpoint,
   'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered' | 'signatures'
 > &
-  Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & { owner?: string | undefined };
+  Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & {
+    owner?: string | undefined;
+    credentials: Credentials | null;
+  };
 
 export interface EndpointFormProps {
   /** Left out for a new endpoint. */
@@ -113,6 +117,7 @@ export function EndpointForm(props: FormProps) {
           />
         )}
         <FilterField filter={fields.filter} set={(filter) => set({ filter })} error={errorOf('filter')} />
+        <CredentialsFields credentials={fields.credentials} set={(credentials) => set({ credentials })} errorOf={errorOf} />
         {pace?.(field)}
         <NumberInput
           label={texts.retryFor}

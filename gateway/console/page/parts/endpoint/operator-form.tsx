@@ -15,6 +15,7 @@ const defaults: EndpointFields = {
   events: null,
   perimeter: null,
   filter: null,
+  credentials: null,
   max_in_flight: null,
   max_per_second: null,
   retry_for_hours: null,

@@ -38,6 +38,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.description, description || '–'],
           [labels.types, events?.join(', ') ?? labels.allTypes],
           [labels.subjects, perimeter?.join(', ') ?? labels.allSubjects],
+          [labels.credentials, credentialsOf(endpoint)],
           [labels.filter, <Filter key="filter" endpoint={endpoint} />],
           ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
           [labels.perSecond, max_per_second ?? labels.unlimited],
@@ -50,4 +51,11 @@ export function Settings({ endpoint, owner }: SettingsProps) {
       />
     </Section>
   );
+}
+
+/** The names of what is sent beside the signature. Values are never shown. */
+function credentialsOf({ credentials }: Pick<Endpoint, 'credentials'>): string {
+  if (!credentials) return labels.noCredentials;
+  const { headers, basic } = credentials;
+  return [...Object.keys(headers), ...(basic ? [labels.basicAs(basic.username)] : [])].join(', ');
 }

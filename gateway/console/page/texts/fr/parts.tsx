@@ -240,6 +240,13 @@ export const parts: typeof en = {
     perimeterHelp: 'Appuyez sur Entrée après chaque identifiant. Aucun : tous.',
     filter: 'Filtre sur le contenu',
     filterHelp: 'JSON. Seuls les événements qui remplissent toutes les conditions sont envoyés. Vide : tous.',
+    headers: 'En-têtes demandés par le récepteur',
+    headersHelp:
+      'Une ligne chacun : nom, deux-points, valeur. Les valeurs ne sont jamais affichées. Sans valeur, celle qui est enregistrée reste.',
+    basicName: "Nom d'utilisateur",
+    basicNameHelp: "Pour l'authentification basique. Vide : aucune.",
+    basicPassword: 'Mot de passe',
+    basicPasswordHelp: 'Vide : celui qui est enregistré reste.',
     inFlight: 'Tentatives simultanées',
     inFlightHelp: 'Vide : la valeur par défaut.',
     perSecond: 'Tentatives par seconde',
