@@ -147,7 +147,10 @@ export function queueConformance(open: () => Promise<QueueUnderTest>): void {
     await eventually(() => expect(ran).toEqual(['running']));
     await queue.add(['low1', 'low2'].map((deliveryId) => ({ ...due(deliveryId), low: true })));
     await queue.add([due('live1'), due('live2')]);
-    expect(await queue.depth()).toMatchObject({ delayed: 0, active: 1 });
+    const { waiting, ...others } = await queue.depth();
+    expect(others).toEqual({ delayed: 0, active: 1 });
+    // What is added together may share a job.
+    expect(waiting).toBeGreaterThanOrEqual(2);
     gate.resolve();
     await eventually(() => expect(ran).toEqual(['running', 'live1', 'live2', 'low1', 'low2']));
   });

@@ -95,7 +95,7 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
   test('an attempt whose lease has ended gives back no lease of another attempt', async () => {
     const { gate, advance } = await open();
     const [first] = await gate.enter([wish('a')]);
-    await advance(leaseMs + 1);
+    await advance(leaseMs);
     const [second] = await gate.enter([wish('a')]);
     for (const one of [first, second]) expect(one).toEqual(now);
     if (first?.kind === 'admitted') await gate.leave([first.lease]);
@@ -109,6 +109,8 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     const leave = leaver(gate);
     const alone = { maxInFlight: 1, maxPerSecond: 0.1 };
     expect(await gate.enter([wish('a', alone), wish('b', { ...alone, urgent: true })])).toEqual([now, now]);
+    expect(await gate.reserve([wish('c', alone), wish('d', { ...alone, urgent: true })])).toEqual([full(), now]);
+    await gate.release([wish('d')]);
     await leave('a');
     expect(await gate.enter([wish('c', alone)])).toEqual([full()]);
     await leave('b');

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { createPostgresBackend } from 'bullmq';
 import pino, { type Logger } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ManualClock } from '../../gateway/base/clock.ts';
+import { type Clock, ManualClock, systemClock } from '../../gateway/base/clock.ts';
 import { BullMqQueue } from '../../gateway/queue/bullmq.ts';
 import { openEmbeddedQueue } from '../../gateway/queue/embedded.ts';
 import { maxGroup } from '../../gateway/queue/groups.ts';
@@ -39,6 +39,14 @@ describe('memory', () => {
     await queue.add([{ deliveryId: 'a', attempt: 1, dueAt: 5, delayMs: 0 }]);
     expect(await ran).toEqual({ deliveryId: 'a', attempt: 1, dueAt: 5 });
   });
+
+  test('a closed queue keeps nothing of what is added to it', async () => {
+    const { log } = listeningLog();
+    const queue = new MemoryQueue(new ManualClock(0), log);
+    await queue.close();
+    await queue.add([0, 5].map((delayMs) => ({ deliveryId: `dlv${delayMs}`, attempt: 1, dueAt: 5, delayMs })));
+    expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+  });
 });
 
 describe('BullMQ on PGlite', () => {
@@ -50,7 +58,7 @@ describe('BullMQ on PGlite', () => {
   afterAll(() => pool.end());
 
   let number = 0;
-  const openOn = (options: { lockMs: number; attemptDeadlineMs: number }) => {
+  const openOn = (options: { lockMs: number; attemptDeadlineMs: number; name?: string; clock?: Clock }) => {
     const { log, logged } = listeningLog();
     const queue = new BullMqQueue({
       name: `test${number++}`,
@@ -100,6 +108,58 @@ describe('BullMQ on PGlite', () => {
     expect(ran).toBe(maxGroup);
     gate.resolve();
     await until(() => expect(ran).toBe(40 * maxGroup));
+  });
+
+  test('a process takes nothing while its clock is wrong, and leaves all to the others', async () => {
+    const times = { name: 'shared', lockMs: 30_000, attemptDeadlineMs: 15_000 };
+    let [skewMs, asked] = [0, 0];
+    const clock: Clock = {
+      ...systemClock,
+      skewMs() {
+        asked++;
+        return skewMs;
+      },
+    };
+    const { queue } = openOn({ ...times, clock });
+    const { queue: other } = openOn(times);
+    const ran: string[] = [];
+    const working = (name: string) => async (job: { deliveryId: string }) => void ran.push(`${name}: ${job.deliveryId}`);
+    onTestFinished(() => queue.close());
+    queue.work(working('this'), { concurrency: 1 });
+    await queue.add(many(1));
+    await until(() => expect(ran).toEqual(['this: dlv0']));
+    skewMs = 60_000;
+    await queue.add(many(2));
+    asked = 0;
+    await until(() => expect(asked).toBeGreaterThan(0));
+    other.work(working('other'), { concurrency: 1 });
+    await until(() => expect(ran.slice(1)).toEqual(['other: dlv0', 'other: dlv1']));
+    await other.close();
+    skewMs = 0;
+    await queue.add(many(1));
+    await until(() => expect(ran.slice(3)).toEqual(['this: dlv0']));
+  });
+
+  test('what goes first runs before what waits; with a low priority, before others of that priority', async () => {
+    const { queue } = openOn({ lockMs: 30_000, attemptDeadlineMs: 15_000 });
+    onTestFinished(() => queue.close());
+    const job = (deliveryId: string, how: { first?: true; low?: true }) => ({
+      ...how,
+      deliveryId,
+      attempt: 1,
+      dueAt: 5,
+      delayMs: 0,
+    });
+    for (const [id, how] of Object.entries({
+      low: { low: true },
+      lowFirst: { low: true, first: true },
+      waits: {},
+      first: { first: true },
+    }))
+      await queue.add([job(id, how as object)]);
+    const ran: string[] = [];
+    queue.work(async ({ deliveryId }) => void ran.push(deliveryId), { concurrency: 1 });
+    await until(() => expect(ran).toEqual(['first', 'waits', 'lowFirst', 'low']));
   });
 
   test('`held` names what waits, runs and is delayed; of a long backlog it knows up to when it has read', async () => {
