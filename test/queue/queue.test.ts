@@ -40,11 +40,14 @@ describe('memory', () => {
     expect(await ran).toEqual({ deliveryId: 'a', attempt: 1, dueAt: 5 });
   });
 
-  test('a closed queue keeps nothing of what is added to it', async () => {
+  test('a closed queue keeps nothing, and nothing of what is added to it', async () => {
     const { log } = listeningLog();
     const queue = new MemoryQueue(new ManualClock(0), log);
+    const add = () => queue.add([0, 5].map((delayMs) => ({ deliveryId: `dlv${delayMs}`, attempt: 1, dueAt: 5, delayMs })));
+    await add();
     await queue.close();
-    await queue.add([0, 5].map((delayMs) => ({ deliveryId: `dlv${delayMs}`, attempt: 1, dueAt: 5, delayMs })));
+    expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
+    await add();
     expect(await queue.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
   });
 });
@@ -209,6 +212,20 @@ describe('BullMQ on PGlite', () => {
     onTestFinished(() => second.close());
     second.work(async ({ deliveryId }) => void begun.push(deliveryId), { concurrency: 1 });
     await until(() => expect(begun).toEqual(['dlv0', 'dlv1', 'dlv2']));
+  });
+
+  test('the next process drops the jobs that a killed one had taken', async () => {
+    const { log } = listeningLog();
+    const killed = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    const gate = Promise.withResolvers<void>();
+    onTestFinished(() => killed.close());
+    onTestFinished(() => gate.resolve());
+    killed.work(() => gate.promise, { concurrency: 1 });
+    await killed.add(many(1));
+    await until(async () => expect(await killed.depth()).toMatchObject({ active: 1 }));
+    const next = await openEmbeddedQueue(pool, { attemptDeadlineMs: 1000, log });
+    onTestFinished(() => next.close());
+    expect(await next.depth()).toEqual({ waiting: 0, delayed: 0, active: 0 });
   });
 
   test('the next queue on the same database has the queued jobs', async () => {
