@@ -837,6 +837,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count and hash of your events for each hour
+         * @description Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.
+         */
+        get: operations["readProfileEventDigest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/alerts": {
         parameters: {
             query?: never;
@@ -4575,6 +4595,55 @@ export interface operations {
                         more: boolean;
                         /** @description How long an event that is stored has waited for an older transaction to end, because it must not come before its events; 0 if none waits. */
                         held_back_seconds: number;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readProfileEventDigest: {
+        parameters: {
+            query?: {
+                /** @description Default: 24 hours before `to`. */
+                from?: string;
+                /** @description Default: the beginning of this hour, because an event of this hour may be committed late. */
+                to?: string;
+                /** @description Lists the ids of each hour too. The period may then have 24 hours, otherwise 31 days. */
+                ids?: "true";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count and hash of your events for each hour */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description Its beginning, in UTC. The hour of an event is that of the time in its id.
+                             */
+                            hour: string;
+                            count: number;
+                            /** @description SHA-256, hexadecimal, of the ids in ascending order, each followed by a line feed. */
+                            hash: string;
+                            /** @description The ids, if `ids` was sent. */
+                            ids: string[] | null;
+                        }[];
                     };
                 };
             };

@@ -107,7 +107,7 @@ export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undef
 const placeOf = ({ position, id }: Place): Place => ({ position, id });
 
 /** Leaves out what was sent to try an endpoint. The subject of a test is that endpoint, or null, and it has one delivery. */
-async function withoutTests(rows: Rows, events: readonly Row<'events'>[]): Promise<Row<'events'>[]> {
+export async function withoutTests(rows: Rows, events: readonly Row<'events'>[]): Promise<Row<'events'>[]> {
   const mayBeTest = ({ subject, matched }: Row<'events'>) => matched === 1 && (subject === null || subject.startsWith('ep_'));
   const ids = events.filter(mayBeTest).map(({ id }) => id);
   if (ids.length === 0) return [...events];

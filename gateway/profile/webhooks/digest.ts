@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { invalid } from '../../base/errors.ts';
+import type { App, Services } from '../../http/api.ts';
+import { instant, moment, toInstant } from '../../http/fields.ts';
+import { listQuery } from '../../http/page.ts';
+import { digestOf, hourMs } from '../../webhooks/outbox/digest.ts';
+import { type OwnerState, readOwner, serviceOf } from '../../webhooks/outbox/owners.ts';
+import { callerOf } from '../caller.ts';
+
+/** One call reads every event of its period. */
+const mostHours = { plain: 31 * 24, withIds: 24 };
+
+const query = {
+  from: moment().optional().describe('Default: 24 hours before `to`.'),
+  to: moment().optional().describe('Default: the beginning of this hour, because an event of this hour may be committed late.'),
+  ids: z
+    .literal('true')
+    .transform(() => true)
+    .optional()
+    .describe('Lists the ids of each hour too. The period may then have 24 hours, otherwise 31 days.'),
+};
+
+const hourView = z.object({
+  hour: instant().describe('Its beginning, in UTC. The hour of an event is that of the time in its id.'),
+  count: z.number().int(),
+  hash: z.string().describe('SHA-256, hexadecimal, of the ids in ascending order, each followed by a line feed.'),
+  ids: z.array(z.string()).nullable().describe('The ids, if `ids` was sent.'),
+});
+
+/** `GET /events/digest`: what a partner compares with the ids that it has stored. */
+export function digestRoute(app: App, { store, clock }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/events/digest',
+    schema: {
+      operationId: 'readProfileEventDigest',
+      tags: ['Your events'],
+      summary: 'Count and hash of your events for each hour',
+      description:
+        'Compare them with the `webhook-id`s that you have stored, and ask with `ids=true` for the hours that differ. Hours without events are left out.',
+      querystring: listQuery(query),
+      response: { 200: z.object({ data: z.array(hourView) }) },
+    },
+    handler: async (request) => {
+      const { owner } = callerOf(request);
+      const { to, from, ids: withIds = false } = request.query;
+      const toMs = to ?? Math.floor(clock.now() / hourMs) * hourMs;
+      const fromMs = from ?? toMs - 24 * hourMs;
+      const most = withIds ? mostHours.withIds : mostHours.plain;
+      if (toMs - fromMs > most * hourMs)
+        throw invalid(
+          'from',
+          'too_long',
+          `The period has over ${most} hours. Ask for less at a time${withIds ? ', or without "ids"' : ''}.`,
+        );
+      const { visible } = (await readOwner(store, owner)) as OwnerState;
+      const hours = await digestOf(store, { service: serviceOf(owner), visible }, { fromMs, toMs, withIds });
+      return {
+        data: hours.map(({ startMs, count, hash, ids }) => ({
+          hour: toInstant(startMs),
+          count,
+          hash,
+          ids: withIds ? ids : null,
+        })),
+      };
+    },
+  });
+}
