@@ -44,6 +44,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     next_attempt_at: null,
     parked: false,
     test: false,
+    recovered_at: null,
     created_at: at,
     updated_at: at,
   };

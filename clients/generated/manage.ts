@@ -2010,7 +2010,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description `operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; null for a failed sign-in. */
+            /** @description `operator:NAME`, or `operator` for the installation's own token; `account:ID` or `user:ID` for a partner in the profile; `gateway` for a recovery that the gateway began by itself after an outage; null for a failed sign-in. */
             operator: string | null;
             /** @description The name of the account or user, for a partner. */
             operator_name: string | null;
@@ -2021,7 +2021,7 @@ export interface components {
             /** @description The id in the path, or of the row that was created. */
             target: string | null;
             ip: string;
-            /** @description The recorded call. */
+            /** @description The recorded call. Empty, as `ip` is, for what the gateway did by itself. */
             call_id: string;
             /** @description The first 20 rows. Secrets are shown as `[secret]`. */
             changes: {
@@ -2151,6 +2151,8 @@ export interface components {
             max_per_second: number | null;
             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
             retry_for_hours: number | null;
+            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+            auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -2218,6 +2220,8 @@ export interface components {
             max_per_second: number | null;
             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
             retry_for_hours: number | null;
+            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+            auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -2365,6 +2369,8 @@ export interface components {
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
+                /** @description The start of an outage, if the gateway began the recovery by itself after it: it sends what ended in that outage, and waits while the receiver is away again. Null for a recovery that somebody began. */
+                outage_since: string | null;
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -2406,6 +2412,8 @@ export interface components {
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
+                /** @description The start of an outage, if the gateway began the recovery by itself after it: it sends what ended in that outage, and waits while the receiver is away again. Null for a recovery that somebody began. */
+                outage_since: string | null;
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -6417,6 +6425,11 @@ export interface operations {
                      */
                     retry_for_hours?: number | null;
                     /**
+                     * @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you.
+                     * @default true
+                     */
+                    auto_recovery?: boolean;
+                    /**
                      * @description True delivers one event after another, in the order of the events.
                      * @default false
                      */
@@ -6486,6 +6499,8 @@ export interface operations {
                             max_per_second: number | null;
                             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                             retry_for_hours: number | null;
+                            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                            auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -6772,6 +6787,8 @@ export interface operations {
                     max_per_second?: number | null;
                     /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                     retry_for_hours?: number | null;
+                    /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                    auto_recovery?: boolean;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
@@ -6887,6 +6904,8 @@ export interface operations {
                             max_per_second: number | null;
                             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                             retry_for_hours: number | null;
+                            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                            auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -8694,6 +8713,8 @@ export interface operations {
                                     max_per_second: number | null;
                                     /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                                     retry_for_hours: number | null;
+                                    /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                                    auto_recovery: boolean;
                                     /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
                                     health: {

@@ -1106,6 +1106,8 @@ export interface components {
             max_per_second: number | null;
             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
             retry_for_hours: number | null;
+            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+            auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -1173,6 +1175,8 @@ export interface components {
             max_per_second: number | null;
             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
             retry_for_hours: number | null;
+            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+            auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             health: {
@@ -1353,6 +1357,8 @@ export interface components {
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
+                /** @description The start of an outage, if the gateway began the recovery by itself after it: it sends what ended in that outage, and waits while the receiver is away again. Null for a recovery that somebody began. */
+                outage_since: string | null;
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -1394,6 +1400,8 @@ export interface components {
                 from: string | null;
                 to: string | null;
                 statuses: ("pending" | "failed" | "skipped")[];
+                /** @description The start of an outage, if the gateway began the recovery by itself after it: it sends what ended in that outage, and waits while the receiver is away again. Null for a recovery that somebody began. */
+                outage_since: string | null;
             };
             pace: number;
             /** @description Deliveries that matched when the recovery was created. Later failures are not included. */
@@ -2840,6 +2848,11 @@ export interface operations {
                      */
                     retry_for_hours?: number | null;
                     /**
+                     * @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you.
+                     * @default true
+                     */
+                    auto_recovery?: boolean;
+                    /**
                      * @description True delivers one event after another, in the order of the events.
                      * @default false
                      */
@@ -2909,6 +2922,8 @@ export interface operations {
                             max_per_second: number | null;
                             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                             retry_for_hours: number | null;
+                            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                            auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {
@@ -3188,6 +3203,8 @@ export interface operations {
                     max_per_second?: number | null;
                     /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                     retry_for_hours?: number | null;
+                    /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                    auto_recovery?: boolean;
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
@@ -3375,6 +3392,8 @@ export interface operations {
                             max_per_second: number | null;
                             /** @description For how many hours after its event a delivery is retried, from 1 to 240. The last wait of the schedule repeats until then, and no attempt is planned after it. A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours. */
                             retry_for_hours: number | null;
+                            /** @description True sends again by itself, once, what an outage of the receiver left: dead letters, and what was skipped because the endpoint was disabled for failing. A recovery does it after the first success. `false` leaves that to you. */
+                            auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             health: {

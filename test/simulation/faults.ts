@@ -30,6 +30,7 @@ export const faultKinds = [
   'receiver asks later',
   'receiver gone',
   'receiver down',
+  'receiver away',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 

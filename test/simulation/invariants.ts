@@ -2,6 +2,7 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { maySee } from './oracle.ts';
+import { outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
@@ -22,9 +23,10 @@ export interface Ledger extends Run {
   endpoints: Row<'endpoints'>[];
   recoveries: Row<'recoveries'>[];
   items: Row<'recovery_items'>[];
+  notices: Row<'notices'>[];
 }
 
-type Check = (ledger: Ledger) => string[];
+export type Check = (ledger: Ledger) => string[];
 
 /** Receipts from processes that ran on from the request's beginning until the sender had its answer, and its time to record it. */
 export const isSound = ({ process, beganMs }: Receipt) => !process.isDead && process.disturbedAtMs < beganMs;
@@ -245,8 +247,14 @@ const atTheEnd: Readonly<Record<string, Check>> = {
       JSON.stringify(request_headers).includes('only for') ? [`${id} has them`] : [],
     ),
 
-  'a recovery ends': ({ recoveries }) =>
-    recoveries.flatMap(({ id, status }) => (status === 'done' ? [] : [`${id} is ${status}`])),
+  // One that the gateway began waits for the receiver.
+  'a recovery ends': ({ recoveries, endpoints }) => {
+    const away = endpoints.filter((one) => one.held_until !== null || one.disabled_reason === 'failing').map(({ id }) => id);
+    const waits = ({ filter }: Row<'recoveries'>) => filter.outage_since !== undefined && away.includes(filter.endpoint_id ?? '');
+    return recoveries.flatMap((one) => (one.status === 'done' || waits(one) ? [] : [`${one.id} is ${one.status}`]));
+  },
+
+  ...outageInvariants,
 
   // What a process that was killed or suspended made, another one may make again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {
@@ -315,5 +323,6 @@ export async function ledgerOf(run: Run): Promise<Ledger> {
     endpoints: await until(rows.list('endpoints')),
     recoveries: await until(rows.list('recoveries')),
     items: await until(rows.list('recovery_items')),
+    notices: await until(rows.list('notices')),
   };
 }

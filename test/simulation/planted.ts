@@ -70,6 +70,13 @@ export const planted: readonly Planted[] = [
     'this.#isClosed = !(await this.#isStillDue());',
     'this.#isClosed = false;',
   ),
+  webhooks(
+    'what died in an outage stays dead',
+    'endpoints/health.ts',
+    'isInOutage(state) ? { outage_over_at: endedAt } : {};',
+    '{};',
+  ),
+  webhooks('what a pause skipped is sent by itself', 'endpoints/endpoints.ts', "'operator'), ...noOutage }", "'operator') }"),
   webhooks('a disabled endpoint is sent to', 'delivery/admit.ts', 'if (reason) return', 'if (false) return'),
   webhooks(
     'the sent body is not the stored one',

@@ -36,13 +36,20 @@ const insteadOfAnswers = ['reset', 'protocol', 'response_too_large', 'unknown'] 
 /** A process knows an endpoint for half a second, and slow calls may lie between an admission and its attempt. */
 export const cachedMs = 15_000;
 
+/** Shorter or longer than the gateways retry; and longer than they keep an endpoint active that only fails. */
+const awayHours = [
+  [1, 110],
+  [115, 125],
+] as const;
+
 /** The receivers of a run, and all that they got. */
 export class Receivers {
   readonly #world: World;
   readonly #oracle: Oracle;
   readonly #faults: Faults;
   readonly receipts: Receipt[] = [];
-  readonly #down = new Map<string, boolean>();
+  /** Until when each is down. */
+  readonly #down = new Map<string, number>();
 
   constructor({ world, faults, oracle }: Servers) {
     this.#oracle = oracle;
@@ -103,11 +110,19 @@ export class Receivers {
     return { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
   }
 
-  /** A receiver that is down stays so, also when all other faults are over. */
+  /** A receiver that is down stays so, also when all other faults are over. One that is away comes back after hours or days. */
   isDown(url: string): boolean {
-    const known = this.#down.get(url) ?? this.#faults.happens('receiver down', 0.08);
+    const known = this.#down.get(url) ?? this.#downUntil();
     this.#down.set(url, known);
-    return known;
+    return this.#world.nowMs < known;
+  }
+
+  #downUntil(): number {
+    if (this.#faults.happens('receiver down', 0.08)) return Number.POSITIVE_INFINITY;
+    if (!this.#faults.happens('receiver away', 0.4)) return 0;
+    const { random, nowMs } = this.#world;
+    const [least, most] = random.pick(awayHours);
+    return nowMs + random.whole(least, most) * 3_600_000;
   }
 
   /** Seconds, a date, or nonsense. */

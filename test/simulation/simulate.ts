@@ -8,7 +8,7 @@ import { StoreClock } from '../../gateway/store/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
-import { createEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { createEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
@@ -38,6 +38,9 @@ const startMs = Date.UTC(2026, 10, 21, 8);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 /** How long after the faults everything must have ended: an endpoint that only fails is disabled after five days. */
 const patienceMs = 130 * hour;
+
+/** The number of the event after everything. */
+const lastNumber = 1_000_000;
 
 /** One run, as the invariants see it. */
 export interface Run {
@@ -134,8 +137,8 @@ class Simulation {
     };
     const overdue = await brokenIn(run, 'soon');
     world.upkeepFactor = 600;
-    const pending = () => world.until(this.#servers.rows.count('deliveries', { status: 'pending' }));
-    while (world.nowMs < calmMs + patienceMs && (await pending()) > 0) await world.run(world.nowMs + hour);
+    await this.#untilAllEnded(calmMs + patienceMs);
+    if (faults.kinds.has('receiver away')) await this.#comeBack();
     await world.run(world.nowMs + minute);
     await world.until(readers.finish());
     const history = historyOf(await ledgerOf(run));
@@ -148,6 +151,29 @@ class Simulation {
     const audit = await world.until(wrongAudit(this.#servers, { steal: this.#plan.steal }));
     broken.push(...audit.map((saw) => ({ invariant: 'the audit reports what is missing, and nothing else', saw })));
     return { broken, history };
+  }
+
+  async #untilAllEnded(latestMs: number): Promise<void> {
+    const world = this.#world;
+    const { rows } = this.#servers;
+    const isPending = async () =>
+      (await rows.count('deliveries', { status: 'pending' })) > 0 ||
+      (await rows.count('endpoints', { outage_over_at: { not: null } })) > 0;
+    while (world.nowMs < latestMs && (await world.until(isPending()))) await world.run(world.nowMs + hour);
+  }
+
+  /** Whoever was away is back: what was disabled meanwhile is activated, and there is an event, which shows that it is. */
+  async #comeBack(): Promise<void> {
+    const [world, { rows }] = [this.#world, this.#servers];
+    await world.run(Math.max(world.nowMs, startMs + this.#plan.troubleMs + patienceMs));
+    const { webhooks } = this.#running(world.random);
+    const rules = { catalogue: [sold], allowLoopback: true, byOperator: true };
+    for (const { id } of await world.until(rows.list('endpoints', { where: { disabled_reason: 'failing' } })))
+      await world.until(webhooks.change((change) => updateEndpoint(change, { id, active: true }, rules)));
+    const seed = world.random.uint32();
+    this.#change({ atMs: 0, seed, numbers: [lastNumber], subject: stores[0] ?? null });
+    await world.run(world.nowMs + minute);
+    await this.#untilAllEnded(world.nowMs + patienceMs);
   }
 
   /** Closes the gateways and returns what they leave behind. */

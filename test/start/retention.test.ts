@@ -92,7 +92,14 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
     ]);
     for (const [number, [status, ended]] of deliveries.entries()) {
       const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };
-      const nothing = { reason: null, response_status: null, next_attempt_at: null, parked: false, test: false };
+      const nothing = {
+        reason: null,
+        response_status: null,
+        next_attempt_at: null,
+        parked: false,
+        test: false,
+        recovered_at: null,
+      };
       const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);
       await store.append('attempts', [attempt(row.id, at, { id: `${firstIdAt('att', at)}${serial}${number}` })]);

@@ -45,6 +45,7 @@ export async function storeDeliveries(
       next_attempt_at: null,
       parked: false,
       test: false,
+      recovered_at: null,
       updated_at: at,
       ...of,
     }),

@@ -22,6 +22,7 @@ import { listRoutes } from '../lists/routes.ts';
 import { partnerFilter, withPartner } from '../partners.ts';
 import { endpointFormats } from './exports.ts';
 import {
+  autoRecoveryMeaning,
   endpointDetail,
   endpointIds,
   idParams,
@@ -88,6 +89,7 @@ const description = searchText(500).describe('A note for operators.');
 const maxInFlight = z.number().int().min(1).max(1000).nullable().describe('Maximum attempts in flight; null means the setting.');
 const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maximum attempts per second; null means no limit.');
 const retryForHours = z.number().int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
+const autoRecovery = z.boolean().describe(autoRecoveryMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 
 const signatures = z
@@ -109,6 +111,7 @@ const shared = {
     .describe('`false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold.'),
   max_per_second: maxPerSecond,
   retry_for_hours: retryForHours,
+  auto_recovery: autoRecovery,
   ordered,
   signatures,
 };
@@ -128,6 +131,7 @@ const creation = z.strictObject({
   max_in_flight: maxInFlight.default(null),
   max_per_second: maxPerSecond.default(null),
   retry_for_hours: retryForHours.default(null),
+  auto_recovery: autoRecovery.default(true),
   ordered: ordered.default(false),
   signatures: signatures.default('v1'),
 });

@@ -27,6 +27,7 @@ import { eventPositions } from './026-event-positions.ts';
 import { signatures } from './027-signatures.ts';
 import { retryForHours } from './028-retry-for-hours.ts';
 import { credentials } from './029-credentials.ts';
+import { outages } from './030-outages.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -65,4 +66,5 @@ export const migrations: Record<string, Migration> = {
   '027-signatures': signatures,
   '028-retry-for-hours': retryForHours,
   '029-credentials': credentials,
+  '030-outages': outages,
 };

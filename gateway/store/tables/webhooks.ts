@@ -109,6 +109,8 @@ export interface DeliverySelection extends Selected {
 /** Selects the deliveries that a recovery sends. */
 export interface RecoveryFilter extends DeliverySelection {
   statuses: (typeof recoverableStatuses)[number][];
+  /** The gateway began the recovery by itself, after an outage since then: only what ended in that outage is sent, and only once. */
+  outage_since?: number | undefined;
 }
 
 /** Why a recovery could not send a delivery. */
@@ -206,6 +208,11 @@ export const webhookTables = {
       failing_since: nullable(time),
       /** How the attempts since then failed; null for failures that an earlier version recorded. */
       failing_with: nullable(json<FailingWith>()),
+      /** True if the gateway sends again by itself what an outage left (`webhooks/operator/outages.ts`). */
+      auto_recovery: boolean,
+      /** The first failure of the outage in which the circuit opened, and when a success ended it. Null once its recovery has begun. */
+      outage_since: nullable(time),
+      outage_over_at: nullable(time),
       created_at: time,
       updated_at: time,
       /** A deleted endpoint gets nothing. Its row stays for the ledger. */
@@ -217,6 +224,7 @@ export const webhookTables = {
       { on: ['owner', 'id'], where: "owner <> 'operator'" },
       { on: ['id'], where: 'ordered' },
       { on: ['rotation_notice_at'], where: 'rotation_notice_at is not null' },
+      { on: ['id'], where: 'outage_over_at is not null' },
       { on: ['rotation_alert_at'], where: 'rotation_alert_at is not null' },
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
@@ -286,6 +294,8 @@ export const webhookTables = {
       parked: boolean,
       /** An event that somebody sent to try the endpoint: nothing happened that anybody is owed. */
       test: boolean,
+      /** When the gateway took it into the recovery of an outage. It does so once. */
+      recovered_at: nullable(time),
       created_at: time,
       updated_at: time,
     },

@@ -6,7 +6,7 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type Counted, countFound, cut, type Found, type Search, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { EventService, Owner, Partner } from '../../store/tables/webhooks.ts';
-import { healthy, isUnverified } from '../model/activity.ts';
+import { healthy, isUnverified, noOutage } from '../model/activity.ts';
 import type { PayloadFilter } from '../model/payload-filter.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import type { Change } from '../outbox/change.ts';
@@ -58,6 +58,8 @@ export interface EndpointInput {
   retry_for_hours?: number | null;
   /** Deliver one event after another, in the order in which they were emitted. */
   ordered?: boolean;
+  /** Send again by itself what an outage left. */
+  auto_recovery?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
   signatures?: Endpoint['signatures'];
 }
@@ -100,7 +102,9 @@ export async function createEndpoint(
     retry_for_hours: input.retry_for_hours ?? null,
     ordered: input.ordered ?? false,
     head_delivery_id: null,
+    auto_recovery: input.auto_recovery ?? true,
     ...healthy,
+    ...noOutage,
     created_at: change.now,
     updated_at: change.now,
     deleted_at: null,
@@ -181,7 +185,8 @@ function activityAfter(
     return { ...inactive(wasVerified ? 'url_changed' : 'unverified'), ...healthy };
   }
   if (active === undefined) return {};
-  if (!active) return isSwitchedOn(endpoint) ? inactive(isOwners ? 'owner' : 'operator') : {};
+  // What it misses from now on is no outage's fault, so somebody who wants it recovers it.
+  if (!active) return isSwitchedOn(endpoint) ? { ...inactive(isOwners ? 'owner' : 'operator'), ...noOutage } : {};
   if (owner) refuseInactive(owner, endpoint.id);
   if (isOwners && isUnverified(endpoint))
     throw illegalMove(`The endpoint ${endpoint.id} is not verified. Verify it first: that activates it.`, []);

@@ -2,7 +2,7 @@ import type { Failure } from '../../base/causes/cause.ts';
 import { causeOfEndpoint, causeText } from '../../figures/cause.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { FailingWith, HoldReason, NoticeKind } from '../../store/tables/webhooks.ts';
-import { healthy } from '../model/activity.ts';
+import { healthy, noOutage } from '../model/activity.ts';
 import { retryForMs } from '../model/retry-for.ts';
 import { parseRetryAfter } from '../sending/retry-after.ts';
 
@@ -25,7 +25,18 @@ export interface HealthEvidence {
 
 /** The columns of the endpoint that change. */
 type HealthPatch = Partial<
-  Pick<Endpoint, 'active' | 'disabled_reason' | 'held_until' | 'held_because' | 'holds' | 'failing_since' | 'failing_with'>
+  Pick<
+    Endpoint,
+    | 'active'
+    | 'disabled_reason'
+    | 'held_until'
+    | 'held_because'
+    | 'holds'
+    | 'failing_since'
+    | 'failing_with'
+    | 'outage_since'
+    | 'outage_over_at'
+  >
 >;
 
 export interface HealthChange {
@@ -55,9 +66,14 @@ const holdMs = {
 const maxRetryAfterMs = 3_600_000;
 
 /** Returns false for an ordinary success at a healthy endpoint: then its row need not be locked. */
-export function affectsHealth({ held_until, failing_since }: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
-  return !success || held_until !== null || failing_since !== null || typeof provenSecret === 'string';
+export function affectsHealth(endpoint: Endpoint, { success, provenSecret }: HealthEvidence): boolean {
+  const { held_until, failing_since } = endpoint;
+  const isTrouble = held_until !== null || failing_since !== null || isInOutage(endpoint);
+  return !success || isTrouble || typeof provenSecret === 'string';
 }
+
+/** An endpoint that was disabled in an outage and activated by hand is still in it, until the first success. */
+const isInOutage = ({ outage_since, outage_over_at }: Endpoint): boolean => outage_since !== null && outage_over_at === null;
 
 /**
  * Returns the endpoint's health after the attempts. `evidence` must be in the order in which the attempts ended. `isFailing`
@@ -84,13 +100,16 @@ export function healthAfter(
 const unchanged: HealthChange = { patch: {}, notices: [] };
 
 /** A hold ends only with an attempt that began after it, or that an operator asked for. Older attempts prove nothing. */
-function afterSuccess({ held_until, failing_since }: Endpoint, { startedAt, manual }: HealthEvidence): HealthChange {
-  if (held_until !== null && (manual || startedAt >= held_until)) {
+function afterSuccess(state: Endpoint, { startedAt, endedAt, manual }: HealthEvidence): HealthChange {
+  const { held_until, failing_since } = state;
+  const over = isInOutage(state) ? { outage_over_at: endedAt } : {};
+  if (held_until === null) {
+    const patch = failing_since === null ? over : { failing_since: null, failing_with: null, ...over };
+    return { patch, notices: [] };
+  }
+  if (manual || startedAt >= held_until) {
     const message = 'An attempt succeeded. Deliveries continue.';
-    return {
-      patch: healthy,
-      notices: [{ kind: 'endpoint.recovered', message }],
-    };
+    return { patch: { ...healthy, ...over }, notices: [{ kind: 'endpoint.recovered', message }] };
   }
   return failing_since === null ? unchanged : { patch: { failing_since: null, failing_with: null }, notices: [] };
 }
@@ -128,18 +147,31 @@ function held(
   const backoffMs = Math.min(longest, first * 2 ** Math.min(state.holds, 20)) * (0.9 + 0.2 * random);
   const requestedMs = because === 'slowed_down' ? Math.min(parseRetryAfter(retryAfter, endedAt) ?? 0, maxRetryAfterMs) : 0;
   const until = Math.round(endedAt + Math.max(backoffMs, requestedMs));
-  const patch = { ...failing, held_until: until, held_because: because, holds: state.holds + 1 };
+  const patch = { ...failing, ...outageOf(state, failing), held_until: until, held_because: because, holds: state.holds + 1 };
   const message = `${whyOf({ ...state, ...patch }, endedAt)} Until then its deliveries wait, and then a single attempt tests it.`;
   // One notice for the whole series of holds.
   return { patch, notices: state.holds === 0 ? [{ kind: 'endpoint.held', message }] : [] };
 }
 
 function disabled(state: Endpoint, reason: 'gone' | 'failing', failing: HealthPatch, { endedAt }: HealthEvidence): HealthChange {
-  const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0 };
+  // A receiver that wants no more deliveries is not away: what it missed is not sent by itself.
+  const outage = reason === 'gone' ? noOutage : outageOf(state, failing);
+  const off = { active: false, disabled_reason: reason, held_until: null, held_because: null, holds: 0, ...outage };
   const patch = { ...failing, ...off };
-  const message = `${whyOf({ ...state, ...patch }, endedAt)} Waiting deliveries are skipped. When the receiver works again, activate the endpoint and recover the deliveries that it missed.`;
+  const message = `${whyOf({ ...state, ...patch }, endedAt)} Waiting deliveries are skipped. When the receiver works again, activate the endpoint. ${disabledAdvice[reason]}`;
   return { patch, notices: [{ kind: 'endpoint.disabled', message }] };
 }
+
+const disabledAdvice = {
+  gone: 'Then recover the deliveries that it missed.',
+  failing: 'After its first success, what it missed is sent by itself.',
+};
+
+/** An outage goes on if its circuit opens again before its recovery has begun. */
+const outageOf = ({ outage_since }: Endpoint, { failing_since = null }: HealthPatch): HealthPatch => ({
+  outage_since: outage_since ?? failing_since,
+  outage_over_at: null,
+});
 
 function whyOf(endpoint: Endpoint, nowMs: number): string {
   const cause = causeOfEndpoint(endpoint, nowMs);

@@ -26,6 +26,7 @@ export function newDelivery(
     next_attempt_at: active ? at.firstAttemptAt : null,
     parked: active && (ordered || held_until !== null),
     test: false,
+    recovered_at: null,
     created_at: at.now,
     updated_at: at.now,
   };

@@ -9,6 +9,7 @@ import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
 import { isUrgent, jobsOf } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
+import { recoverOutages } from './outages.ts';
 import { deliveriesOfItems, endHolds, nextBatch } from './recoveries.ts';
 
 export interface RecoverParts {
@@ -78,14 +79,18 @@ export class Recoverer {
 
   /** Returns true if there was anything to do. */
   async #step(lease: Lease): Promise<boolean> {
-    const running = await this.#parts.store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
-    for (const { id } of running) if (!this.#closed && lease.isHeld()) await recoverBatch(this.#parts, id);
+    const { store, clock } = this.#parts;
+    await recoverOutages(store, clock.now());
+    const running = await store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
+    let working = 0;
+    for (const { id } of running)
+      if (!this.#closed && lease.isHeld() && (await recoverBatch(this.#parts, id)) !== 'waits') working += 1;
     let settled = 0;
     for (let page = 0; page < pagesPerStep && !this.#closed && lease.isHeld(); page++) {
       settled += await this.#settle();
       if (this.#settledTo === '') break;
     }
-    return running.length > 0 || settled > 0;
+    return working > 0 || settled > 0;
   }
 
   /** Stores the results of queued items now, because retention or a later resend may change their deliveries. */
@@ -116,11 +121,15 @@ function resultOf({ attempts_before }: Row<'recovery_items'>, delivery: Row<'del
   return skipReasons.find((reason) => reason === delivery.reason) ?? 'skipped';
 }
 
-/** Queues the deliveries of one second, unless any process did so within the last one. If the queue fails after the commit, the reconciler queues them. */
-async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, id: string): Promise<void> {
+/**
+ * Queues the deliveries of one second, unless any process did so within the last one. If the queue fails after the commit, the
+ * reconciler queues them. Returns `waits` if it must wait until the receiver is back.
+ */
+async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, id: string): Promise<'waits' | undefined> {
   const step = await store.transaction(async (tx) => {
     const recovery = await tx.get('recoveries', { id }, { lock: true });
     if (recovery?.status !== 'running') return undefined;
+    if (await isAwayAgain(tx, recovery)) return 'waits';
     const now = clock.now();
     // Another process has just made this second's step. A change of the pace or the status also begins a second.
     if (recovery.position !== null && now - recovery.updated_at < stepMs) return undefined;
@@ -144,12 +153,20 @@ async function recoverBatch({ store, queue, clock, log, lanes }: RecoverParts, i
     const ended: Patch<'recoveries'> = isLast ? { status: 'done', ended_at: now } : {};
     await tx.update('recoveries', { id }, { position, done: { add: batch.length }, updated_at: now, ...ended });
     const queued = batch.filter((delivery) => refusalOf(delivery) === null);
-    return { released, due: await makeDue(tx, queued, now) };
+    return { released, due: await makeDue(tx, queued, recovery, now) };
   });
-  if (!step) return;
+  if (!step || step === 'waits') return step;
   if (step.due.length > 0) await queue.add(jobsOf(step.due));
   lanes.check(step.released);
   log.info({ recoveryId: id, deliveries: step.due.length }, 'recovery.queued');
+  return undefined;
+}
+
+/** Nobody watches a recovery that the gateway began, so it goes on when the receiver is back. It stays the only one of its outage. */
+async function isAwayAgain(tx: Rows, { filter }: Row<'recoveries'>): Promise<boolean> {
+  if (filter.outage_since === undefined || filter.endpoint_id === undefined) return false;
+  const endpoint = await tx.get('endpoints', { id: filter.endpoint_id });
+  return endpoint !== undefined && (endpoint.held_until !== null || endpoint.disabled_reason === 'failing');
 }
 
 /**
@@ -172,14 +189,20 @@ async function countWaiting(tx: Rows, { id, pace }: Row<'recoveries'>): Promise<
  * already, those whose resend waits for an attempt in flight, and those that wait in their lane: it releases them, in their
  * order, as soon as their endpoint has room.
  */
-async function makeDue(tx: Rows, deliveries: Row<'deliveries'>[], now: number): Promise<Row<'deliveries'>[]> {
+async function makeDue(
+  tx: Rows,
+  deliveries: Row<'deliveries'>[],
+  { filter }: Row<'recoveries'>,
+  now: number,
+): Promise<Row<'deliveries'>[]> {
+  const once = filter.outage_since === undefined ? {} : { recovered_at: now };
   const due: Row<'deliveries'>[] = [];
   const finished = deliveries.filter(({ status }) => status !== 'pending');
   const waiting = deliveries.filter(
     (one) => one.status === 'pending' && !one.parked && (one.next_attempt_at ?? now) > now && !isUrgent(one),
   );
   for (const [reason, group] of [['recover', finished] as const, ['retry_now', waiting] as const]) {
-    const change = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now } as const;
+    const change = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const;
     await tx.update('deliveries', { id: { in: group.map(({ id }) => id) } }, change);
     due.push(...group.map((delivery) => ({ ...delivery, ...change })));
   }

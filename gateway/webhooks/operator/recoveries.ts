@@ -10,6 +10,7 @@ import {
   type RecoveryStatus,
   recoveryRefusals,
 } from '../../store/tables/webhooks.ts';
+import { errorClasses } from '../model/reasons.ts';
 import type { Change } from '../outbox/change.ts';
 import { withEventText } from './queries.ts';
 
@@ -155,27 +156,36 @@ export async function createRecovery(
 ): Promise<Recovery> {
   await check(tx, filter);
   if (byOwner && filter.owner !== undefined) await refuseMany(tx, filter.owner);
-  const row: Recovery = {
+  const row = await newRecovery(tx, now, { pace, ...filter });
+  await tx.append('recoveries', [row]);
+  recover();
+  return row;
+}
+
+/** Returns the row of a recovery of the deliveries that match now. */
+export async function newRecovery(
+  rows: Rows,
+  now: number,
+  { pace, ...filter }: RecoveryFilter & { pace: number },
+): Promise<Recovery> {
+  return {
     id: newId('rcv'),
     status: 'running',
-    filter: { ...filter },
+    filter,
     owner: filter.owner ?? null,
     pace,
-    total: sum(await countByEndpoint(tx, filter, now)),
+    total: sum(await countByEndpoint(rows, filter, now)),
     done: 0,
     position: null,
     created_at: now,
     updated_at: now,
     ended_at: null,
   };
-  await tx.append('recoveries', [row]);
-  recover();
-  return row;
 }
 
 async function refuseMany(rows: Rows, owner: Owner): Promise<void> {
-  const where = { status: { in: ['running', 'paused'] as const }, owner };
-  if ((await rows.count('recoveries', where)) < maxUnfinished) return;
+  const unfinished = await rows.list('recoveries', { where: { status: { in: ['running', 'paused'] as const }, owner } });
+  if (unfinished.filter(({ filter }) => filter.outage_since === undefined).length < maxUnfinished) return;
   const message = `${maxUnfinished} recoveries have not ended, and no more can begin. Wait for one, or cancel it.`;
   throw new Refusal('conflict', 'too_many_recoveries', message);
 }
@@ -198,9 +208,13 @@ async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: Rec
   throw invalid('endpoint_id', 'unknown', `There is no endpoint ${endpoint_id}.${hint}`);
 }
 
+/** What ended for these reasons in an outage is sent again by itself. A 410 is an answer, and other skips have other causes. */
+const outageReasons = [...Object.keys(errorClasses).filter((reason) => reason !== 'gone'), 'endpoint_disabled'];
+
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { owner, statuses, q: _, from: __, to: ___, ...columns } = filter;
+  const { owner, statuses, outage_since, q: _, from: __, to: ___, ...columns } = filter;
+  const ofOutage = outage_since === undefined ? {} : { reason: { in: outageReasons }, recovered_at: null };
   const ofOwner = owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const);
   const [first, ...others] = statuses;
   return {
@@ -208,7 +222,8 @@ function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliver
     endpoint_id: filter.endpoint_id ?? ofOwner,
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
-    updated_at: { lte: createdAt },
+    updated_at: { gte: outage_since, lte: createdAt },
+    ...ofOutage,
     // A test says that something happened which did not: it must not reach a receiver that works again.
     test: false,
     id: idsIn('dlv', filter),

@@ -14,6 +14,7 @@ const defaults = {
   filter: null,
   credentials: null,
   retry_for_hours: null,
+  auto_recovery: true,
   ordered: false,
   signatures: 'v1',
 } as const;

@@ -135,12 +135,16 @@ function AuditEntry({ entry }: { entry: Entry }) {
               {target}
             </Text>
           )}
-          <Text size="sm" c="dimmed">
-            {words.from(ip)}
-          </Text>
-          <Anchor component={Link} size="sm" href={`/calls/${encodeURIComponent(call_id)}`}>
-            {words.call}
-          </Anchor>
+          {call_id !== '' && (
+            <>
+              <Text size="sm" c="dimmed">
+                {words.from(ip)}
+              </Text>
+              <Anchor component={Link} size="sm" href={`/calls/${encodeURIComponent(call_id)}`}>
+                {words.call}
+              </Anchor>
+            </>
+          )}
         </Group>
         {changes.length > 0 && (
           <details>
@@ -167,6 +171,7 @@ function AuditEntry({ entry }: { entry: Entry }) {
 /** Who did it: an operator, or a partner with its name and its page. */
 function Actor({ id, name }: { id: string | null; name: string | null }) {
   if (id === null) return words.someone;
+  if (id === 'gateway') return words.gateway;
   const [, kind, ofKind] = /^(account|user):(.+)$/.exec(id) ?? [];
   if (kind === undefined || ofKind === undefined) return id;
   const href = linkTo(partnerPages[kind as keyof typeof partnerPages], { row: ofKind });

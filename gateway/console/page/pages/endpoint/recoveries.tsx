@@ -70,6 +70,11 @@ function Line({ recovery, owner, open }: { recovery: Recovery; owner: Owner; ope
             ? words.doneOfAll(done, total)
             : words.doneOfOwner(done, total, owner.name ?? filter.owner)}
       </Text>
+      {filter.outage_since !== null && (
+        <Text size="sm" c="dimmed">
+          {words.byGateway}
+        </Text>
+      )}
     </Group>
   );
 }

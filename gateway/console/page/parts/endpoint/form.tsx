@@ -12,7 +12,7 @@ const texts = text.parts.endpointForm;
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
 export type EndpointFields = Pick<
   Endpoint,
-  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'ordered' | 'signatures'
+  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'auto_recovery' | 'ordered' | 'signatures'
 > &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & {
     owner?: string | undefined;
@@ -126,6 +126,12 @@ export function EndpointForm(props: FormProps) {
           onChange={(typed) => set({ retry_for_hours: nullIfEmpty(typed) })}
           allowDecimal={false}
           error={errorOf('retry_for_hours')}
+        />
+        <Switch
+          label={texts.autoRecovery}
+          description={texts.autoRecoveryHelp}
+          checked={fields.auto_recovery}
+          onChange={(event) => set({ auto_recovery: event.currentTarget.checked })}
         />
         <Switch
           label={texts.ordered}

@@ -19,6 +19,7 @@ const defaults: EndpointFields = {
   max_in_flight: null,
   max_per_second: null,
   retry_for_hours: null,
+  auto_recovery: true,
   ordered: false,
   signatures: 'v1',
 };

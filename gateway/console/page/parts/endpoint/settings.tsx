@@ -18,7 +18,8 @@ interface SettingsProps {
 
 /** The endpoint's settings. */
 export function Settings({ endpoint, owner }: SettingsProps) {
-  const { id, service, description, events, perimeter, max_in_flight, max_per_second, retry_for_hours, ordered } = endpoint;
+  const { id, service, description, events, perimeter, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered } =
+    endpoint;
   // Partners have one service, and cannot set how many attempts run at once.
   const isOperators = owner !== undefined;
   return (
@@ -43,6 +44,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           ...(isOperators ? [[labels.inFlight, max_in_flight ?? labels.defaultInFlight] as const] : []),
           [labels.perSecond, max_per_second ?? labels.unlimited],
           [labels.retryFor, retry_for_hours === null ? labels.bySchedule : labels.hours(retry_for_hours)],
+          [labels.autoRecovery, auto_recovery ? labels.isAutomatic : labels.isByHand],
           [labels.ordered, ordered ? labels.isOrdered : labels.notOrdered],
           [labels.signatures, labels.signatureKinds[endpoint.signatures]],
           [labels.created, <Time key="created" at={endpoint.created_at} />],

@@ -253,6 +253,8 @@ export const parts = {
     perSecondHelp: 'Empty: no limit.',
     retryFor: 'Hours of retries',
     retryForHelp: 'From 1 to 240, from the event on. Empty: the schedule of the gateway.',
+    autoRecovery: 'Recovers by itself',
+    autoRecoveryHelp: 'After an outage, sends again once what had failed for good or was skipped in it.',
     ordered: 'In order',
     signatures: 'Signatures',
     signaturesHelp: 'With a private key, the receiver needs no secret: it verifies with a public key.',

@@ -21,6 +21,7 @@ export const audit: typeof en = {
   entries: 'Entrées, de la plus récente à la plus ancienne',
   older: 'Entrées plus anciennes',
   someone: "quelqu'un",
+  gateway: 'la passerelle elle-même, après une panne',
   signInFailed: "n'a pas pu se connecter",
   wrongCredential: 'identifiant secret erroné',
   from: (address: string) => `depuis ${address}`,

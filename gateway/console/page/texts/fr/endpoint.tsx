@@ -44,6 +44,7 @@ export const endpoint: typeof en = {
     none: 'Aucune. « Relancer maintenant » en démarre une.',
     noneAmong: (searched) => `Aucune parmi les ${count(searched)} plus récentes. « Relancer maintenant » en démarre une.`,
     done: (done, total) => `${count(done)} sur ${count(total)}`,
+    byGateway: 'par la passerelle elle-même, après une panne',
     doneOfAll: (done, total) => `${count(done)} sur ${count(total)} (tous les endpoints)`,
     doneOfOwner: (done, total, owner) => `${count(done)} sur ${count(total)} (tous les endpoints de ${owner})`,
   },

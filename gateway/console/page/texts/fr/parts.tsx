@@ -253,6 +253,8 @@ export const parts: typeof en = {
     perSecondHelp: 'Vide : aucune limite.',
     retryFor: 'Heures de nouvelles tentatives',
     retryForHelp: "De 1 à 240, à partir de l'événement. Vide : le calendrier de la passerelle.",
+    autoRecovery: 'Relance automatique',
+    autoRecoveryHelp: 'Après une panne, renvoie une fois ce qui y avait échoué définitivement ou avait été ignoré.',
     ordered: "Dans l'ordre",
     signatures: 'Signature',
     signaturesHelp: "Avec une clé privée, le récepteur n'a besoin d'aucun secret : il vérifie avec une clé publique.",

@@ -14,11 +14,13 @@ const ofOperators: { events: (typeof en)['events']; refusals: (typeof en)['refus
     },
     'endpoint.recovered': {
       message: 'Une tentative a réussi. Les livraisons continuent.',
-      advice: 'Les livraisons qui attendaient sont envoyées. Celles qui sont en échec définitif peuvent être relancées.',
+      advice:
+        'Les livraisons qui attendaient sont envoyées. Celles qui y avaient échoué définitivement sont relancées automatiquement.',
     },
     'endpoint.disabled': {
       message: "L'endpoint a été désactivé, et ses livraisons en attente ne sont pas envoyées.",
-      advice: "Quand le récepteur fonctionne de nouveau, activez l'endpoint, puis relancez les livraisons manquées.",
+      advice:
+        "Quand le récepteur fonctionne de nouveau, activez l'endpoint. Après le premier succès, les livraisons manquées sont relancées automatiquement, sauf après un 410.",
     },
     'endpoint.secret_unconfirmed': {
       message: "Le nouveau secret n'est pas confirmé, et l'ancien cesse bientôt de signer.",
@@ -30,9 +32,9 @@ const ofOperators: { events: (typeof en)['events']; refusals: (typeof en)['refus
     'endpoint.held':
       "Ses livraisons attendent, car son récepteur échoue ou est surchargé. Une seule tentative le teste de temps en temps. Aucune livraison n'est perdue.",
     'endpoint.recovered':
-      'Son récepteur fonctionne de nouveau, et les livraisons qui attendaient sont envoyées. Celles en échec définitif peuvent être relancées (POST /manage/v1/recoveries).',
+      'Son récepteur fonctionne de nouveau, et les livraisons qui attendaient sont envoyées. Celles en échec définitif pendant la panne sont relancées automatiquement, sauf si auto_recovery est désactivé.',
     'endpoint.disabled':
-      'Plus rien ne lui est envoyé. Quand son récepteur fonctionne de nouveau, activez-le (PATCH /manage/v1/endpoints/ID {"active":true}), puis relancez les livraisons manquées.',
+      'Plus rien ne lui est envoyé. Quand son récepteur fonctionne de nouveau, activez-le (PATCH /manage/v1/endpoints/ID {"active":true}). Après son premier succès, tout ce qui lui manque est envoyé automatiquement ; après un 410, ou si auto_recovery est désactivé, relancez-le (POST /manage/v1/recoveries).',
     'endpoint.secret_unconfirmed':
       "Son secret a été renouvelé, et le chevauchement se termine bientôt. Donnez le nouveau secret au récepteur, puis confirmez-le : POST /manage/v1/endpoints/ID/confirm-secret, ou un événement de test avec `secret=new`. Pour garder l'ancien : POST /manage/v1/endpoints/ID/cancel-rotation.",
   },

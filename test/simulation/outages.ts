@@ -1,0 +1,67 @@
+import type { Row } from '../../gateway/store/tables/index.ts';
+import type { Check, Ledger } from './invariants.ts';
+
+interface Outage {
+  endpointId: string;
+  fromMs: number;
+  /** When an attempt succeeded again. */
+  toMs: number;
+}
+
+/** The outages that a success ended. What follows one that somebody or a 410 interrupted is no business of the gateway's. */
+function outagesIn({ servers, endpoints, notices }: Ledger): Outage[] {
+  return endpoints.flatMap(({ id }) => {
+    const versions = servers.oracle.versions.get(id) ?? [];
+    const recovered = notices.filter(({ endpoint_id, kind }) => endpoint_id === id && kind === 'endpoint.recovered');
+    let fromMs: number | null = null;
+    return versions.flatMap(({ row }, at) => {
+      if (row.held_until !== null) fromMs ??= row.failing_since;
+      if (row.held_until !== null || fromMs === null) return [];
+      const outage = { endpointId: id, fromMs, toMs: row.updated_at };
+      fromMs = null;
+      const isEnded = recovered.some(({ created_at }) => created_at >= outage.fromMs && created_at <= outage.toMs);
+      return isEnded && versions.slice(at).every((later) => later.row.active) ? [outage] : [];
+    });
+  });
+}
+
+const wasDisabledForFailing = ({ servers }: Ledger, { endpoint_id, updated_at }: Row<'deliveries'>): boolean =>
+  servers.oracle.versionsIn(endpoint_id, updated_at - 60_000, updated_at).some((one) => one.disabled_reason === 'failing');
+
+export const outageInvariants: Readonly<Record<string, Check>> = {
+  'what died in an outage is sent again by itself': (ledger) => {
+    const dead = ledger.deliveries.filter(
+      (one) => one.status === 'failed' && one.reason !== 'gone' && !one.test && one.recovered_at === null,
+    );
+    const away = new Set(ledger.endpoints.filter((one) => one.held_until !== null).map(({ id }) => id));
+    const outages = outagesIn(ledger).filter(({ endpointId }) => !away.has(endpointId));
+    return outages.flatMap(({ endpointId, fromMs, toMs }) =>
+      dead
+        .filter((one) => one.endpoint_id === endpointId && one.updated_at >= fromMs && one.updated_at < toMs)
+        .map(({ id }) => `${id} died in the outage of ${endpointId} and stays dead`),
+    );
+  },
+
+  'nothing is sent again by itself twice, or for another reason than an outage': (ledger) => {
+    const taken = ledger.servers.oracle.transitions.all.filter(
+      ({ before, after }) => before !== undefined && (before.recovered_at ?? null) !== (after.recovered_at ?? null),
+    );
+    return taken.flatMap(({ before, after }) => {
+      if (!before) return [];
+      if (before.recovered_at !== null) return [`${after.id} was taken twice`];
+      const isOutages = before.status === 'failed' ? before.reason !== 'gone' : wasDisabledForFailing(ledger, before);
+      if (isOutages) ledger.world.count(before.status === 'failed' ? 'dead letter recovered' : 'skip recovered');
+      return isOutages ? [] : [`${after.id} was taken, and was ${before.status} (${before.reason})`];
+    });
+  },
+
+  'a delivery is in one recovery of an outage': ({ recoveries, items }) => {
+    const ids = new Set(recoveries.filter(({ filter }) => filter.outage_since !== undefined).map(({ id }) => id));
+    const own = items.filter(({ recovery_id, result }) => ids.has(recovery_id) && sentResults.has(result));
+    return [...Map.groupBy(own, ({ delivery_id }) => delivery_id)].flatMap(([id, all]) =>
+      all.length > 1 ? [`${id} is in ${all.length} of them`] : [],
+    );
+  },
+};
+
+const sentResults: ReadonlySet<string> = new Set(['queued', 'delivered', 'failed']);
