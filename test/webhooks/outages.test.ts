@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { buildTestApp } from '../helper.ts';
-import { sold, until } from './harness.ts';
+import { sold, startHarness, until } from './harness.ts';
 import { receiver } from './receiver.ts';
 import { storeDeliveries } from './rows.ts';
 
@@ -48,6 +48,40 @@ async function afterOutage(more: Partial<Row<'endpoints'>> = {}) {
   await app.store.update('endpoints', { id }, { outage_since: before, outage_over_at: fridayEvening, ...more });
   return { ...app, to, id, dead, skipped };
 }
+
+/** Looks every 10 minutes for what needs upkeep, not every 5 s: a weekend has 45,000 times 5 s. */
+class WeekendClock extends ManualClock {
+  override after(delayMs: number, run: () => void, { upkeep = false } = {}): () => void {
+    return super.after(upkeep ? 120 * delayMs : delayMs, run);
+  }
+}
+
+test('a receiver that is away from Friday to Monday gets everything without a hand', { timeout: 120_000 }, async () => {
+  const { clock, webhooks, store, endpoint, emit, deliveries } = startHarness({ clock: new WeekendClock(fridayEvening) });
+  let isAway = true;
+  const to = await receiver((response) => response.writeHead(isAway ? 500 : 204).end());
+  const { id: patient } = await endpoint({ url: to.url });
+  const { id: impatient } = await endpoint({ url: to.url, retry_for_hours: 12 });
+  const pass = async (hours: number) => {
+    for (let step = 0; step < hours * 6; step++) {
+      await clock.advance(10 * minute);
+      await webhooks.settled();
+    }
+  };
+  for (let hours = 0; hours < 62; hours += 2) {
+    await emit(sold, { count: 6 });
+    await pass(2);
+  }
+  expect((await deliveries({ endpoint_id: impatient, status: 'failed' })).length).toBeGreaterThan(0);
+  expect(await store.count('recoveries')).toBe(0);
+  isAway = false;
+  await emit();
+  await pass(26);
+  const all = 31 * 6 + 1;
+  expect(await deliveries({ endpoint_id: patient, status: 'delivered' })).toHaveLength(all);
+  expect(await deliveries({ endpoint_id: impatient, status: 'delivered' })).toHaveLength(all);
+  expect(await store.list('recoveries')).toMatchObject([{ status: 'done', filter: { endpoint_id: impatient } }]);
+});
 
 test('what an outage ended is sent again, oldest first and once, and nothing else', async () => {
   const { to, id, dead, skipped, pass, recoveries, manage, clock, store } = await afterOutage();
