@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { fieldsOf } from '../../../gateway/console/page/pages/events/schema-fields.ts';
 import {
@@ -10,6 +12,13 @@ import { connectionOf, phasesOf } from '../../../gateway/console/page/parts/deli
 import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
 
 await loadTexts();
+const { NextTry } = await import('../../../gateway/console/page/parts/time.tsx');
+
+test('what is late is due, and is not tried in the past', () => {
+  const said = (inMs: number) => renderToStaticMarkup(createElement(NextTry, { at: new Date(Date.now() + inMs).toISOString() }));
+  expect(said(-21_000)).toBe('due');
+  expect(said(3_600_000)).toMatch(/^next try <time .*>in 1 hr\.<\/time>$/);
+});
 
 const attempt = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
   outcome,

@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { useNow } from '../lib/now.ts';
 import { exactTime, relativeTime, shortTime } from '../lib/time.ts';
 import { useZone } from '../lib/zone.ts';
+import { text } from '../texts/shared.ts';
 
 /** A time in the chosen zone. The tooltip has the exact time. */
 export function Time({ at, none = '–' }: { at: string | null; none?: string }) {
@@ -21,4 +23,10 @@ export function RelativeTime({ at }: { at: string }) {
       {relativeTime(at, nowMs)}
     </time>
   );
+}
+
+/** When something is tried next: relative to now, or `due` once that time has passed. */
+export function NextTry({ at }: { at: string }): ReactNode {
+  const isDue = Date.parse(at) <= useNow();
+  return isDue ? text.parts.due : text.parts.nextTry(<RelativeTime at={at} />);
 }

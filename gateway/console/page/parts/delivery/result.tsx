@@ -2,7 +2,7 @@ import { titleOfReason } from '../../lib/reasons.ts';
 import { type Cause, failureWords, useWhy } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
 import { HttpStatus } from '../status.tsx';
-import { RelativeTime } from '../time.tsx';
+import { NextTry } from '../time.tsx';
 import { TwoLines } from '../two-lines.tsx';
 
 interface Listed {
@@ -33,5 +33,5 @@ function nextAttempt({ next_attempt_at, waits_for, cause }: Listed) {
   if (waits_for === null) return null;
   const heldUntil = cause?.case === 'held' ? cause.values.next_at : null;
   const at = waits_for === 'turn' ? heldUntil : next_attempt_at;
-  return at === null ? text.delivery.summary.waitingInTurn : text.parts.nextTry(<RelativeTime at={at} />);
+  return at === null ? text.delivery.summary.waitingInTurn : <NextTry at={at} />;
 }

@@ -2,7 +2,7 @@ import { Badge, type MantineColor } from '@mantine/core';
 import { type Endpoint, type EndpointState, stateOf } from '../../lib/endpoint-state.ts';
 import { failureWords, useWhy } from '../../lib/why.ts';
 import { text } from '../../texts/shared.ts';
-import { RelativeTime } from '../time.tsx';
+import { NextTry } from '../time.tsx';
 import { TwoLines } from '../two-lines.tsx';
 
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
@@ -33,7 +33,12 @@ export function EndpointStateCell({ endpoint }: { endpoint: Endpoint }) {
       main={
         <>
           <StateBadge of={state} />
-          {state.until !== null && <> · {text.parts.nextTry(<RelativeTime at={state.until} />)}</>}
+          {state.until !== null && (
+            <>
+              {' '}
+              · <NextTry at={state.until} />
+            </>
+          )}
         </>
       }
       more={state.why && (cause?.values.failure ? failureWords(cause.values.failure) : state.why)}

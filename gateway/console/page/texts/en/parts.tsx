@@ -197,6 +197,7 @@ export const parts = {
   reasons: {} as Readonly<Record<string, { title: string; meaning: string; advice: string }>>,
   /** The owner of an endpoint that belongs to no partner. */
   operator: 'operator',
+  due: 'due',
   nextTry: (at: ReactNode): ReactNode => <>next try {at}</>,
   /** What an event names as the cause of its change, if it is no call. */
   causes: {

@@ -197,6 +197,7 @@ export const parts: typeof en = {
   },
   reasons: {},
   operator: 'opérateur',
+  due: 'à envoyer',
   nextTry: (at) => <>prochain essai {at}</>,
   causes: {
     attempts: 'le résultat de tentatives',
