@@ -17,7 +17,7 @@ const { NextTry } = await import('../../../gateway/console/page/parts/time.tsx')
 test('what is late is due, and is not tried in the past', () => {
   const said = (inMs: number) => renderToStaticMarkup(createElement(NextTry, { at: new Date(Date.now() + inMs).toISOString() }));
   expect(said(-21_000)).toBe('due');
-  expect(said(3_600_000)).toMatch(/^next try <time .*>in 1 hr\.<\/time>$/);
+  expect(said(3_600_000)).toMatch(/^next try <time .*>in 60 min\.<\/time>$/);
 });
 
 const attempt = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({
