@@ -115,7 +115,8 @@ async function checkDeliveries(store: Store): Promise<void> {
     receiver((response) => response.writeHead(well++ % 3 === 0 ? 200 : 503).end()),
     receiver((response) => response.writeHead(302, { location: '/' }).end()),
   ]);
-  for (const { url } of [good, flaky, bad]) await harness.endpoint({ url });
+  // A delivery that is sent again ends twice, and its row says only how it ended last.
+  for (const { url } of [good, flaky, bad]) await harness.endpoint({ url, auto_recovery: false });
   await harness.endpoint({ url: good.url, active: false });
   const doomed = await harness.endpoint({ url: bad.url, events: ['payment.received'] });
   for (let round = 0; round < 4; round++) {

@@ -435,6 +435,8 @@ async function openModel(emptyStore: Store) {
   await gateway.manage('POST', '/endpoints', { service: 'pos', url: at('/operator-pos') });
   await gateway.manage('POST', '/endpoints', { service: 'cohesion', url: at('/operator-cohesion') });
   const seenBy = new Map<string, Set<Owner>>();
+  /** Whether an owner may see the event as it is now. */
+  const maySeeNow = new Map<string, (owner: Owner) => boolean>();
   const isUser = (owner: Owner) => owners.indexOf(owner) >= 2;
   const idsOf = (owner: Owner, chosen: Subjects) =>
     chosen === null ? null : chosen.map((one) => (isUser(owner) ? structures[one] : stores[one]));
@@ -485,18 +487,19 @@ async function openModel(emptyStore: Store) {
       return isUnscoped ? owner.role !== 'lecteur' : owner.subjects === null || owner.subjects.includes(subject);
     };
     seenBy.set(marker, new Set(owners.filter(maySee)));
+    maySeeNow.set(marker, maySee);
     if (isUnscoped) await emit.report(marker);
     else if (ofUsers) await emit.terminated(structures[subject] as number, marker);
     else await emit.stock(stores[subject] as string, marker);
   }
 
-  return { world, owners, seenBy, take, change, signedIn };
+  return { world, owners, seenBy, maySeeNow, take, change, signedIn };
 }
 
 async function changesAndEvents(emptyStore: () => Promise<Store>, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(steps, async (taken) => {
-      const { world, owners, seenBy, take, change, signedIn } = await openModel(await emptyStore());
+      const { world, owners, seenBy, maySeeNow, take, change, signedIn } = await openModel(await emptyStore());
       const { gateway, to } = world;
       for (const step of taken) await take(step);
       await gateway.settled();
@@ -514,21 +517,27 @@ async function changesAndEvents(emptyStore: () => Promise<Store>, numRuns: numbe
       for (const owner of owners) marksOfAll.set(owner, await marksOf(world, owner.partner, []));
       const ofOperator = (await gateway.store.list('endpoints', { where: { owner: 'operator' } })).map(({ id }) => id);
       for (const owner of owners) {
-        const events = new Set((await gateway.store.list('events')).flatMap(({ id, body }) => (isSeen(body, owner) ? [id] : [])));
-        const foreign = owners
-          .filter((one) => one !== owner)
-          .flatMap((one) => marksOfAll.get(one) ?? [])
-          .filter((mark) => !marksOfAll.get(owner)?.includes(mark) && !events.has(mark));
-        const hidden = [...seenBy].flatMap(([marker, seers]) => (seers.has(owner) ? [] : [marker]));
         if (!owner.active) await change(Object.assign(owner, { active: true }));
-        for (const text of await everythingOf(world, await signedIn(owner.partner), [...seenBy.keys()]))
+        const rows = await gateway.store.list('events');
+        const expectNothingElse = (text: string, maySee: (marker: string) => boolean | undefined) => {
+          const isSeen = (body: string) => (body.match(/mark-\d+-end/g) ?? []).some(maySee);
+          const events = new Set(rows.flatMap(({ id, body }) => (isSeen(body) ? [id] : [])));
+          const foreign = owners
+            .filter((one) => one !== owner)
+            .flatMap((one) => marksOfAll.get(one) ?? [])
+            .filter((mark) => !marksOfAll.get(owner)?.includes(mark) && !events.has(mark));
+          const hidden = [...seenBy.keys()].filter((marker) => !maySee(marker));
           expect([...foreign, ...hidden, ...ofOperator, '/operator-'].filter((mark) => text.includes(mark))).toEqual([]);
+        };
+        const reader = await signedIn(owner.partner);
+        for (const text of await everythingOf(world, reader, [...seenBy.keys()]))
+          expectNothingElse(text, (marker) => seenBy.get(marker)?.has(owner));
+        // Who catches up reads what it may see now, also what happened before.
+        const { text } = await reader.call('GET', '/events?limit=500');
+        expectNothingElse(text, (marker) => maySeeNow.get(marker)?.(owner));
       }
       // The next run has the same store.
       await gateway.close();
-      function isSeen(body: string, owner: Owner) {
-        return (body.match(/mark-\d+-end/g) ?? []).some((marker) => seenBy.get(marker)?.has(owner));
-      }
     }),
     { numRuns, endOnFailure: true },
   );
@@ -542,10 +551,10 @@ onEveryStore('isolation', (emptyStore, runs) => {
     changesAndEvents(emptyStore, runs));
 });
 
-/** The replies to everything that a partner can read: all lists, searches for each marker, counts, exports and own rows. */
+/** The replies to everything that a partner can read but its feed of events: all lists, searches for each marker, counts, exports and own rows. */
 async function everythingOf(world: World, partner: Partner, markers: readonly string[]): Promise<string[]> {
   const reading = profileRoutes(world).filter((route) => route.startsWith('GET '));
-  const lists = reading.filter((route) => !route.includes(':'));
+  const lists = reading.filter((route) => !route.includes(':') && route !== 'GET /events');
   const format = (route: string) => (route.endsWith('/export') ? { format: route.includes('attempts') ? 'har' : 'csv' } : {});
   const texts: string[] = [];
   for (const route of lists) {

@@ -136,7 +136,7 @@ test('a stub is advanced by 10,000 days, and its webhooks were tried at their ti
   const [delivery] = await stub.deliveries();
   expect([delivery?.status, delivery?.attempts]).toEqual(['failed', receiver.received.length]);
   const last = Date.parse(delivery?.attempts_made.at(-1)?.started_at ?? '') - start;
-  expect([last > 20 * 3_600_000, last < 2 * day]).toEqual([true, true]);
+  expect([last > 2 * day, last < 4 * day]).toEqual([true, true]);
   const refused = await call(stub, 'POST', '/_stub/clock/advance', { body: { by: '9000000d' } });
   expect([refused.status, refused.body.error.message]).toEqual([400, 'The clock cannot be advanced beyond the year 9999.']);
 });

@@ -106,7 +106,7 @@ export function valueFor(schema: Schema, choices: Choices, ids: readonly string[
 function objectOf(schema: Schema, choices: Choices, ids: readonly string[], wrong: number): Record<string, unknown> {
   const value: Record<string, unknown> = {};
   for (const [name, part] of Object.entries(schema.properties ?? {}))
-    if ((schema.required ?? []).includes(name) ? !choices.chance(wrong) : choices.chance(0.3))
+    if ((schema.required ?? []).includes(name) ? !choices.chance(wrong) : choices.chance(0.35))
       value[name] = valueFor(part, choices, ids, wrong);
   if (choices.chance(wrong)) value[nastyText(choices)] = 1;
   return value;
