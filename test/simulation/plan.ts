@@ -60,7 +60,9 @@ const mostTroubleMs = 10 * 60_000;
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
-  const [faults, acts] = [some(faultKinds), some(actionKinds)];
+  const [drawn, acts] = [some(faultKinds), some(actionKinds)];
+  // It takes eleven simulated days, most of which only probe.
+  const faults = drawn.filter((kind) => kind !== 'receiver away' || random.chance(0.6));
   const troubleMs = random.whole(60_000, mostTroubleMs);
   const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
   const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>

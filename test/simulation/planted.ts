@@ -167,7 +167,7 @@ export const planted: readonly Planted[] = [
   webhooks(
     'an event says that it has one more delivery',
     'outbox/inline-fanout.ts',
-    'markFannedOut(event, matching.length);',
+    'markFannedOut(event, { matched: matching.length, filtered });',
     'markFannedOut(event, matching.length + 1);',
   ),
   webhooks(

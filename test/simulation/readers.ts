@@ -21,6 +21,9 @@ export class Readers {
   readonly #servers: Servers;
   readonly #running: Running;
   readonly all: readonly Reader[];
+  /** Reads that processes answer. */
+  readonly #reading = new Set<Promise<unknown>>();
+  #isOver = false;
 
   constructor(servers: Servers, running: Running) {
     this.#servers = servers;
@@ -33,17 +36,23 @@ export class Readers {
     for (const reader of this.all) this.#readLater(reader);
   }
 
-  /** Reads to the end, without faults. */
+  /** Ends what is under way, and reads to the end, without faults. */
   async finish(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#reading);
     for (const reader of this.all) while ((await this.#readPage(reader, this.#servers.rows)).more);
   }
 
   #readLater(reader: Reader): void {
     const { world } = this.#servers;
-    world.after(world.random.whole(1, mostPauseMs), async () => {
+    world.after(world.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
       const process = this.#running();
+      if (this.#isOver) return;
       // The reply may be lost, or its reader may crash before it has stored the cursor.
-      if (process) await this.#readPage(reader, storeOf(this.#servers, process), 0.3).catch(() => {});
+      const page = process && this.#readPage(reader, storeOf(this.#servers, process), 0.3).catch(() => {});
+      if (page) this.#reading.add(page);
+      await page;
+      if (page) this.#reading.delete(page);
       this.#readLater(reader);
     });
   }
