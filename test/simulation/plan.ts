@@ -62,7 +62,7 @@ export function planOf(seed: number): Plan {
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
   const [drawn, acts] = [some(faultKinds), some(actionKinds)];
   // It takes eleven simulated days, most of which only probe.
-  const faults = drawn.filter((kind) => kind !== 'receiver away' || random.chance(0.6));
+  const faults = drawn.filter((kind) => kind !== 'receiver away' || random.chance(0.25));
   const troubleMs = random.whole(60_000, mostTroubleMs);
   const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
   const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>

