@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { withoutSecrets } from '../../gateway/webhooks/endpoints/credentials.ts';
+import { unsent } from '../../gateway/webhooks/sending/exchange.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
 import { openWorld } from './webhook-world.ts';
@@ -80,6 +82,20 @@ test('a change keeps the values that are null, and sends none of them to another
     'value_missing',
   ]);
   expect(await aya.data('PATCH', path, { url: elsewhere, credentials: null })).toMatchObject({ credentials: null });
+});
+
+test('an answer that seems to repeat a credential is recorded, whatever its characters are', () => {
+  // The JSON of a line feed is a backslash and an n, which belongs to no credential.
+  const answer = {
+    ...unsent('status', 'key "a\\b" is wrong'),
+    headers: { 'x-seen': ['nabcdef', 'else'] },
+    body: '\nabcdef, nabcdef',
+  };
+  expect(withoutSecrets(answer, { headers: {}, secrets: ['nabcdef', 'key "a\\b"'] })).toMatchObject({
+    error: '[redacted] is wrong',
+    headers: { 'x-seen': ['[redacted]', 'else'] },
+    body: '\nabcdef, [redacted]',
+  });
 });
 
 test.each([

@@ -138,10 +138,16 @@ const shortestSecret = 6;
 /** Removes the credentials from an answer that repeats them. */
 export function withoutSecrets(exchange: Exchange, { secrets }: OpenedCredentials): Exchange {
   const long = secrets.filter(({ length }) => length >= shortestSecret);
-  const clean = <T>(value: T): T =>
-    JSON.parse(
-      long.reduce((json, secret) => json.replaceAll(JSON.stringify(secret).slice(1, -1), redacted), JSON.stringify(value)),
-    );
+  const clean = (text: string) => long.reduce((rest, secret) => rest.replaceAll(secret, redacted), text);
   const { error, headers, body } = exchange;
-  return { ...exchange, error: clean(error), headers: clean(headers), body: clean(body) };
+  const cleanHeaders = Object.entries(headers ?? {}).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? clean(value) : value.map(clean),
+  ]);
+  return {
+    ...exchange,
+    error: error && clean(error),
+    headers: headers && Object.fromEntries(cleanHeaders),
+    body: body && clean(body),
+  };
 }
