@@ -107,29 +107,18 @@ function showConsoleAtRoot(app: FastifyInstance): void {
 async function openPage(name: 'console' | 'profile', { core, console: hasFigures }: StubAppParts): Promise<FastifyInstance> {
   const { builtFolder, readPage, serveConsole, serveProfile } = await import('../gateway/console/serve.ts');
   const built = readPage(join(builtFolder, name), hasFigures ? 'stub with figures' : 'stub');
-  const { settings, log } = core;
-  return buildApp({
-    settings,
-    log,
-    counter: async () => () => null,
-    recording: { sinks: [] },
-    apis: [],
-    pages: [name === 'console' ? serveConsole(built) : serveProfile(built, [])],
-  });
+  return openUnrecorded(core, name === 'console' ? serveConsole(built) : serveProfile(built, []));
 }
 
 /** The public keys of endpoints, in an app of their own. */
-async function openPublicKeys({ settings, log, services }: Core): Promise<FastifyInstance> {
+async function openPublicKeys(core: Core): Promise<FastifyInstance> {
   const { servePublicKeys } = await import('../gateway/manage/webhooks/public-keys.ts');
-  return buildApp({
-    settings,
-    log,
-    counter: async () => () => null,
-    recording: { sinks: [] },
-    apis: [],
-    pages: [servePublicKeys(services)],
-  });
+  return openUnrecorded(core, servePublicKeys(core.services));
 }
+
+/** An app that serves one page, without limits and records. */
+const openUnrecorded = ({ settings, log }: Core, page: NonNullable<AppParts['pages']>[number]): Promise<FastifyInstance> =>
+  buildApp({ settings, log, counter: async () => () => null, recording: { sinks: [] }, apis: [], pages: [page] });
 
 /** The manage API in an app of its own. It is loaded by its first call. */
 async function openManageApp(core: Core, { count, console: hasProfile }: StubAppParts): Promise<FastifyInstance> {

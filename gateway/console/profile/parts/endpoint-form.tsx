@@ -1,23 +1,10 @@
 import { Alert } from '@mantine/core';
-import { EndpointForm, type EndpointFormProps } from '../../page/parts/endpoint/form.tsx';
+import { defaults, EndpointForm, type EndpointFormProps } from '../../page/parts/endpoint/form.tsx';
 import { useEventTypes } from '../lib/event-types.ts';
 import { useSession } from '../lib/session.ts';
 import { text } from '../texts/index.ts';
 
 const texts = text.webhooks.form;
-
-const defaults = {
-  url: '',
-  description: '',
-  events: null,
-  perimeter: null,
-  filter: null,
-  credentials: null,
-  retry_for_hours: null,
-  auto_recovery: true,
-  ordered: false,
-  signatures: 'v1',
-} as const;
 
 /** The form of a partner, who has one service and verifies each URL. */
 export function PartnerForm(props: EndpointFormProps) {

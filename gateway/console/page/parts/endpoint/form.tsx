@@ -19,6 +19,20 @@ export type EndpointFields = Pick<
     credentials: Credentials | null;
   };
 
+/** The values of a new endpoint in the fields that everybody has. */
+export const defaults: EndpointFields = {
+  url: '',
+  description: '',
+  events: null,
+  perimeter: null,
+  filter: null,
+  credentials: null,
+  retry_for_hours: null,
+  auto_recovery: true,
+  ordered: false,
+  signatures: 'v1',
+};
+
 export interface EndpointFormProps {
   /** Left out for a new endpoint. */
   endpoint?: Endpoint;

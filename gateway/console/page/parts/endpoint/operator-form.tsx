@@ -4,25 +4,11 @@ import { useEventTypes } from '../../lib/event-types.ts';
 import { eventServices, serviceNames } from '../../lib/services.ts';
 import { text } from '../../texts/index.ts';
 import { OwnerChoice } from '../owner-choice.tsx';
-import { type EndpointFields, EndpointForm, type EndpointFormProps, type FieldProps, nullIfEmpty } from './form.tsx';
+import { defaults, type EndpointFields, EndpointForm, type EndpointFormProps, type FieldProps, nullIfEmpty } from './form.tsx';
 
 const texts = text.parts.endpointForm;
 
-const defaults: EndpointFields = {
-  service: serviceNames[0],
-  url: '',
-  description: '',
-  events: null,
-  perimeter: null,
-  filter: null,
-  credentials: null,
-  max_in_flight: null,
-  max_per_second: null,
-  retry_for_hours: null,
-  auto_recovery: true,
-  ordered: false,
-  signatures: 'v1',
-};
+const operatorDefaults: EndpointFields = { ...defaults, service: serviceNames[0], max_in_flight: null, max_per_second: null };
 
 /** The form of an operator, who chooses the owner and the service of a new endpoint. */
 export function OperatorForm(props: EndpointFormProps) {
@@ -30,7 +16,7 @@ export function OperatorForm(props: EndpointFormProps) {
   return (
     <EndpointForm
       {...props}
-      defaults={defaults}
+      defaults={operatorDefaults}
       typesOf={({ service }) => types.filter((type) => type.service === service)}
       subjectsOf={({ service }) =>
         service === undefined || service === 'operator' ? null : text.parts.services[service].subjects
