@@ -61,6 +61,13 @@ test('an outage begins with the first failure before the circuit opens, and only
   expect(healthAfter(over, [failure()], true, rules).patch).toMatchObject({ outage_since: now - 5000, outage_over_at: null });
 });
 
+test('an attempt that ended before the endpoint was activated does not date an outage back to its pause', () => {
+  const activated = { ...healthy, updated_at: now + 5000 };
+  const late = failure({ startedAt: now + 6000, endedAt: now + 7000 });
+  const { failing_since, outage_since } = healthAfter(activated, [failure(), late], true, rules).patch;
+  expect([failing_since, outage_since]).toEqual([now + 5000, now + 5000]);
+});
+
 test('an endpoint knows how its attempts failed since its last success, and its notices say so', () => {
   const mixed = healthAfter(held, [failure({ failure: 'connection_refused' })], false, rules).patch;
   expect(mixed.failing_with).toEqual({ failure: 'connection_refused', mixed: true, attempts: 4 });

@@ -19,7 +19,8 @@ export async function recordHealth(
   const isFailing = window.isFailing(endpoint.id, lastEndedAt);
   const { patch: health, notices } = healthAfter(endpoint, evidence, isFailing, rules);
   const patch = { ...health, ...provenBy(endpoint, evidence) };
-  if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at: lastEndedAt });
+  const updated_at = Math.max(endpoint.updated_at, lastEndedAt);
+  if (Object.keys(patch).length > 0) await tx.update('endpoints', { id: endpoint.id }, { ...patch, updated_at });
   if (patch.held_until === null) window.forget(endpoint.id);
   if (notices.length === 0) return false;
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));

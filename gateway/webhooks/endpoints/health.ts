@@ -120,7 +120,8 @@ function afterFailure(
   isFailing: boolean,
   { disableAfterMs, random }: HealthRules,
 ): HealthChange {
-  const failingSince = state.failing_since ?? evidence.endedAt;
+  // An attempt may have ended before the endpoint was activated. What a pause skipped since then is not part of an outage.
+  const failingSince = state.failing_since ?? Math.max(evidence.endedAt, state.updated_at);
   const patch = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
   if (evidence.failure === 410) return disabled(state, 'gone', patch, evidence);
   if (evidence.endedAt - failingSince >= Math.max(disableAfterMs, retryForMs(state)))
