@@ -68,7 +68,7 @@ export class Faults {
     // The gate's adapter answers for a server that does not: its own tests have that.
     if (kind === 'gate') return undefined;
     if (this.happens('lost call', 0.01)) return { lost: 'before', givesUpAfterMs: this.latencyMs() };
-    if (this.happens('lost answer', 0.01)) return { lost: 'after', givesUpAfterMs: this.latencyMs() };
+    if (this.happens('lost answer', 0.02)) return { lost: 'after', givesUpAfterMs: this.latencyMs() };
     if (!this.happens('call without answer', 0.003)) return undefined;
     return { lost: this.#random.pick(['before', 'after']), givesUpAfterMs: answerTimeoutMs[kind] };
   }

@@ -61,8 +61,10 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed);
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
   const [drawn, acts] = [some(faultKinds), some(actionKinds)];
-  // It takes eleven simulated days, most of which only probe.
-  const faults = drawn.filter((kind) => kind !== 'receiver away' || random.chance(0.25));
+  // Where receivers fail, most lanes are blocked, so some seeds have none that does.
+  const [failing, isAwayKept] = [random.chance(0.7), random.chance(0.25)];
+  // A receiver that is away takes eleven simulated days, most of which only probe.
+  const faults = drawn.filter((kind) => (kind === 'receiver away' ? isAwayKept : failing || !kind.startsWith('receiver ')));
   const troubleMs = random.whole(60_000, mostTroubleMs);
   const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
   const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>
@@ -75,11 +77,14 @@ export function planOf(seed: number): Plan {
     troubleMs,
     faults,
     endpoints: many(3, 8, (number) => plannedEndpoint(random, number)),
-    changes: many(10, 50, (number) => {
-      const count = random.chance(0.1) ? 11 : 1;
-      const subject = random.chance(0.2) ? null : random.pick(stores);
-      return { ...item(1000), numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };
-    }),
+    changes: inBursts(
+      random,
+      many(10, 50, (number) => {
+        const count = random.chance(0.1) ? 11 : 1;
+        const subject = random.chance(0.2) ? null : random.pick(stores);
+        return { ...item(1000), numbers: Array.from({ length: count }, (_, at) => number * 100 + at), subject };
+      }),
+    ),
     troubles: kindsOf(
       troubleKinds.filter((kind) => faults.includes(kind)),
       8,
@@ -87,6 +92,16 @@ export function planOf(seed: number): Plan {
     actions: kindsOf(acts, 12),
     steal: random.chance(0.5) ? random.uint32() : undefined,
   };
+}
+
+/** Some changes happen while the one before still runs, or while its events wait for their fan-out. */
+function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {
+  let before: PlannedChange | undefined;
+  return changes.map((change) => {
+    const follows = before && random.chance(before.numbers.length > 1 ? 0.7 : 0.3);
+    before = before && follows ? { ...change, atMs: before.atMs + random.whole(0, 1000) } : change;
+    return before;
+  });
 }
 
 function plannedEndpoint(random: Random, number: number): PlannedEndpoint {

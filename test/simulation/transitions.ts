@@ -62,8 +62,11 @@ function stateOf(row: Delivery | undefined): string {
 /** A transition, as the model has it. */
 function changeOf({ before, after }: Transition): string {
   const change = `${stateOf(before)} -> ${stateOf(after)}`;
-  if (!before || after.attempts === before.attempts)
-    return `${change}, ${before?.updated_at === after.updated_at ? 'moved' : 'updated'}`;
+  if (!before || after.attempts === before.attempts) {
+    // What ends in the millisecond in which it was created is updated too.
+    const isMoved = before?.status === after.status && before.updated_at === after.updated_at;
+    return `${change}, ${isMoved ? 'moved' : 'updated'}`;
+  }
   const isBeside = stateOf(before) === stateOf(after) && before.next_attempt_at === after.next_attempt_at;
   return `${change}, ${isBeside ? 'beside' : 'attempt'}`;
 }
