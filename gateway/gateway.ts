@@ -21,7 +21,7 @@ import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
 import { servePublicKeys } from './manage/webhooks/public-keys.ts';
 import { openProfile } from './profile/open.ts';
-import { allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
+import { allowedNetworks, allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
 import { operationLimits } from './start/operation-limits.ts';
 import { openProviders } from './start/providers.ts';
 import { publicUrl } from './start/public-url.ts';
@@ -157,7 +157,8 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   };
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
-  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, allowLoopback };
+  const rules = { allowLoopback, allowNetworks: allowedNetworks(settings) };
+  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, ...rules };
   const manage = openManage(services, {
     ...shared,
     operatorToken,

@@ -1,7 +1,20 @@
+import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** True for `localhost` and the loopback addresses: only this machine reaches them. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback';
+}
+
+/** Returns a list of addresses, and of networks such as 10.0.0.0/8. */
+export function blockListOf(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/');
+    const family = address.includes(':') ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
 }

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import { isLoopback } from '../base/addresses.ts';
+import { blockListOf, isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
 import { lettersOf } from '../base/secret-names.ts';
@@ -37,10 +37,9 @@ const list = z.string().transform((value) =>
 
 const address = z
   .string()
-  .refine(
-    (value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)),
-    'must be IP addresses or ranges such as 10.0.0.0/8',
-  );
+  .refine((value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)), {
+    error: ({ input }) => `${JSON.stringify(input)} is not an IP address or a range such as 10.0.0.0/8 or fd12:3456::/32`,
+  });
 const secretText = z
   .string()
   .min(16)
@@ -256,6 +255,11 @@ export const settings = {
     () => z.enum(['auto', 'on', 'off']),
     'Allows deliveries to loopback addresses, over http and https. `auto` allows them with demo data and HOST on loopback.',
   ),
+  WEBHOOK_ALLOW_NETWORKS: setting(
+    '',
+    () => list.pipe(z.array(address)),
+    "Private networks that receivers of the operator's endpoints may be in, over http and https, comma-separated, such as 10.20.0.0/16,fd12:3456::/32. Partners' endpoints, loopback, link-local and metadata addresses stay blocked. By default none.",
+  ),
   LOG_LEVEL: setting(
     'info',
     () => z.enum(['silent', 'error', 'warn', 'info', 'debug']),
@@ -381,6 +385,10 @@ export function startWarnings(read: Settings): string[] {
     `The demo accounts are served on HOST=${read.HOST} over plain http: whoever can read the network gets their credentials. Set DEMO=off, or TLS_CERT and TLS_KEY.`,
   ];
 }
+
+/** Returns the private networks that the operator's webhooks may go to; undefined without any. */
+export const allowedNetworks = ({ WEBHOOK_ALLOW_NETWORKS: networks }: Settings): BlockList | undefined =>
+  networks.length === 0 ? undefined : blockListOf(networks);
 
 /** Returns true if webhooks may go to loopback addresses. */
 export function allowsLoopbackDelivery(read: Settings): boolean {

@@ -1,5 +1,5 @@
 import type { WebhookSettings } from '../webhooks/webhooks.ts';
-import { allowsLoopbackDelivery, type Settings } from './config.ts';
+import { allowedNetworks, allowsLoopbackDelivery, type Settings } from './config.ts';
 import { redactionOf } from './redaction.ts';
 
 export const webhookSettings = (settings: Settings): Partial<WebhookSettings> => ({
@@ -10,6 +10,7 @@ export const webhookSettings = (settings: Settings): Partial<WebhookSettings> =>
   maxInFlight: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
   disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   allowLoopback: allowsLoopbackDelivery(settings),
+  allowNetworks: allowedNetworks(settings),
   redaction: redactionOf(settings),
   reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
   graceMs: settings.WEBHOOK_DEADLINE_MS + Math.min(settings.WEBHOOK_DEADLINE_MS, 5000),

@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import { type Clock, pause, systemTimers, type Timers } from '../base/clock.ts';
 import { closeFeatures } from '../base/features.ts';
 import type { Keyring } from '../base/keyring.ts';
@@ -40,6 +41,8 @@ export interface WebhookSettings {
   disableAfterMs: number;
   /** Deliver to http and https on loopback, for development. */
   allowLoopback: boolean;
+  /** Private networks that receivers of the operator's endpoints may be in. By default none. */
+  allowNetworks?: BlockList | undefined;
   /** Bytes of a response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. */
@@ -115,8 +118,11 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, deadlineMs + 5000));
   const allow = { loopback: settings.allowLoopback };
-  const sender =
-    parts.sender ?? lazySender({ deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) });
+  const senderOptions = { deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) };
+  const sender = parts.sender ?? lazySender(senderOptions);
+  // Connections are kept by host, so the operator's must be others than those of partners.
+  const networks = settings.allowNetworks;
+  const operatorSender = networks ? lazySender({ ...senderOptions, allow: { ...allow, networks } }) : sender;
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
@@ -127,7 +133,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const recoverer = new Recoverer({ ...base, lanes });
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
-  const sending = { gate, slow, recent, lanes, keys, sender, random, tallier, wakeFanout };
+  const sending = { gate, slow, recent, lanes, keys, sender, operatorSender, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
@@ -147,7 +153,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     },
   };
   const jobs = { close: () => queue.close(async () => void (await deliverer.settled())) };
-  const end = () => closeFeatures([sender, jobs, attempts, lanes, fanout, reconciler, recoverer]);
+  const end = () => closeFeatures([sender, operatorSender, jobs, attempts, lanes, fanout, reconciler, recoverer]);
   let ended: Promise<void> | undefined;
   return {
     change,

@@ -4,6 +4,7 @@ import { plain } from '../../contracts/tools/reports/plain.ts';
 import type { ErrorClass } from '../../gateway/store/tables/webhooks.ts';
 import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
 import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
+import { privateNetworks } from '../../gateway/webhooks/sending/guard.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { type Cause, causeOf } from './cause.ts';
 import type { Check, CheckResult, Context, Evidence, Sent } from './check.ts';
@@ -90,7 +91,7 @@ async function runCheck(check: Check, url: string, context: Context, silent: boo
 
 /** Uses a new sender for each check, so that a broken connection does not affect the next check. */
 async function exchange(url: string, sent: readonly Sent[], deadlineMs: number): Promise<Exchange[]> {
-  const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, privateNetworks: true } });
+  const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, networks: privateNetworks } });
   try {
     const exchanges: Exchange[] = [];
     for (const { headers, body } of sent) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { blockedBecause, refusedUrl } from '../../gateway/webhooks/sending/guard.ts';
+import { blockedBecause, privateNetworks, refusedUrl } from '../../gateway/webhooks/sending/guard.ts';
 
-const own = { loopback: true, privateNetworks: true };
+const own = { loopback: true, networks: privateNetworks };
 
 test.each(['10.0.0.1', '172.16.0.1', '192.168.1.1', 'fd12::1', '127.0.0.1', '8.8.8.8'])(
   'a command line tool reaches %s',

@@ -198,6 +198,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     // The delivery is due for these two, and not for the harness's own worker.
     clock: new ManualClock(harness.clock.now() + 3_600_000),
     sender,
+    operatorSender: sender,
     listener: nobodyListens,
     signatureHeader: 'X-SERVICE-Signature',
     tracing: noTracing,

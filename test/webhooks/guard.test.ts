@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { guardedConnector } from '../../gateway/webhooks/sending/connect.ts';
-import { blockedBecause, refusedUrl } from '../../gateway/webhooks/sending/guard.ts';
+import { blockedBecause, privateNetworks, refusedUrl } from '../../gateway/webhooks/sending/guard.ts';
 import { BlockedAddress } from '../../gateway/webhooks/sending/outcome.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { receiver } from './receiver.ts';
@@ -62,7 +62,7 @@ describe('addresses', () => {
   );
 
   test('tools in the user’s own network reach private addresses, but no metadata service', () => {
-    const allow = { loopback: true, privateNetworks: true };
+    const allow = { loopback: true, networks: privateNetworks };
     expect(['10.0.0.1', 'fd12::1'].map((address) => blockedBecause(address, allow))).toEqual([null, null]);
     for (const address of ['168.63.129.16', '169.254.169.254', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'])
       expect(blockedBecause(address, allow), address).not.toBeNull();

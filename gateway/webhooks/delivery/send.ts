@@ -22,6 +22,8 @@ export interface SendParts {
   clock: Clock;
   keys: Keyring;
   sender: Pick<Sender, 'post'>;
+  /** Reaches allowed private networks too. */
+  operatorSender: Pick<Sender, 'post'>;
   signatureHeader: string;
   tracing: Tracing;
   hooks?: AttemptHooks | undefined;
@@ -51,8 +53,9 @@ export async function makeAttempt(
   number: number,
   fence: Fence,
 ): Promise<Attempt | undefined> {
-  const { clock, sender, tracing, hooks, random } = parts;
+  const { clock, tracing, hooks, random } = parts;
   const { delivery, endpoint, event } = candidate;
+  const sender = endpoint.owner === 'operator' ? parts.operatorSender : parts.sender;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
   const request = prepare(parts, candidate, startedAt);

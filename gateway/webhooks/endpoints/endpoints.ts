@@ -1,3 +1,4 @@
+import type { BlockList } from 'node:net';
 import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
 import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
@@ -13,7 +14,7 @@ import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { type OwnerState, partsOf, readOwner, seenBy, serviceOf } from '../outbox/owners.ts';
 import { removeSubscriptions, replaceSubscriptions, standIns, storeSubscriptions } from '../outbox/subscriptions.ts';
-import { refusedUrl } from '../sending/guard.ts';
+import { type Allowed, refusedUrl } from '../sending/guard.ts';
 import { checkFilter } from './check-filter.ts';
 import { checkCredentials, type GivenCredentials } from './credentials.ts';
 import { newStoredSecret } from './secrets.ts';
@@ -28,6 +29,8 @@ export interface EndpointRules {
   signatureHeader?: string;
   /** Accepts URLs on this machine. For development. */
   allowLoopback: boolean;
+  /** Private networks that receivers of the operator's endpoints may be in. By default none. */
+  allowNetworks?: BlockList | undefined;
   /**
    * True if an operator makes the change. An operator vouches for a receiver, so its owner need not verify it; and an owner cannot
    * activate what an operator disabled.
@@ -319,10 +322,11 @@ async function check(
   rows: Rows,
   { service, ...before }: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials'>,
   input: Partial<EndpointInput>,
-  { catalogue, allowLoopback, signatureHeader = 'X-SERVICE-Signature', owner }: EndpointRules & Authority,
+  { catalogue, allowLoopback, allowNetworks, signatureHeader = 'X-SERVICE-Signature', owner }: EndpointRules & Authority,
 ): Promise<Partial<CheckedFields>> {
   const checked: Partial<CheckedFields> = {};
-  if (input.url !== undefined) checked.url = checkUrl(input.url, allowLoopback);
+  if (input.url !== undefined)
+    checked.url = checkUrl(input.url, { loopback: allowLoopback, networks: owner ? undefined : allowNetworks });
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
   if (input.perimeter !== undefined) checked.perimeter = input.perimeter && (await checkPerimeter(rows, input.perimeter, owner));
   if (input.filter !== undefined) checked.filter = input.filter && JSON.stringify(input.filter);
@@ -346,7 +350,7 @@ async function check(
   return checked;
 }
 
-function checkUrl(text: string, allowLoopback: boolean): string {
+function checkUrl(text: string, allow: Allowed): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
@@ -365,7 +369,7 @@ function checkUrl(text: string, allowLoopback: boolean): string {
       'The URL contains a user name or password, which records would show. Remove them: deliveries are signed instead.',
     );
   }
-  const refused = refusedUrl(url, { loopback: allowLoopback });
+  const refused = refusedUrl(url, allow);
   if (refused !== null)
     throw invalid(
       'url',

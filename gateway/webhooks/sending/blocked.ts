@@ -1,12 +1,17 @@
+import { blockListOf } from '../../base/addresses.ts';
+
 /**
  * Metadata services of clouds that no reserved range covers, or that lie in a private network: they hand out credentials of the
- * machine. Azure (also its wire server), Alibaba Cloud, AWS and Google Cloud over IPv6. 169.254.0.0/16 is refused as a range.
+ * machine. Azure (also its wire server), Alibaba Cloud; over IPv6 AWS, Google Cloud, Oracle Cloud and Scaleway. 169.254.0.0/16 is
+ * refused as a range.
  */
-export const metadataAddresses: ReadonlySet<string> = new Set([
+export const metadataAddresses = blockListOf([
   '168.63.129.16',
   '100.100.100.200',
-  'fd00:ec2::254',
+  'fd00:ec2::/32',
   'fd20:ce::254',
+  'fd00:c1::a9fe:a9fe',
+  'fd00:42::42',
 ]);
 
 /** The "bad ports" of the Fetch standard, which browsers connect to for no URL: other protocols could take a request for theirs. */

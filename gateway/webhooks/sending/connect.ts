@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { isLoopback } from '../../base/addresses.ts';
-import { type Allowed, blockedBecause, hostOf, isPrivate } from './guard.ts';
+import { type Allowed, blockedBecause, hostOf, isInAllowedNetwork } from './guard.ts';
 import { BlockedAddress } from './outcome.ts';
 import { noteConnection } from './trace.ts';
 
@@ -24,9 +24,10 @@ export function guardedConnector({
 }: GuardOptions): buildConnector.connector {
   const common = { timeout: connectTimeoutMs, allowH2: false, minVersion: 'TLSv1.2' } as const;
   const secure = (address: string) => blockedBecause(address, allow);
-  const local = (address: string) => isLoopback(address) || (allow.privateNetworks === true && isPrivate(address));
+  const local = (address: string) => isLoopback(address) || isInAllowedNetwork(address, allow);
   const plain = (address: string) =>
-    blockedBecause(address, allow) ?? (local(address) ? null : 'plain http is allowed for loopback only');
+    blockedBecause(address, allow) ??
+    (local(address) ? null : 'plain http is allowed for loopback and WEBHOOK_ALLOW_NETWORKS only');
   const openSecure = buildConnector({ ...common, lookup: checkedLookup(lookup, secure) });
   const openPlain = buildConnector({ ...common, lookup: checkedLookup(lookup, plain) });
   return (options, callback) => {

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
+import { type BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isLoopback } from '../../base/addresses.ts';
+import { blockListOf, isLoopback } from '../../base/addresses.ts';
 import { isBlockedPort, metadataAddresses } from './blocked.ts';
 
 /** The global unicast range of IPv6. Addresses outside it are local, reserved, or embed an IPv4 address. */
@@ -10,22 +10,32 @@ const globalIpv6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
 export interface Allowed {
   /** This machine, also over http. */
   loopback: boolean;
-  /** Private networks, also over http. For command line tools in the user's own network, never for the gateway. */
-  privateNetworks?: boolean;
+  /** Private addresses in these networks, also over http. Only for who vouches for the receivers: partners must not reach them. */
+  networks?: BlockList | undefined;
 }
 
-const privateRanges = new Set(['private', 'uniqueLocal']);
-/** True for RFC 1918 and fc00::/7 addresses; ignores `Allowed`. */
-export const isPrivate = (address: string) => ipaddr.isValid(address) && privateRanges.has(ipaddr.process(address).range());
+/** All networks of RFC 1918 and RFC 4193, for command line tools in the user's own network. */
+export const privateNetworks = blockListOf(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
+
+/** The only ranges of which networks can be allowed, so a list that is too wide allows no loopback or link-local address. */
+const privateRanges = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
+
+/** True for a private address in an allowed network. */
+export function isInAllowedNetwork(address: string, { networks }: Allowed): boolean {
+  if (!networks || !ipaddr.isValid(address)) return false;
+  const parsed = ipaddr.process(address);
+  return privateRanges.has(parsed.range()) && networks.check(parsed.toString(), parsed.kind());
+}
 
 /** Returns why deliveries to this address are blocked, or null if they are allowed. */
 export function blockedBecause(address: string, allow: Allowed): string | null {
-  if (!ipaddr.isValid(address)) return 'not an IP address';
+  // An address with a zone (`fd00::1%eth0`) would not be found among the metadata addresses.
+  if (!ipaddr.isValid(address) || address.includes('%')) return 'not an IP address';
   const parsed = ipaddr.process(address);
-  if (metadataAddresses.has(parsed.toString())) return 'the metadata service of a cloud';
+  if (metadataAddresses.check(parsed.toString(), parsed.kind())) return 'the metadata service of a cloud';
   const range = parsed.range();
   if (range === 'loopback') return allow.loopback ? null : 'loopback';
-  if (allow.privateNetworks && privateRanges.has(range)) return null;
+  if (isInAllowedNetwork(address, allow)) return null;
   if (range !== 'unicast') return range;
   if (parsed.kind() === 'ipv6' && !(parsed as ipaddr.IPv6).match(globalIpv6)) return 'not a global address';
   return null;
@@ -44,7 +54,7 @@ export function refusedUrl(url: URL, allow: Allowed): string | null {
     return `port ${url.port} is for another service than a web server: leave it out, or use another`;
   if (isLocal) return url.protocol === 'https:' || url.protocol === 'http:' ? null : `${url.protocol} is not http or https`;
   // The addresses of a name are checked when a connection is opened.
-  const plain = allow.privateNetworks === true && url.protocol === 'http:' && (isIP(host) === 0 || isPrivate(host));
+  const plain = url.protocol === 'http:' && (isIP(host) === 0 ? allow.networks !== undefined : isInAllowedNetwork(host, allow));
   if (url.protocol !== 'https:' && !plain) return `${url.protocol}// is not https://`;
   const why = isIP(host) > 0 ? blockedBecause(host, allow) : null;
   return why === null ? null : `${host} is not a public address (${why})`;
