@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
       'observe',
       'read-pacts',
       'receiver',
+      'reconcile',
       'seed',
       'states',
     ),

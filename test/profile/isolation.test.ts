@@ -109,6 +109,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /endpoints/:id/confirm-secret': ofEndpoint,
   'POST /endpoints/:id/cancel-rotation': ofEndpoint,
   'GET /events/digest': () => [{ query: { to: '2100-01-01T00:00:00Z', from: '2099-12-31T00:00:00Z', ids: 'true' } }, {}],
+  'GET /events/by-id': ({ event }) => [{ query: { ids: event } }],
   'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
   'GET /deliveries': deliveryQueries(),
   'GET /deliveries/count': deliveryQueries(),

@@ -26,9 +26,11 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace(/^PROFILE=.*$/m, '')
       .replace('https://example.com/webhooks', at('/aya'))
       .replace('https://example.com/large', at('/large'))
-      .replace('https://example.com/behind', at('/behind')),
+      .replace('https://example.com/behind', at('/behind'))
+      .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
+      .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
   );
-  expect(blocks).toHaveLength(10);
+  expect(blocks).toHaveLength(11);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));

@@ -5,10 +5,10 @@ import { lineOf } from './line.ts';
 
 /** Checks the history in a file, or in standard input if it is named `-`. Throws `CouldNotRun`, which names the line. */
 export async function checkHistory(path: string, skewMs: number): Promise<Checked> {
-  const [name, input] = path === '-' ? ['standard input', process.stdin] : [path, createReadStream(path)];
+  const name = nameOfInput(path);
   const check = new HistoryCheck(skewMs);
   let number = 0;
-  for await (const { text, isWhole } of textLines(input.setEncoding('utf8'), name)) {
+  for await (const { text, isWhole } of textLines(path)) {
     number += 1;
     if (text.trim() !== '') located(name, number, () => check.add(lineOf(parsed(text, isWhole)), number));
   }
@@ -35,8 +35,15 @@ function parsed(text: string, isWhole: boolean): unknown {
   }
 }
 
-/** The lines of a stream. `isWhole`: a line break follows. */
-async function* textLines(input: AsyncIterable<string>, name: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
+/** How messages name a file, or standard input. */
+export const nameOfInput = (path: string) => (path === '-' ? 'standard input' : path);
+
+/**
+ * The lines of a file, or of standard input if it is named `-`. `isWhole`: a line break follows. Throws `CouldNotRun` if it cannot be
+ * read.
+ */
+export async function* textLines(path: string): AsyncGenerator<{ text: string; isWhole: boolean }> {
+  const input: AsyncIterable<string> = (path === '-' ? process.stdin : createReadStream(path)).setEncoding('utf8');
   let rest = '';
   let isFirst = true;
   try {
@@ -47,7 +54,7 @@ async function* textLines(input: AsyncIterable<string>, name: string): AsyncGene
       for (const text of lines) yield { text, isWhole: true };
     }
   } catch (error) {
-    throw new CouldNotRun(`${name} cannot be read: ${(error as Error).message}.`);
+    throw new CouldNotRun(`${nameOfInput(path)} cannot be read: ${(error as Error).message}.`);
   }
   if (rest !== '') yield { text: rest, isWhole: false };
 }

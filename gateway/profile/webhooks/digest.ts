@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
-import { instant, moment, toInstant } from '../../http/fields.ts';
+import { instant, moment, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
-import { digestOf, hourMs } from '../../webhooks/outbox/digest.ts';
+import { digestOf, readByIds } from '../../webhooks/outbox/digest.ts';
+import { hourMs } from '../../webhooks/outbox/hours.ts';
 import { type OwnerState, readOwner, serviceOf } from '../../webhooks/outbox/owners.ts';
 import { callerOf } from '../caller.ts';
+import { feedEvent, viewFeedEvent } from './feed.ts';
 
 /** One call reads every event of its period. */
 const mostHours = { plain: 31 * 24, withIds: 24 };
+const mostIds = 100;
 
 const query = {
   from: moment().optional().describe('Default: 24 hours before `to`.'),
@@ -63,6 +66,33 @@ export function digestRoute(app: App, { store, clock }: Services): void {
           ids: withIds ? ids : null,
         })),
       };
+    },
+  });
+}
+
+/** `GET /events/by-id`: what a partner found missing. */
+export function byIdRoute(app: App, { store }: Services): void {
+  app.route({
+    method: 'GET',
+    url: '/events/by-id',
+    schema: {
+      operationId: 'readProfileEventsById',
+      tags: ['Your events'],
+      summary: 'Your events with these ids',
+      description: 'For events that a digest shows to be missing. Ids of no event that you may see are left out of the reply.',
+      querystring: listQuery({
+        ids: text(4000)
+          .transform((ids) => ids.split(',').map((id) => id.trim()))
+          .refine((ids) => ids.length <= mostIds, `must have at most ${mostIds} ids`)
+          .describe(`Up to ${mostIds} ids, separated by commas.`),
+      }),
+      response: { 200: z.object({ data: z.array(feedEvent) }) },
+    },
+    handler: async (request) => {
+      const { owner } = callerOf(request);
+      const { visible } = (await readOwner(store, owner)) as OwnerState;
+      const events = await readByIds(store, { service: serviceOf(owner), visible }, request.query.ids);
+      return { data: events.map(viewFeedEvent) };
     },
   });
 }

@@ -45,7 +45,7 @@ const query = {
   limit: z.coerce.number().int().min(1).max(500).default(100).describe('Events on a page, 1 to 500.'),
 };
 
-const feedEvent = z.object({
+export const feedEvent = z.object({
   id: z.string().describe('The `webhook-id` of its deliveries.'),
   type: z.string(),
   subject: z.string().nullable().describe('The store or structure that it is about.'),
@@ -65,7 +65,7 @@ const feedPage = z.object({
     ),
 });
 
-const viewFeedEvent = ({ id, type, subject, created_at, body }: Row<'events'>): z.input<typeof feedEvent> => ({
+export const viewFeedEvent = ({ id, type, subject, created_at, body }: Row<'events'>): z.input<typeof feedEvent> => ({
   id,
   type,
   subject,

@@ -6,7 +6,7 @@ import { webhookRoutes } from '../../manage/webhooks/routes.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { partners } from '../audience.ts';
 import { callerOf } from '../caller.ts';
-import { digestRoute } from './digest.ts';
+import { byIdRoute, digestRoute } from './digest.ts';
 import { feedRoute } from './feed.ts';
 import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
 import { receiverRoute } from './receivers.ts';
@@ -22,6 +22,7 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     verificationRoute(own, services, options);
     feedRoute(own, services, options);
     digestRoute(own, services);
+    byIdRoute(own, services);
   });
   reasonsRoute(app, partners);
   catalogueRoute(app, options);

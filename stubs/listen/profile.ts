@@ -1,0 +1,38 @@
+import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
+import { Client, queryOf, type Refused } from './client.ts';
+
+/** An hour of `GET /events/digest`. */
+export interface ListedHour {
+  hour: string;
+  hash: string;
+  /** Null if they were not asked for. */
+  ids: string[] | null;
+}
+
+/** The calls that commands make to the partners' API of a gateway or stub. */
+export class ProfileClient extends Client {
+  protected readonly prefix = '/profile/v1';
+  protected readonly deadlineMs = 60_000;
+
+  /** Returns the hours of a period that have events; with their ids, of at most 24 hours. */
+  digest({ fromMs, toMs, ids }: { fromMs: number; toMs: number; ids?: true }): Promise<ListedHour[]> {
+    const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+    return this.call('GET', `/events/digest?${queryOf({ from, to, ids: ids && 'true' })}`);
+  }
+
+  /** Returns the events with these ids, at most 100. */
+  events(ids: readonly string[]): Promise<object[]> {
+    return this.call('GET', `/events/by-id?${queryOf({ ids: ids.join() })}`);
+  }
+
+  protected refused(status: number, refused: Refused | null): CouldNotRun {
+    const message = refused?.error?.message ?? 'its body is not JSON.';
+    if (status === 401)
+      return new CouldNotRun(`${this.at} refused the token. Give an access token of the partner with --token. ${message}`);
+    if (status === 404)
+      return new CouldNotRun(
+        `${this.at} has no digest of events for partners. Start a stub with --console; a gateway must be newer than 0.1.0.`,
+      );
+    return new CouldNotRun(`${this.at} answered ${status}: ${message}`);
+  }
+}
