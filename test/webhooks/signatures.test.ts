@@ -136,8 +136,11 @@ test('anybody reads the keys of one endpoint, and they are public keys only', as
   expect(Object.keys(reply.body.data[0])).toEqual(['id', 'public_key', 'valid_from', 'valid_until']);
   expect(reply.body.data[0].public_key).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/);
   expect((await app.manage('GET', `/endpoints/${id}/public-keys`)).body).toEqual(reply.body);
-  expect((await published(app, 'ep_of_nobody')).status).toBe(404);
+  const unknown = await published(app, 'ep_of_nobody');
+  expect([unknown.status, JSON.stringify(unknown.body)]).toEqual([404, expect.not.stringContaining('/manage')]);
   expect((await app.call('GET', '/.well-known/passerelle-webhook-keys')).status).toBe(400);
+  const misspelt = await published(app, `${id}&endpont=${id}`);
+  expect([misspelt.status, JSON.stringify(misspelt.body)]).toEqual([400, expect.stringMatching('endpont.*endpoint')]);
 
   const other = (await app.manage('POST', '/endpoints', { service: 'pos', url: 'https://example.com/hook' })).body.data;
   expect((await published(app, other.id)).body.data[0].public_key).not.toBe(reply.body.data[0].public_key);

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { notFound } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, withInstants } from '../../http/fields.ts';
-import { type EndpointRules, readEndpoint } from '../../webhooks/endpoints/endpoints.ts';
+import { listQuery } from '../../http/page.ts';
+import { type Endpoint, type EndpointRules, readEndpoint } from '../../webhooks/endpoints/endpoints.ts';
 import { publicKeysOf } from '../../webhooks/endpoints/public-keys.ts';
 import type { Audience } from '../audience.ts';
 import { endpointTags } from './endpoints.ts';
@@ -28,8 +30,8 @@ const maxAgeSeconds = 300;
 
 type KeyServices = Pick<Services, 'store' | 'keys' | 'clock'>;
 
-async function readPublicKeys({ store, keys, clock }: KeyServices, id: string) {
-  const found = publicKeysOf(await readEndpoint(store, id), keys, clock.now());
+function viewPublicKeys({ keys, clock }: KeyServices, endpoint: Endpoint) {
+  const found = publicKeysOf(endpoint, keys, clock.now());
   return { data: found.map((one) => withInstants(one, 'valid_from', 'valid_until')) };
 }
 
@@ -46,7 +48,7 @@ export function publicKeyRoute(app: App, services: Services, _options: EndpointR
       params: idParams,
       response: { 200: z.object({ data: z.array(publicKey) }) },
     },
-    handler: ({ params }) => readPublicKeys(services, params.id),
+    handler: async ({ params }) => viewPublicKeys(services, await readEndpoint(services.store, params.id)),
   });
 }
 
@@ -58,11 +60,12 @@ export function servePublicKeys(services: KeyServices) {
   return (app: FastifyInstance): void => {
     (app as unknown as App).get(
       publicKeysPath,
-      { config: { recorded: false }, schema: { querystring: z.object({ endpoint: idText() }) } },
-      async ({ query }, reply) => {
-        const found = await readPublicKeys(services, query.endpoint);
+      { config: { recorded: false }, schema: { querystring: listQuery({ endpoint: idText() }) } },
+      async ({ query: { endpoint: id } }, reply) => {
+        const endpoint = await services.store.get('endpoints', { id, deleted_at: null });
+        if (!endpoint) throw notFound('endpoint', `There is no endpoint ${id}. Whoever set it up sees its id on its page.`);
         reply.header('cache-control', `public, max-age=${maxAgeSeconds}`);
-        return found;
+        return viewPublicKeys(services, endpoint);
       },
     );
   };
