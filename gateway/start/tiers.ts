@@ -16,7 +16,7 @@ import { type Store, StoreUnavailable } from '../store/port.ts';
 import { openPostgres } from '../store/sql/postgres.ts';
 import { openSqlStore } from '../store/sql/store.ts';
 import { announced, type Upgraded } from '../store/sql/upgrade.ts';
-import { lostAfterMs } from '../webhooks/model/lost-after.ts';
+import { longestAttemptMs, lostAfterMs } from '../webhooks/model/lost-after.ts';
 import type { ScaleSettings, Settings } from './config.ts';
 import { restoreDatabase } from './prepared-database.ts';
 import { waitFor } from './wait-for.ts';
@@ -38,7 +38,7 @@ export interface Tier {
   close(): Promise<void>;
 }
 
-/** Longer than an attempt, and no longer than the reconciler's grace. A killed process's attempts count as in flight until then. */
+/** Longer than a request, and no longer than the reconciler's grace. A killed process's attempts count as in flight until then. */
 const leaseMs = ({ WEBHOOK_DEADLINE_MS: deadlineMs }: Settings) => lostAfterMs(deadlineMs);
 
 /** Opens the embedded tier: one PGlite holds the store and the queue. */
@@ -62,7 +62,7 @@ export async function openEmbedded(databasePath: string, settings: Settings, log
     const { bavail, bsize } = await statfs(databasePath);
     return bavail * bsize;
   };
-  const gate = new MemoryGate(systemClock, leaseMs(settings), earlyMs);
+  const gate = new MemoryGate(systemClock, longestAttemptMs(settings.WEBHOOK_DEADLINE_MS), earlyMs);
   return { store, queue, gate, clock: systemClock, freeBytes, upgraded, close };
 }
 

@@ -6,7 +6,7 @@ import { receiver } from '../webhooks/receiver.ts';
 import { openWorld } from './webhook-world.ts';
 
 const credentials = { headers: { 'X-Shop-Key': 'shop-key-of-aya' }, basic: { username: 'aya', password: 'passe:partout 1' } };
-const shown = { headers: { 'X-Shop-Key': null }, basic: { username: 'aya', password: null } };
+const shown = { headers: { 'X-Shop-Key': null }, basic: { username: 'aya', password: null }, oauth2: null };
 const basicValue = Buffer.from('aya:passe:partout 1').toString('base64');
 
 /** A gateway, an account with an endpoint that has credentials, and a receiver that repeats the headers that it got. */
@@ -98,6 +98,8 @@ test('an answer that seems to repeat a credential is recorded, whatever its char
   });
 });
 
+const oauth2 = { token_url: 'https://tokens.example/token', client_id: 'a', client_secret: 'b' };
+
 test.each([
   [{ headers: { 'Webhook-Id': 'x' } }, 'reserved_header'],
   [{ headers: { 'x-service-signature': 'x' } }, 'reserved_header'],
@@ -110,6 +112,12 @@ test.each([
   [{ headers: { 'X-Key': '' } }, 'too_small'],
   [{ basic: { username: 'a:b', password: 'x' } }, 'invalid_format'],
   [{ bearer: 'x' }, 'unknown_field'],
+  [{ oauth2, basic: { username: 'a', password: 'b' } }, 'exclusive'],
+  [{ oauth2, headers: { authorization: 'Bearer x' } }, 'reserved_header'],
+  [{ oauth2: { ...oauth2, client_secret: null } }, 'value_missing'],
+  [{ oauth2: { ...oauth2, token_url: 'https://169.254.169.254/token' } }, 'url_not_public'],
+  [{ oauth2: { ...oauth2, client_id: 'a\nb' } }, 'invalid_format'],
+  [{ oauth2: { ...oauth2, grant_type: 'password' } }, 'unknown_field'],
 ])('credentials %j are refused: %s', async (given, rule) => {
   const { account, at } = await openWorld();
   const aya = await account('Aya');

@@ -7,6 +7,7 @@ import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
 import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
+import { Tokens } from '../../gateway/webhooks/delivery/tokens.ts';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
 import { type DeliveryListener, nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -214,6 +215,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     return new Deliverer({
       ...gated,
       lanes,
+      tokens: new Tokens(parts),
       scheduleSeconds: [0, 3600],
       disableAfterMs: 1e9,
       random: () => 0.5,

@@ -18,6 +18,7 @@ export const failureNames = [
   'response_too_large',
   'protocol',
   'secret_unreadable',
+  'token',
   'unknown',
 ] as const;
 export type FailureName = (typeof failureNames)[number];

@@ -42,6 +42,7 @@ export const causesEn: CauseWords = {
     response_too_large: 'has sent headers that are too large',
     protocol: 'has not answered in valid HTTP',
     secret_unreadable: 'has had a signing secret that cannot be read',
+    token: 'has had no access token from its token server',
     unknown: 'has failed with an unknown error',
   },
   short: {
@@ -56,6 +57,7 @@ export const causesEn: CauseWords = {
     response_too_large: 'response headers too large',
     protocol: 'invalid HTTP',
     secret_unreadable: 'secret unreadable',
+    token: 'no access token',
     unknown: 'other error',
   },
   waiting: (count, shown) => (count === 1 ? `${shown} delivery waits` : `${shown} deliveries wait`),

@@ -42,6 +42,7 @@ export const causesFr: CauseWords = {
     response_too_large: 'envoie des en-têtes trop grands',
     protocol: 'ne répond pas en HTTP valide',
     secret_unreadable: 'a un secret de signature illisible',
+    token: "n'a pas de jeton d'accès de son serveur de jetons",
     unknown: 'échoue avec une autre erreur',
   },
   short: {
@@ -56,6 +57,7 @@ export const causesFr: CauseWords = {
     response_too_large: 'en-têtes de la réponse trop grands',
     protocol: 'HTTP invalide',
     secret_unreadable: 'secret illisible',
+    token: "pas de jeton d'accès",
     unknown: 'autre erreur',
   },
   waiting: (count, shown) => (count < 2 ? `${shown} livraison attend` : `${shown} livraisons attendent`),

@@ -15,6 +15,7 @@ const consequences: ReadonlySet<string> = new Set<TableName>([
   'alert_messages',
   'event_order',
   'subscriptions',
+  'receiver_tokens',
   'recovery_items',
   'verification_reports',
 ]);

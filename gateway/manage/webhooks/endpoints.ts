@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
-import { signatureKinds } from '../../store/tables/webhooks.ts';
+import { clientAuths, signatureKinds } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
@@ -26,6 +26,7 @@ import {
   endpointDetail,
   endpointIds,
   idParams,
+  oauth2Meaning,
   ownedEndpointView,
   ownerFilter,
   retryForMeaning,
@@ -56,12 +57,13 @@ const filter = z
     'Conditions on the payload, such as `{"data": {"total": {"$gte": 10000}}}`; null means none. Operators: `$eq`, `$neq`, `$gt`, `$gte`, `$lt`, `$lte`, `$in`, `$nin`, `$startsWith`, `$endsWith`, `$exist`, `$or`, `$and`, `$not`. It is checked against the schemas of its events (`GET /event-types`).',
   )
   .meta({ example: { data: { total: { $gte: 10_000 } } } });
-const sentValue = z
-  .string()
-  .min(1)
-  .max(1000)
-  .regex(/^[\x20-\x7e]+$/, 'must have visible ASCII characters and spaces only')
-  .nullable();
+const visibleText = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[\x20-\x7e]+$/, 'must have visible ASCII characters and spaces only');
+const sentValue = visibleText(1000).nullable();
 
 const credentials = z
   .strictObject({
@@ -78,11 +80,28 @@ const credentials = z
       .nullable()
       .default(null)
       .describe('Basic authentication.'),
+    oauth2: z
+      .strictObject({
+        token_url: text(2000)
+          .describe('An https URL with a public address. It is asked for an access token, and redirects are not followed.')
+          .meta({ example: 'https://example.com/oauth2/token' }),
+        client_id: visibleText(200),
+        client_secret: sentValue,
+        scope: visibleText(1000).nullable().default(null),
+        audience: visibleText(1000).nullable().default(null).describe('For token servers that ask for one.'),
+        client_auth: z
+          .enum(clientAuths)
+          .default('basic')
+          .describe('Where the client sends its id and secret: in the header Authorization (`basic`), or in the `body`.'),
+      })
+      .nullable()
+      .default(null)
+      .describe(oauth2Meaning),
   })
   .nullable()
   .describe(
-    'What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. ' +
-      'In a change, a value of null keeps the stored one, unless `url` has another host.',
+    'What the receiver asks for beside the signature: headers of its own, and basic authentication or OAuth2. Values are stored encrypted and never shown. ' +
+      'In a change, a value of null keeps the stored one, unless `url` has another host, or `oauth2.token_url` has.',
   );
 const description = searchText(500).describe('A note for operators.');
 

@@ -6,7 +6,7 @@ import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInst
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import { deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
+import { clientAuths, deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
 import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
@@ -76,6 +76,9 @@ export const autoRecoveryMeaning =
 /** Not `z.null()`, which typed clients take for a field that is not there. */
 const shownValue = z.string().nullable().describe('Always null: values are never shown.');
 
+export const oauth2Meaning =
+  'OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`).';
+
 const credentialsView = z
   .object({
     headers: z
@@ -83,6 +86,17 @@ const credentialsView = z
       .describe('Its own headers, by their names.')
       .meta({ example: { 'X-Api-Key': null } }),
     basic: z.object({ username: z.string(), password: shownValue }).nullable().describe('Basic authentication.'),
+    oauth2: z
+      .object({
+        token_url: z.string(),
+        client_id: z.string(),
+        client_secret: shownValue,
+        scope: z.string().nullable(),
+        audience: z.string().nullable(),
+        client_auth: z.enum(clientAuths),
+      })
+      .nullable()
+      .describe(oauth2Meaning),
   })
   .meta({ id: 'Credentials' });
 

@@ -28,6 +28,7 @@ import { signatures } from './027-signatures.ts';
 import { retryForHours } from './028-retry-for-hours.ts';
 import { credentials } from './029-credentials.ts';
 import { outages } from './030-outages.ts';
+import { receiverTokens } from './031-receiver-tokens.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -67,4 +68,5 @@ export const migrations: Record<string, Migration> = {
   '028-retry-for-hours': retryForHours,
   '029-credentials': credentials,
   '030-outages': outages,
+  '031-receiver-tokens': receiverTokens,
 };

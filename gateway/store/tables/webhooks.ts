@@ -23,6 +23,7 @@ export type ErrorClass =
   | 'response_too_large'
   | 'protocol'
   | 'secret_unreadable'
+  | 'token'
   | 'unknown';
 export type Outcome = 'success' | ErrorClass;
 
@@ -139,6 +140,21 @@ export interface Credentials {
   /** By the name of the header. */
   headers: Record<string, string>;
   basic: { username: string; password: string } | null;
+  /** Missing in rows of versions before it. */
+  oauth2?: OAuth2Client | null;
+}
+
+/** How the client proves itself to the token server: in the header Authorization, or in the body. */
+export const clientAuths = ['basic', 'body'] as const;
+
+/** What a token server gives access tokens for (RFC 6749, section 4.4). */
+export interface OAuth2Client<Secret = string> {
+  token_url: string;
+  client_id: string;
+  client_secret: Secret;
+  scope: string | null;
+  audience: string | null;
+  client_auth: (typeof clientAuths)[number];
 }
 
 /**
@@ -229,6 +245,23 @@ export const webhookTables = {
       { on: ['id'], where: "owner <> 'operator' and held_until is not null" },
       { on: ['id'], where: "owner <> 'operator' and not active and deleted_at is null" },
     ],
+  }),
+  /** The access token of an endpoint with OAuth2, which all processes share (`webhooks/delivery/tokens.ts`). */
+  receiver_tokens: table({
+    columns: {
+      endpoint_id: text,
+      /** A hash of what it was asked for with: after a change of that, it is of no use. */
+      client: text,
+      sealed: nullable(text),
+      /** From then on another one is asked for. Null, as the end, if the token server does not say how long it lasts. */
+      renew_at: nullable(time),
+      expires_at: nullable(time),
+      /** The first failure of the token server since it last gave a token, the last error, and until when it is not asked again. */
+      failing_since: nullable(time),
+      error: nullable(text),
+      retry_at: nullable(time),
+    },
+    key: ['endpoint_id'],
   }),
   /** One row for each event type and subject that an endpoint wants, or a stand-in (`webhooks/outbox/subscriptions.ts`). */
   subscriptions: table({

@@ -1,9 +1,8 @@
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type FailureWindow, type HealthEvidence, type HealthRules, healthAfter } from '../endpoints/health.ts';
-import { noticeEventsOf, noticeRow } from '../endpoints/notices.ts';
+import { noticeRow, storeNotices } from '../endpoints/notices.ts';
 import { confirmed } from '../endpoints/rotation.ts';
-import { takeOrderIfNeeded } from '../outbox/order.ts';
 
 /** Updates an endpoint's health, confirms a secret that its receiver knows, and stores notices of the change. Returns true if it created events for the operator. */
 export async function recordHealth(
@@ -24,13 +23,7 @@ export async function recordHealth(
   if (patch.held_until === null) window.forget(endpoint.id);
   if (notices.length === 0) return false;
   const rows = notices.map(({ kind, message }) => noticeRow(kind, endpoint.id, message, lastEndedAt));
-  await tx.append('notices', rows);
-  const events = noticeEventsOf(endpoint, rows, 'attempts');
-  if (events.length > 0) {
-    await takeOrderIfNeeded(tx, events);
-    await tx.append('events', events);
-  }
-  return events.length > 0;
+  return storeNotices(tx, endpoint, rows, 'attempts');
 }
 
 function provenBy(endpoint: Row<'endpoints'>, evidence: readonly HealthEvidence[]): Partial<Row<'endpoints'>> {

@@ -84,7 +84,7 @@ export class AttemptRecorder {
   async #recordBatch(attempts: Attempt[]): Promise<Written[]> {
     const { store, log, tallier } = this.#parts;
     const isNew = (attempt: Attempt) => !this.#lockedBefore.has(attempt);
-    for (const { evidence, endpoint } of attempts.filter(isNew)) this.#window.note(endpoint.id, evidence);
+    for (const { evidence, endpoint } of attempts.filter(isNew)) if (evidence) this.#window.note(endpoint.id, evidence);
     const simple = attempts.filter((attempt) => leavesHealthUnchanged(attempt) && isNew(attempt));
     const written = await writeInOneStatement(store, simple).catch((error: unknown): Map<Attempt, Written> => {
       log.warn({ err: error, attempts: simple.length }, 'attempts.not_recorded_together');
@@ -117,7 +117,7 @@ export class AttemptRecorder {
       if (hasEvents) wakeFanout();
       for (const [index, { row, endpoint, evidence }] of attempts.entries()) {
         if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.after_the_end');
-        if (recorded[index] !== locked && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, evidence);
+        if (evidence && recorded[index] !== locked && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, evidence);
       }
       return recorded;
     } catch (error) {
@@ -168,7 +168,7 @@ export class AttemptRecorder {
     for (const endpoint of endpoints.rows.values()) {
       const evidence = attempts
         .filter((one, index) => one.endpoint.id === endpoint.id && recorded[index] !== locked)
-        .map((one) => one.evidence);
+        .flatMap((one) => one.evidence ?? []);
       if (evidence.length === 0) continue;
       hasEvents = (await recordHealth(tx, endpoint, evidence, this.#window, this.#parts)) || hasEvents;
     }
@@ -187,7 +187,8 @@ const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({
   attempt: number,
 });
 
-const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean => !affectsHealth(endpoint, evidence);
+const leavesHealthUnchanged = ({ endpoint, evidence }: Attempt): boolean =>
+  evidence === null || !affectsHealth(endpoint, evidence);
 
 /** Writes what most attempts are: successes at healthy endpoints. Leaves out those whose delivery has changed since it was read. */
 async function writeInOneStatement(store: Store, attempts: Attempt[]): Promise<Map<Attempt, Written>> {

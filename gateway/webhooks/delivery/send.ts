@@ -12,18 +12,17 @@ import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { retryForMs } from '../model/retry-for.ts';
 import { type Signing, signingAt } from '../model/secrets.ts';
 import { type Exchange, unsent } from '../sending/exchange.ts';
-import type { Sender } from '../sending/send.ts';
+import { type Senders, senderOf } from '../sending/senders.ts';
 import { signatureHeaders } from '../sending/sign.ts';
 import type { Candidate } from './admit.ts';
 import type { Fence } from './fence.ts';
 import { decideNext, type Verdict } from './retry.ts';
+import type { Token, Tokens } from './tokens.ts';
 
-export interface SendParts {
+export interface SendParts extends Senders {
   clock: Clock;
   keys: Keyring;
-  sender: Pick<Sender, 'post'>;
-  /** Reaches allowed private networks too. */
-  operatorSender: Pick<Sender, 'post'>;
+  tokens: Tokens;
   signatureHeader: string;
   tracing: Tracing;
   hooks?: AttemptHooks | undefined;
@@ -40,7 +39,8 @@ export interface Attempt {
   endpoint: Row<'endpoints'>;
   row: Row<'attempts'>;
   verdict: Verdict;
-  evidence: HealthEvidence;
+  /** Null if the attempt says nothing about the receiver. */
+  evidence: HealthEvidence | null;
 }
 
 /**
@@ -55,15 +55,9 @@ export async function makeAttempt(
 ): Promise<Attempt | undefined> {
   const { clock, tracing, hooks, random } = parts;
   const { delivery, endpoint, event } = candidate;
-  const sender = endpoint.owner === 'operator' ? parts.operatorSender : parts.sender;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
-  const request = prepare(parts, candidate, startedAt);
-  if (span.traceparent !== null) request.headers.traceparent = span.traceparent;
-  const answered = request.unreadable
-    ? unsent('secret_unreadable', request.unreadable)
-    : await sender.post(endpoint.url, request.headers, endpoint.ordered ? fence.guard(request.body) : request.body);
-  const exchange = request.own ? withoutSecrets(answered, request.own) : answered;
+  const { request, exchange } = await sendWithToken(parts, candidate, { fence, traceparent: span.traceparent });
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
@@ -83,9 +77,48 @@ export async function makeAttempt(
   const success = outcome === 'success';
   const provenSecret = success && delivery.reason === 'secret_test' ? (request.secretIds[0] ?? null) : null;
   const failure = success ? null : failureOf(exchange);
-  const evidence = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
+  const seen = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
+  const evidence = outcome === 'token' ? null : seen;
   const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence };
+}
+
+interface Sent {
+  request: Prepared;
+  exchange: Exchange;
+}
+
+interface SendOptions {
+  fence: Fence;
+  traceparent: string | null;
+}
+
+/** Sends the request. If the endpoint has OAuth2, with its token, and once more with another one if its receiver refuses that. */
+async function sendWithToken(parts: SendParts, candidate: Candidate, options: SendOptions): Promise<Sent> {
+  const { endpoint } = candidate;
+  const oauth2 = endpoint.credentials?.oauth2;
+  if (!oauth2) return send(parts, candidate, options);
+  const token = await parts.tokens.of(endpoint, oauth2);
+  const sent = await send(parts, candidate, options, token);
+  if (!('value' in token) || sent.exchange.status !== 401 || options.fence.isClosed) return sent;
+  const other = await parts.tokens.of(endpoint, oauth2, token.value);
+  return 'value' in other && other.value === token.value ? sent : send(parts, candidate, options, other);
+}
+
+/** Nothing is sent without a token that the endpoint should have. */
+async function send(parts: SendParts, candidate: Candidate, { fence, traceparent }: SendOptions, token?: Token): Promise<Sent> {
+  const { url, ordered } = candidate.endpoint;
+  const isMissing = token && !('value' in token);
+  const request = prepare(parts, candidate, parts.clock.now(), isMissing ? undefined : token?.value);
+  if (traceparent !== null) request.headers.traceparent = traceparent;
+  if (request.unreadable) return { request, exchange: unsent('secret_unreadable', request.unreadable) };
+  if (isMissing) return { request, exchange: unsent(token.outcome, token.error) };
+  const exchange = await senderOf(parts, candidate.endpoint).post(
+    url,
+    request.headers,
+    ordered ? fence.guard(request.body) : request.body,
+  );
+  return { request, exchange: request.own ? withoutSecrets(exchange, request.own) : exchange };
 }
 
 /** Attributes: the semantic conventions of OpenTelemetry for HTTP clients. */
@@ -119,7 +152,7 @@ interface Prepared {
   unreadable?: string;
 }
 
-function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number): Prepared {
+function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candidate, atMs: number, token?: string): Prepared {
   const { event, endpoint } = candidate;
   const body = hooks?.body?.(event, atMs) ?? event.body;
   const { inForce, documented } = signers(candidate, atMs);
@@ -137,7 +170,7 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       documented: secret,
       headerName: signatureHeader,
     });
-    const own = openCredentials(keys, candidate.endpoint);
+    const own = openCredentials(keys, candidate.endpoint, token);
     const signed = { ...own?.headers, ...headers, ...signature };
     return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds, own };
   } catch (error) {
@@ -152,9 +185,7 @@ function signers({ delivery, endpoint }: Candidate, atMs: number): Pick<Signing,
   return delivery.reason === 'secret_test' && newest ? { inForce: [newest], documented: newest } : signing;
 }
 
-interface Sent {
-  request: Prepared;
-  exchange: Exchange;
+interface Made extends Sent {
   startedAt: number;
   endedAt: number;
 }
@@ -163,7 +194,7 @@ interface Sent {
 function attemptRow(
   { delivery, endpoint }: Candidate,
   number: number,
-  { request, exchange, startedAt, endedAt }: Sent,
+  { request, exchange, startedAt, endedAt }: Made,
 ): Row<'attempts'> {
   return {
     id: newId('att'),

@@ -2,20 +2,25 @@ import { invalid } from '../../base/errors.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import { redacted } from '../../base/redact.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Credentials } from '../../store/tables/webhooks.ts';
+import type { Credentials, OAuth2Client } from '../../store/tables/webhooks.ts';
 import type { Exchange } from '../sending/exchange.ts';
 
 /** Credentials as they are sent to the API, where null keeps the stored value, or with sealed values in its place. */
 export interface GivenCredentials {
   headers: Record<string, string | null>;
   basic: { username: string; password: string | null } | null;
+  oauth2?: OAuth2Client<string | null> | null;
 }
 
 /** Applies `change` to each value that is not kept. */
 function mapped(given: GivenCredentials, change: (value: string) => string): GivenCredentials {
   const orKept = (value: string | null) => value && change(value);
   const headers = Object.fromEntries(Object.entries(given.headers).map(([name, value]) => [name, orKept(value)]));
-  return { headers, basic: given.basic && { ...given.basic, password: orKept(given.basic.password) } };
+  return {
+    headers,
+    basic: given.basic && { ...given.basic, password: orKept(given.basic.password) },
+    oauth2: given.oauth2 && { ...given.oauth2, client_secret: orKept(given.oauth2.client_secret) },
+  };
 }
 
 export const sealCredentials = (keys: Keyring, given: GivenCredentials): GivenCredentials =>
@@ -27,6 +32,7 @@ export function viewCredentials(stored: Credentials | null) {
     stored && {
       headers: Object.fromEntries(Object.keys(stored.headers).map((name) => [name, null])),
       basic: stored.basic && { ...stored.basic, password: null },
+      oauth2: stored.oauth2 ? { ...stored.oauth2, client_secret: null } : null,
     }
   );
 }
@@ -57,8 +63,11 @@ export function checkCredentials(given: GivenCredentials, { stored, signatureHea
       `An endpoint has at most ${maxOwnHeaders} headers of its own, not ${names.length}.`,
     );
   const seen = new Set<string>();
+  const sendsAuthorization = given.basic ? 'Basic authentication' : given.oauth2 ? 'OAuth2' : null;
+  if (given.basic && given.oauth2)
+    throw invalid('credentials.oauth2', 'exclusive', `OAuth2 and basic authentication ${sameHeader}`);
   for (const name of names) {
-    checkName(name, { signatureHeader, hasBasic: given.basic !== null });
+    checkName(name, { signatureHeader, sendsAuthorization });
     if (seen.has(name.toLowerCase()))
       throw invalid(
         `credentials.headers.${name}`,
@@ -75,7 +84,17 @@ export function checkCredentials(given: GivenCredentials, { stored, signatureHea
       username: given.basic.username,
       password: storedValue('basic.password', given.basic.password, stored?.basic?.password),
     },
+    oauth2: given.oauth2 ? checkOAuth2(given.oauth2, stored?.oauth2 ?? null) : null,
   };
+}
+
+const sameHeader = 'send the same header, Authorization. Give one of the two.';
+
+/** The client's secret does not go to another token server, as no value goes to another receiver. */
+function checkOAuth2(given: OAuth2Client<string | null>, stored: OAuth2Client | null): OAuth2Client {
+  const isSameServer = stored !== null && new URL(stored.token_url).origin === new URL(given.token_url).origin;
+  const known = isSameServer ? stored.client_secret : undefined;
+  return { ...given, client_secret: storedValue('oauth2.client_secret', given.client_secret, known) };
 }
 
 function storedValue(field: string, given: string | null | undefined, stored: string | undefined): string {
@@ -84,11 +103,17 @@ function storedValue(field: string, given: string | null | undefined, stored: st
   throw invalid(
     `credentials.${field}`,
     'value_missing',
-    'null keeps the stored value, and there is none for this URL. Send the value. Values are not kept for another host, so that nobody can have them sent there.',
+    'null keeps the stored value, and there is none for this URL. Send the value. Values are not kept for another host or token server, so that nobody can have them sent there.',
   );
 }
 
-function checkName(name: string, { signatureHeader, hasBasic }: { signatureHeader: string; hasBasic: boolean }): void {
+interface NameRules {
+  signatureHeader: string;
+  /** What else sends the header Authorization. */
+  sendsAuthorization: string | null;
+}
+
+function checkName(name: string, { signatureHeader, sendsAuthorization }: NameRules): void {
   const refuse = (rule: string, message: string) => invalid(`credentials.headers.${name}`, rule, message);
   const lower = name.toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]{1,100}$/.test(lower))
@@ -101,8 +126,8 @@ function checkName(name: string, { signatureHeader, hasBasic }: { signatureHeade
       'reserved_header',
       `Deliveries have a header ${name} already, or it belongs to the connection. Choose another name.`,
     );
-  if (lower === 'authorization' && hasBasic)
-    throw refuse('reserved_header', 'Basic authentication sends the header Authorization. Give one of the two.');
+  if (lower === 'authorization' && sendsAuthorization)
+    throw refuse('reserved_header', `This header and ${sendsAuthorization} ${sameHeader}`);
 }
 
 /** Credentials that are ready to be sent. */
@@ -112,8 +137,12 @@ export interface OpenedCredentials {
   secrets: string[];
 }
 
-/** Opens an endpoint's credentials. Throws if another master key sealed them. */
-export function openCredentials(keys: Keyring, { credentials }: Pick<Row<'endpoints'>, 'credentials'>): OpenedCredentials | null {
+/** Opens an endpoint's credentials. Throws if another master key sealed them. `token`: its access token, if it has OAuth2. */
+export function openCredentials(
+  keys: Keyring,
+  { credentials }: Pick<Row<'endpoints'>, 'credentials'>,
+  token?: string,
+): OpenedCredentials | null {
   if (credentials === null) return null;
   const headers = Object.fromEntries(Object.entries(credentials.headers).map(([name, sealed]) => [name, keys.open(sealed)]));
   const secrets = Object.values(headers);
@@ -122,6 +151,10 @@ export function openCredentials(keys: Keyring, { credentials }: Pick<Row<'endpoi
     const pair = Buffer.from(`${credentials.basic.username}:${password}`).toString('base64');
     headers.authorization = `Basic ${pair}`;
     secrets.push(password, pair);
+  }
+  if (token !== undefined) {
+    headers.authorization = `Bearer ${token}`;
+    secrets.push(token);
   }
   return { headers, secrets };
 }

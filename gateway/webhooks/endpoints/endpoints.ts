@@ -163,6 +163,7 @@ export async function updateEndpoint(
   const { active: wanted, filter: _, credentials: __, ...fields } = patch;
   const activity = activityAfter(endpoint, { active: wanted, url: checked.url }, { owner, ...rules });
   await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
+  if (checked.credentials !== undefined) await change.tx.remove('receiver_tokens', { endpoint_id: id });
   const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...checked, ...activity, updated_at: change.now });
   return updated ?? endpoint;
 }
@@ -229,6 +230,7 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
     { active: false, disabled_reason: 'deleted', deleted_at: change.now, updated_at: change.now },
   );
   await removeSubscriptions(change.tx, id);
+  await change.tx.remove('receiver_tokens', { endpoint_id: id });
   const pending = { endpoint_id: id, status: 'pending' };
   return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
 }
@@ -325,8 +327,8 @@ async function check(
   { catalogue, allowLoopback, allowNetworks, signatureHeader = 'X-SERVICE-Signature', owner }: EndpointRules & Authority,
 ): Promise<Partial<CheckedFields>> {
   const checked: Partial<CheckedFields> = {};
-  if (input.url !== undefined)
-    checked.url = checkUrl(input.url, { loopback: allowLoopback, networks: owner ? undefined : allowNetworks });
+  const allow = { loopback: allowLoopback, networks: owner ? undefined : allowNetworks };
+  if (input.url !== undefined) checked.url = checkUrl(input.url, allow);
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
   if (input.perimeter !== undefined) checked.perimeter = input.perimeter && (await checkPerimeter(rows, input.perimeter, owner));
   if (input.filter !== undefined) checked.filter = input.filter && JSON.stringify(input.filter);
@@ -343,6 +345,7 @@ async function check(
       'credentials_needed',
       'The URL has another host, and the stored credentials are not sent there. Send `credentials` with their values, or null.',
     );
+  if (input.credentials?.oauth2) checkUrl(input.credentials.oauth2.token_url, allow, 'credentials.oauth2.token_url');
   if (input.credentials !== undefined)
     checked.credentials =
       input.credentials &&
@@ -350,21 +353,21 @@ async function check(
   return checked;
 }
 
-function checkUrl(text: string, allow: Allowed): string {
+function checkUrl(text: string, allow: Allowed, field = 'url'): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // `localhost:3000/hook` is a URL whose scheme is "localhost".
   if (url?.host === '' && /^[^:/]+:\d/.test(text))
-    throw invalid('url', 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
+    throw invalid(field, 'url', `"${text}" has no scheme. Write http://${text} or https://${text}.`);
   if (url?.host === '')
     throw invalid(
-      'url',
+      field,
       'url',
       `"${text}" is a URL of ${url.protocol} and names no host. Give an https URL, such as https://example.com/webhooks.`,
     );
-  if (!url) throw invalid('url', 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
+  if (!url) throw invalid(field, 'url', `"${text}" is not a URL. Give a complete one, such as https://example.com/webhooks.`);
   if (url.username !== '' || url.password !== '') {
     throw invalid(
-      'url',
+      field,
       'url_credentials',
       'The URL contains a user name or password, which records would show. Remove them: deliveries are signed instead.',
     );
@@ -372,7 +375,7 @@ function checkUrl(text: string, allow: Allowed): string {
   const refused = refusedUrl(url, allow);
   if (refused !== null)
     throw invalid(
-      'url',
+      field,
       'url_not_public',
       `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address.`,
     );

@@ -5,6 +5,7 @@ import { type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type EventCause, type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
 import { defineEvent, eventRow } from '../outbox/event.ts';
+import { takeOrderIfNeeded } from '../outbox/order.ts';
 
 /** The kinds of notices, each with its meaning and what the operator can do. */
 export const noticeMeanings = {
@@ -50,12 +51,23 @@ export function noticeRow(kind: NoticeKind, endpointId: string, message: string,
   return { id: newId('ntc'), kind, endpoint_id: endpointId, message, created_at: nowMs };
 }
 
-/** Returns the notices' events. An endpoint that receives notices gets none about itself, or they would never end. */
-export function noticeEventsOf(
+/** Stores notices of an endpoint with their events. Returns true if there are events, for which the fan-out must be woken. */
+export async function storeNotices(
+  tx: Rows,
   endpoint: Row<'endpoints'>,
   notices: readonly Row<'notices'>[],
   causedBy: EventCause,
-): Row<'events'>[] {
+): Promise<boolean> {
+  await tx.append('notices', notices);
+  const events = noticeEventsOf(endpoint, notices, causedBy);
+  if (events.length === 0) return false;
+  await takeOrderIfNeeded(tx, events);
+  await tx.append('events', events);
+  return true;
+}
+
+/** Returns the notices' events. An endpoint that receives notices gets none about itself, or they would never end. */
+function noticeEventsOf(endpoint: Row<'endpoints'>, notices: readonly Row<'notices'>[], causedBy: EventCause): Row<'events'>[] {
   if (endpoint.service === 'operator') return [];
   return notices.flatMap(({ id, kind, message, created_at }) => {
     const definition = noticeEvents.find(({ type }) => type === kind);

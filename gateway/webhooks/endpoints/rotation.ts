@@ -4,9 +4,8 @@ import type { Store } from '../../store/port.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { signingAt } from '../model/secrets.ts';
 import type { Change } from '../outbox/change.ts';
-import { takeOrderIfNeeded } from '../outbox/order.ts';
 import { type Endpoint, readEndpoint } from './endpoints.ts';
-import { noticeEventsOf, noticeRow } from './notices.ts';
+import { noticeRow, storeNotices } from './notices.ts';
 import { newStoredSecret } from './secrets.ts';
 
 /** How long the old secret still signs by default. */
@@ -140,14 +139,7 @@ export async function announceUnconfirmed({ store, clock, signatureHeader, wakeF
       if (!documented || !unconfirmed || !endpoint.active) return false;
       const at = new Date(unconfirmed.documented_from ?? now).toISOString();
       const message = `The new secret ${unconfirmed.id} is not confirmed. At ${at} it replaces ${documented.id} in ${signatureHeader}, and ${documented.id} stops signing.`;
-      const notices = [noticeRow('endpoint.secret_unconfirmed', id, message, now)];
-      await tx.append('notices', notices);
-      const events = noticeEventsOf(endpoint, notices, 'clock');
-      if (events.length > 0) {
-        await takeOrderIfNeeded(tx, events);
-        await tx.append('events', events);
-      }
-      return events.length > 0;
+      return storeNotices(tx, endpoint, [noticeRow('endpoint.secret_unconfirmed', id, message, now)], 'clock');
     });
     if (hasEvents) wakeFanout();
   }

@@ -73,6 +73,12 @@ export const reasons: (typeof en)['reasons'] = {
     advice:
       "Le secret de signature de l'endpoint ne peut pas être déchiffré, car la clé maître a changé. Rétablissez l'ancienne clé, ou renouvelez le secret.",
   },
+  token: {
+    title: 'Pas de jeton',
+    meaning: "Rien n'a été envoyé, car le serveur de jetons n'a pas donné de jeton d'accès.",
+    advice:
+      "Le serveur de jetons (OAuth2) de l'endpoint n'a pas donné de jeton d'accès. L'erreur dit pourquoi. Vérifiez l'URL du jeton, l'identifiant et le secret du client, et le serveur de jetons. Le récepteur n'en est pas tenu responsable.",
+  },
   unknown: {
     title: 'Autre erreur',
     meaning: "La tentative a échoué avec une erreur qui n'appartient à aucune classe connue.",
