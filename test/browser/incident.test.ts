@@ -18,6 +18,8 @@ inBrowser('an incident, handled in the console alone', () => {
     });
     await register(gateway, healthy.url);
     const endpointId = await register(gateway, failing.url);
+    // The operator decides what is sent again.
+    await manage(gateway, 'PATCH', `/endpoints/${endpointId}`, { auto_recovery: false });
     const shop = await openShop(gateway);
     await Promise.all(Array.from({ length: sales }, () => shop.sell(gateway)));
     const ledger = async () => (await manage(gateway, 'GET', '/ledger')).body.data;
