@@ -4,7 +4,9 @@ import { newId } from '../../gateway/base/ids.ts';
 import { openLog } from '../../gateway/base/log.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import { openPostgres } from '../../gateway/store/sql/postgres.ts';
+import { digestOf } from '../../gateway/webhooks/outbox/digest.ts';
 import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
+import { HourDigests, hourMs } from '../../gateway/webhooks/outbox/hours.ts';
 import { event } from '../store/rows.ts';
 import { createDatabase, onScale } from './services.ts';
 
@@ -36,6 +38,8 @@ async function write(store: Store, count: number): Promise<string[]> {
   return committed;
 }
 
+const reader = { service: 'pos', visible: { subjects: null, unscoped: true } } as const;
+
 /** What a consumer has on its disk. */
 interface Kept {
   cursor: Cursor | undefined;
@@ -44,7 +48,6 @@ interface Kept {
 
 /** Reads pages until `isOver`, and then to the end. It crashes at random: what it has not stored with its cursor is forgotten. */
 async function consume(store: Store, isOver: () => boolean): Promise<Kept> {
-  const reader = { service: 'pos', visible: { subjects: null, unscoped: true } } as const;
   let kept: Kept = { cursor: undefined, done: [] };
   for (let isLast = false; ; ) {
     const wasOver = isOver();
@@ -56,8 +59,19 @@ async function consume(store: Store, isOver: () => boolean): Promise<Kept> {
   }
 }
 
+/** The ids of hours whose digest differs that are not among these. */
+async function missingOf(store: Store, stored: ReadonlySet<string>): Promise<string[]> {
+  const own = new HourDigests({ withIds: false }).add([...stored].sort()).end();
+  const period = { fromMs: Date.now() - 24 * hourMs, toMs: Date.now() + hourMs, withIds: true };
+  const hours = await digestOf(store, reader, period);
+  const differing = hours.filter(({ startMs, hash }) => !own.some((hour) => hour.startMs === startMs && hour.hash === hash));
+  return differing.flatMap(({ ids }) => ids).filter((id) => !stored.has(id));
+}
+
 onScale('a consumer of events beside gateways that write', () => {
-  test('gets every event that was committed, once, whenever it crashes', { timeout: 3_600_000 }, async () => {
+  test('gets every event that was committed, once, whenever it crashes, and the digest finds one planted hole', {
+    timeout: 3_600_000,
+  }, async () => {
     const { url, drop } = await createDatabase();
     const open = () => openPostgres({ url, connections: writersOfEach, log: openLog('silent') });
     const reading = await open();
@@ -77,5 +91,7 @@ onScale('a consumer of events beside gateways that write', () => {
     const committed = (await written).flat();
     expect(done.length).toBe(new Set(done).size);
     expect(done.toSorted()).toEqual(committed.toSorted());
+    const hole = done[Math.floor(Math.random() * done.length)];
+    expect(await missingOf(reading, new Set(done.filter((id) => id !== hole)))).toEqual([hole]);
   });
 });
