@@ -1218,6 +1218,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pull consumers with their lag, newest first */
+        get: operations["listConsumers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -2304,6 +2321,30 @@ export interface components {
             valid_from: string | null;
             /** @description From then on it signs nothing; null for the newest key. */
             valid_until: string | null;
+        };
+        Consumer: {
+            id: string;
+            name: string;
+            owner: components["schemas"]["Owner"];
+            /** @description Event types; null means all. */
+            types: string[] | null;
+            /** @description The cursor that it has acknowledged. It reads on from there. */
+            cursor: string;
+            /** @description When it last acknowledged; null if it never did. */
+            acknowledged_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description How far it is behind. */
+            lag: {
+                /** @description Events that it has not acknowledged, counted up to 500. */
+                events: number;
+                /** @description True if there may be more. */
+                more: boolean;
+                /** @description When the oldest of them was created; null if there is none. */
+                oldest_at: string | null;
+                /** @description True if events were removed, as too old, before it acknowledged them. */
+                events_removed: boolean;
+            };
         };
         Attempt: {
             id: string;
@@ -7411,6 +7452,44 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listConsumers: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+                /** @description Only consumers of this account (`account:ID`) or user (`user:ID`). */
+                owner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pull consumers with their lag, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Consumer"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

@@ -559,6 +559,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/consumers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Pull consumers with their lag, newest first */
+        get: operations["listProfileConsumers"];
+        put?: never;
+        /** Create a pull consumer, which reads events from the cursor that it has acknowledged */
+        post: operations["createProfileConsumer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -826,7 +844,7 @@ export interface paths {
         };
         /**
          * Your events, oldest first, without holes
-         * @description The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that time, or with the next event. Refused with `events_removed` if events after the cursor may be gone.
+         * @description The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.
          */
         get: operations["readProfileEvents"];
         put?: never;
@@ -871,6 +889,44 @@ export interface paths {
         get: operations["readProfileEventsById"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/consumers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A pull consumer with its lag */
+        get: operations["readProfileConsumer"];
+        put?: never;
+        post?: never;
+        /** Delete a pull consumer; no event is lost, only how far it came */
+        delete: operations["deleteProfileConsumer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/consumers/{name}/acknowledge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge the events before a cursor
+         * @description Send `next` of a page once you have done and stored what its events ask for. A cursor that no page can have had is refused. Not in the audit trail.
+         */
+        post: operations["acknowledgeProfileEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1279,6 +1335,30 @@ export interface components {
             valid_from: string | null;
             /** @description From then on it signs nothing; null for the newest key. */
             valid_until: string | null;
+        };
+        Consumer: {
+            id: string;
+            name: string;
+            owner: components["schemas"]["Owner"];
+            /** @description Event types; null means all. */
+            types: string[] | null;
+            /** @description The cursor that it has acknowledged. It reads on from there. */
+            cursor: string;
+            /** @description When it last acknowledged; null if it never did. */
+            acknowledged_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description How far it is behind. */
+            lag: {
+                /** @description Events that it has not acknowledged, counted up to 500. */
+                events: number;
+                /** @description True if there may be more. */
+                more: boolean;
+                /** @description When the oldest of them was created; null if there is none. */
+                oldest_at: string | null;
+                /** @description True if events were removed, as too old, before it acknowledged them. */
+                events_removed: boolean;
+            };
         };
         OwnListedDelivery: {
             id: string;
@@ -3650,6 +3730,107 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listProfileConsumers: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Pull consumers with their lag, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Consumer"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createProfileConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique among your consumers. */
+                    name: string;
+                    /**
+                     * @description Event types; null, the default, means all.
+                     * @default null
+                     */
+                    types?: string[] | null;
+                    /**
+                     * @description Whether it begins with the oldest event that is kept, or after the newest.
+                     * @default oldest
+                     * @enum {string}
+                     */
+                    from?: "oldest" | "latest";
+                };
+            };
+        };
+        responses: {
+            /** @description Create a pull consumer, which reads events from the cursor that it has acknowledged */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            owner: components["schemas"]["Owner"];
+                            /** @description Event types; null means all. */
+                            types: string[] | null;
+                            /** @description The cursor that it has acknowledged. It reads on from there. */
+                            cursor: string;
+                            /** @description When it last acknowledged; null if it never did. */
+                            acknowledged_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listProfileDeliveries: {
         parameters: {
             query?: {
@@ -4596,6 +4777,8 @@ export interface operations {
                 after?: string;
                 /** @description Event types, separated by commas. Default: all of your API. */
                 types?: string;
+                /** @description The name of a consumer of yours: reads on from its acknowledged cursor, with its types, in place of `after` and `types`. */
+                consumer?: string;
                 /** @description Seconds to wait for an event if there is none yet, up to 30. */
                 wait?: number;
                 /** @description Events on a page, 1 to 500. */
@@ -4733,6 +4916,151 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readProfileConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A pull consumer with its lag */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Consumer"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProfileConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Delete a pull consumer; no event is lost, only how far it came */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            owner: components["schemas"]["Owner"];
+                            /** @description Event types; null means all. */
+                            types: string[] | null;
+                            /** @description The cursor that it has acknowledged. It reads on from there. */
+                            cursor: string;
+                            /** @description When it last acknowledged; null if it never did. */
+                            acknowledged_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    acknowledgeProfileEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description `next` of a page; or `oldest` or `latest`. */
+                    cursor: string;
+                    /**
+                     * @description True moves back to an earlier cursor. Without it the later one stays, so that acknowledgements may come in any order.
+                     * @default false
+                     */
+                    rewind?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Acknowledge the events before a cursor */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: string;
+                            name: string;
+                            owner: components["schemas"]["Owner"];
+                            /** @description Event types; null means all. */
+                            types: string[] | null;
+                            /** @description The cursor that it has acknowledged. It reads on from there. */
+                            cursor: string;
+                            /** @description When it last acknowledged; null if it never did. */
+                            acknowledged_at: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

@@ -21,6 +21,7 @@ interface Ids {
   call: string;
   credential: string;
   address: string;
+  consumer: string;
   marker: string;
 }
 
@@ -36,6 +37,7 @@ type Attempts = (ids: Ids) => Attempt[];
 const nothing: Attempts = () => [{}];
 const ofEndpoint: Attempts = ({ endpoint }) => [{ id: endpoint }];
 const ofDelivery: Attempts = ({ delivery }) => [{ id: delivery }];
+const ofConsumer: Attempts = ({ consumer }) => [{ id: consumer }];
 const ofCall: Attempts = ({ call }) => [{ id: call }];
 const isNumber = (id: string) => /^\d+$/.test(id);
 const ofKey: Attempts = ({ credential }) =>
@@ -110,7 +112,13 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'POST /endpoints/:id/cancel-rotation': ofEndpoint,
   'GET /events/digest': () => [{ query: { to: '2100-01-01T00:00:00Z', from: '2099-12-31T00:00:00Z', ids: 'true' } }, {}],
   'GET /events/by-id': ({ event }) => [{ query: { ids: event } }],
-  'GET /events': ({ event }) => [{}, { query: { limit: '500' } }, { query: { after: event } }],
+  'GET /events': ({ event, consumer }) => [{}, { query: { limit: '500' } }, { query: { after: event } }, { query: { consumer } }],
+  'GET /consumers': nothing,
+  // It makes a consumer of the caller's own.
+  'POST /consumers': () => [],
+  'GET /consumers/:name': ofConsumer,
+  'POST /consumers/:name/acknowledge': ({ consumer }) => [{ id: consumer, body: { cursor: 'latest' } }],
+  'DELETE /consumers/:name': ofConsumer,
   'GET /deliveries': deliveryQueries(),
   'GET /deliveries/count': deliveryQueries(),
   'GET /deliveries/export': deliveryQueries({ format: 'csv' }),
@@ -157,6 +165,7 @@ const unknownIds: Ids = {
   call: 'call_00000000000000000000000000000000',
   credential: '987654321',
   address: 'adr_00000000000000000000000000000000',
+  consumer: 'nowhere-8',
   marker: 'nowhere-7',
 };
 
@@ -195,7 +204,8 @@ async function marksOf(
     await store.list('partner_alert_addresses', { where: { owner } }),
     await store.list('alerts', { where: { owner } }),
   ];
-  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...addresses, ...alerts];
+  const consumers = await store.list('consumers', { where: { owner } });
+  const rows = [...endpoints, ...deliveries, ...events, ...keys, ...recoveries, ...calls, ...addresses, ...alerts, ...consumers];
   return [
     name,
     token,
@@ -229,6 +239,8 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
     ? []
     : await gateway.store.list('tokens', { where: { user_id: Number(partner.owner.slice('user:'.length)) } });
   const credential = key?.id ?? String(token?.id);
+  const consumer = `pull-${partner.name.replace(' ', '-')}`;
+  await partner.data('POST', '/consumers', { name: consumer });
   const address = await alerted(gateway, partner.owner, working.id);
   return {
     ids: {
@@ -241,6 +253,7 @@ async function furnished(world: World, partner: Partner, subject: string): Promi
       call,
       credential,
       address,
+      consumer,
       marker,
     },
     secrets: [working.secret, marker],
@@ -316,6 +329,7 @@ async function asksForOthers(store: Store): Promise<void> {
       await gateway.store.list('deliveries', { order: [['id', 'asc']] }),
       (await gateway.store.list('recoveries', { order: [['id', 'asc']] })).map(({ id, filter, pace }) => [id, filter, pace]),
       await gateway.store.list('api_keys', { order: [['id', 'asc']] }),
+      await gateway.store.list('consumers', { order: [['id', 'asc']] }),
     ]);
   await gateway.settled();
 

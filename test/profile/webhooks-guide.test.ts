@@ -30,7 +30,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
       .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
   );
-  expect(blocks).toHaveLength(11);
+  expect(blocks).toHaveLength(12);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
@@ -51,7 +51,13 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     recovery,
     rotated,
     tested,
-    ...feeds
+    feed,
+    latest,
+    consumer,
+    pulled,
+    acknowledged,
+    consumers,
+    ...digests
   ] = replies;
   const data = (text: string | undefined) => JSON.parse(text as string).data;
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
@@ -66,7 +72,10 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(recovery)).toMatchObject({ filter: { owner: aya.owner } });
   expect(data(rotated).secrets).toHaveLength(2);
   expect(data(tested)).toMatchObject({ reason: 'secret_test' });
-  expect(feeds.map((feed) => JSON.parse(feed))).toMatchObject(feeds.map(() => ({ data: [] })));
+  expect([feed, latest, pulled, ...digests].map(data)).toEqual([[], [], [], [], []]);
+  expect(data(consumer)).toMatchObject({ name: 'erp', types: ['sale.completed'], acknowledged_at: null });
+  expect(data(acknowledged).acknowledged_at).not.toBeNull();
+  expect(data(consumers)).toMatchObject([{ name: 'erp', lag: { events: 0, more: false } }]);
   await gateway.settled();
   expect(to.received).toHaveLength(2);
 });

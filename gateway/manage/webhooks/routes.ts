@@ -1,6 +1,7 @@
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { type Audience, operators } from '../audience.ts';
+import { consumersRoute } from './consumers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
@@ -26,6 +27,7 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', secretRoutes],
   ['both', publicKeyRoute],
   ['operators', eventRoutes],
+  ['both', consumersRoute],
   ['both', deliveryRoutes],
   ['both', diagnosisRoute],
   ['operators', (app) => reasonsRoute(app)],

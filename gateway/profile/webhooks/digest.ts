@@ -3,9 +3,9 @@ import { invalid } from '../../base/errors.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { readerOf } from '../../webhooks/outbox/consumers.ts';
 import { digestOf, readByIds } from '../../webhooks/outbox/digest.ts';
 import { hourMs } from '../../webhooks/outbox/hours.ts';
-import { type OwnerState, readOwner, serviceOf } from '../../webhooks/outbox/owners.ts';
 import { callerOf } from '../caller.ts';
 import { feedEvent, viewFeedEvent } from './feed.ts';
 
@@ -56,8 +56,7 @@ export function digestRoute(app: App, { store, clock }: Services): void {
           'too_long',
           `The period has over ${most} hours. Ask for less at a time${withIds ? ', or without "ids"' : ''}.`,
         );
-      const { visible } = (await readOwner(store, owner)) as OwnerState;
-      const hours = await digestOf(store, { service: serviceOf(owner), visible }, { fromMs, toMs, withIds });
+      const hours = await digestOf(store, await readerOf(store, { owner, types: null }), { fromMs, toMs, withIds });
       return {
         data: hours.map(({ startMs, count, hash, ids }) => ({
           hour: toInstant(startMs),
@@ -90,8 +89,7 @@ export function byIdRoute(app: App, { store }: Services): void {
     },
     handler: async (request) => {
       const { owner } = callerOf(request);
-      const { visible } = (await readOwner(store, owner)) as OwnerState;
-      const events = await readByIds(store, { service: serviceOf(owner), visible }, request.query.ids);
+      const events = await readByIds(store, await readerOf(store, { owner, types: null }), request.query.ids);
       return { data: events.map(viewFeedEvent) };
     },
   });

@@ -1,14 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { Refusal } from '../../base/errors.ts';
+import { invalid, Refusal } from '../../base/errors.ts';
 import { asCall } from '../../base/in-call.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { checkEvents } from '../../webhooks/endpoints/endpoints.ts';
 import { Arrivals } from '../../webhooks/outbox/arrivals.ts';
+import { type Consumer, passOver, readConsumer, readerOf } from '../../webhooks/outbox/consumers.ts';
 import {
   type Cursor,
   endOfFeed,
@@ -20,7 +22,7 @@ import {
   readFeed,
   textOfCursor,
 } from '../../webhooks/outbox/feed.ts';
-import { type OwnerState, readOwner, serviceOf } from '../../webhooks/outbox/owners.ts';
+import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { callerOf } from '../caller.ts';
 import type { ProfileWebhookOptions } from './own.ts';
 
@@ -35,6 +37,11 @@ const query = {
     .optional()
     .describe('`next` of the last reply. `latest` begins after the newest event. Default: the oldest event that is kept.'),
   types: text(2000).optional().describe('Event types, separated by commas. Default: all of your API.'),
+  consumer: text(40)
+    .optional()
+    .describe(
+      'The name of a consumer of yours: reads on from its acknowledged cursor, with its types, in place of `after` and `types`.',
+    ),
   wait: z.coerce
     .number()
     .int()
@@ -89,25 +96,23 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
       description:
         'The events that your endpoints would receive without a filter of their own, in the order in which they were committed. A page ends before the ' +
         'oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that ' +
-        'time, or with the next event. Refused with `events_removed` if events after the cursor may be gone.',
+        'time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.',
       querystring: listQuery(query),
       response: { 200: feedPage },
     },
     handler: async (request, reply) => {
-      const { owner } = callerOf(request);
-      const { after, types, wait, limit } = request.query;
-      const service = serviceOf(owner);
-      const names = types?.split(',').map((type) => type.trim());
-      const wanted = names && new Set(checkEvents(service, names, catalogue, 'types'));
-      const cursor = after === latest ? await endOfFeed(store) : after === undefined ? undefined : readCursor(after);
+      const { owner, readOnly } = callerOf(request);
+      const { wait, limit } = request.query;
+      const { cursor, types, consumer } = await startOf(store, request.query, { owner, catalogue });
       const read = (from: Cursor | undefined) =>
         asCall(async () => {
           // Each time, because the perimeter may change during a wait.
-          const { visible } = (await readOwner(store, owner)) as OwnerState;
-          const reader = { service, visible, types: wanted };
+          const reader = await readerOf(store, { owner, types });
           return { ...(await readFeed(store, reader, from, limit)), reader };
         });
       const page = await waits.until(await read(cursor), read, { owner, forMs: wait * 1000, reply });
+      // Nobody acknowledges what has no events, and it is not read again.
+      if (consumer && page.events.length === 0 && !readOnly) await passOver(store, consumer, page.next);
       const since = page.more ? undefined : await heldBackSince(store, page.next.place);
       return {
         data: page.events.map(viewFeedEvent),
@@ -117,6 +122,29 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
       };
     },
   });
+}
+
+interface Start {
+  after?: string | undefined;
+  types?: string | undefined;
+  consumer?: string | undefined;
+}
+
+/** Where a call reads from, and which types. */
+async function startOf(
+  rows: Rows,
+  { after, types: listed, consumer: name }: Start,
+  { owner, catalogue }: { owner: Partner } & Pick<ProfileWebhookOptions, 'catalogue'>,
+): Promise<{ cursor: Cursor | undefined; types: string[] | null; consumer?: Consumer }> {
+  if (name !== undefined) {
+    const given = after === undefined ? (listed === undefined ? undefined : 'types') : 'after';
+    if (given) throw invalid(given, 'with_consumer', `A consumer has its own: leave out "${given}", or "consumer".`);
+    const consumer = await readConsumer(rows, owner, name);
+    return { cursor: readCursor(consumer.cursor), types: consumer.types, consumer };
+  }
+  const names = listed?.split(',').map((type) => type.trim());
+  const types = names ? checkEvents(serviceOf(owner), names, catalogue, 'types') : null;
+  return { cursor: after === latest ? await endOfFeed(rows) : after === undefined ? undefined : readCursor(after), types };
 }
 
 interface ReadPage extends FeedPage {

@@ -6,6 +6,7 @@ import { webhookRoutes } from '../../manage/webhooks/routes.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { partners } from '../audience.ts';
 import { callerOf } from '../caller.ts';
+import { consumerRoutes } from './consumers.ts';
 import { byIdRoute, digestRoute } from './digest.ts';
 import { feedRoute } from './feed.ts';
 import { type ProfileWebhookOptions, refuseOthers, refuseWeakTokens, speakToPartners, tags } from './own.ts';
@@ -23,6 +24,7 @@ export function profileWebhookRoutes(app: App, services: Services, options: Prof
     feedRoute(own, services, options);
     digestRoute(own, services);
     byIdRoute(own, services);
+    consumerRoutes(own, services, options);
   });
   reasonsRoute(app, partners);
   catalogueRoute(app, options);

@@ -29,6 +29,7 @@ import { retryForHours } from './028-retry-for-hours.ts';
 import { credentials } from './029-credentials.ts';
 import { outages } from './030-outages.ts';
 import { receiverTokens } from './031-receiver-tokens.ts';
+import { consumers } from './032-consumers.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -69,4 +70,5 @@ export const migrations: Record<string, Migration> = {
   '029-credentials': credentials,
   '030-outages': outages,
   '031-receiver-tokens': receiverTokens,
+  '032-consumers': consumers,
 };

@@ -37,12 +37,12 @@ export function textOfCursor({ place, accepted }: Cursor): string {
 }
 
 /** Throws `invalid` for a text that no reply can have had. */
-export function readCursor(text: string): Cursor {
+export function readCursor(text: string, field = 'after'): Cursor {
   const [first = '', second = first] = Buffer.from(text, 'base64url').toString().split('~');
   const [place, accepted] = [placeIn(first), placeIn(second)];
   if (place && accepted && textOfCursor({ place, accepted }) === text) return { place, accepted };
   throw invalid(
-    'after',
+    field,
     'cursor',
     `"${text}" is no cursor. Send "next" of the last reply as it is. Leave "after" out for the oldest event, or send "latest".`,
   );
@@ -88,8 +88,15 @@ const mostCompared = 400;
 
 /** Returns the events after a cursor that the reader wants; without one, from the oldest on. Throws if events that it has not read are gone. */
 export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undefined, limit: number): Promise<FeedPage> {
-  const from = after ?? { place: beginning, accepted: await lastRemoved(rows) };
-  let [place, more] = [from.place, true];
+  const page = await readAfter(rows, reader, after ?? (await startOfFeed(rows)), limit);
+  // Afterwards, so that what retention removed meanwhile is noticed.
+  if (after) await refuseLost(rows, after);
+  return page;
+}
+
+/** Returns the events after a cursor that the reader wants and that are kept. */
+export async function readAfter(rows: Rows, reader: Reader, after: Cursor, limit: number): Promise<FeedPage> {
+  let [place, more] = [after.place, true];
   const wanted: Row<'events'>[] = [];
   const size = Math.max(limit, 100);
   for (let compared = 0; more && wanted.length < limit && compared < mostCompared; compared += size) {
@@ -99,9 +106,7 @@ export async function readFeed(rows: Rows, reader: Reader, after: Cursor | undef
     place = placeOf((isFull ? wanted : candidates).at(-1) ?? place);
     more = isFull || candidates.length === size;
   }
-  // Afterwards, so that what retention removed meanwhile is noticed.
-  if (after) await refuseLost(rows, after);
-  return { events: await withoutTests(rows, wanted), next: { place, accepted: later(place, from.accepted) }, more };
+  return { events: await withoutTests(rows, wanted), next: { place, accepted: later(place, after.accepted) }, more };
 }
 
 const placeOf = ({ position, id }: Place): Place => ({ position, id });
@@ -115,6 +120,9 @@ export async function withoutTests(rows: Rows, events: readonly Row<'events'>[])
   const tested = new Set(tests.map(({ event_id }) => event_id));
   return events.filter(({ id }) => !tested.has(id));
 }
+
+/** Returns the cursor before the oldest event that is kept. */
+export const startOfFeed = async (rows: Rows): Promise<Cursor> => ({ place: beginning, accepted: await lastRemoved(rows) });
 
 /** Returns the cursor after the newest event that no transaction in flight can precede. */
 export async function endOfFeed(rows: Rows): Promise<Cursor> {
@@ -150,8 +158,11 @@ async function lastRemoved(rows: Rows): Promise<Place> {
   return (row && placeIn(row.last_id)) ?? beginning;
 }
 
+/** True if an event after the cursor may be gone. */
+export const isLost = async (rows: Rows, { accepted }: Cursor): Promise<boolean> => isBefore(accepted, await lastRemoved(rows));
+
 /** Throws if an event after the cursor may be gone, or if this store never had the cursor's event. */
-async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void> {
+export async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void> {
   const [gone, event] = await Promise.all([
     lastRemoved(rows),
     place.id === '' ? undefined : rows.get('events', { id: place.id }),
@@ -161,7 +172,7 @@ async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void
       'conflict',
       'events_removed',
       'Events after this cursor may be gone: the gateway does not keep them for ever. Leave out "after" to go on with the oldest event that is ' +
-        'kept.',
+        'kept. A consumer acknowledges "oldest" with "rewind" for that.',
     );
   const isKnown = place.id === '' || (event ? event.position === place.position : !isBefore(gone, place));
   if (isKnown) return;

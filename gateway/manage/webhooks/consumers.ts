@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { App, Services } from '../../http/api.ts';
+import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
+import { listQuery, page, pageOf, pagesOf } from '../../http/page.ts';
+import type { Rows } from '../../store/port.ts';
+import { type Consumer, lagOf } from '../../webhooks/outbox/consumers.ts';
+import type { Audience } from '../audience.ts';
+import { fieldsFor } from '../audience.ts';
+import { ownersOf } from '../partners.ts';
+import { ownerFilter, ownerView } from './views.ts';
+
+export const consumerView = z.object({
+  id: z.string(),
+  name: z.string(),
+  owner: ownerView,
+  types: z.array(z.string()).nullable().describe('Event types; null means all.'),
+  cursor: z.string().describe('The cursor that it has acknowledged. It reads on from there.'),
+  acknowledged_at: instant().nullable().describe('When it last acknowledged; null if it never did.'),
+  created_at: instant(),
+});
+
+const lag = z
+  .object({
+    events: z.number().int().describe('Events that it has not acknowledged, counted up to 500.'),
+    more: z.boolean().describe('True if there may be more.'),
+    oldest_at: instant().nullable().describe('When the oldest of them was created; null if there is none.'),
+    events_removed: z.boolean().describe('True if events were removed, as too old, before it acknowledged them.'),
+  })
+  .describe('How far it is behind.');
+
+export const consumerWithLag = consumerView.extend({ lag }).meta({ id: 'Consumer' });
+
+/** Views consumers with their owners, whose names are read together. */
+export async function viewConsumers(rows: Rows, consumers: readonly Consumer[]): Promise<z.input<typeof consumerView>[]> {
+  const ownerOf = await ownersOf(
+    rows,
+    consumers.map(({ owner }) => owner),
+  );
+  return consumers.map(({ id, name, owner, types, cursor, acknowledged_at, created_at }) => ({
+    id,
+    name,
+    owner: ownerOf(owner),
+    types,
+    cursor,
+    acknowledged_at: toInstantOrNull(acknowledged_at),
+    created_at: toInstant(created_at),
+  }));
+}
+
+export async function viewWithLag(rows: Rows, consumers: readonly Consumer[]): Promise<z.input<typeof consumerWithLag>[]> {
+  const [views, lags] = await Promise.all([
+    viewConsumers(rows, consumers),
+    Promise.all(consumers.map((consumer) => lagOf(rows, consumer))),
+  ]);
+  return lags.map(({ events, more, oldestAt, lost }, at) => ({
+    ...(views[at] as (typeof views)[number]),
+    lag: { events, more, oldest_at: toInstantOrNull(oldestAt), events_removed: lost },
+  }));
+}
+
+const filters = { owner: ownerFilter.describe('Only consumers of this account (`account:ID`) or user (`user:ID`).') };
+
+export function consumersRoute(app: App, { store }: Services, _options: unknown, audience: Audience): void {
+  app.route({
+    method: 'GET',
+    url: '/consumers',
+    schema: {
+      operationId: audience.operation('listConsumers'),
+      tags: [audience.own ? 'Your events' : 'Events'],
+      summary: 'Pull consumers with their lag, newest first',
+      querystring: listQuery({ ...pagesOf('csm'), ...fieldsFor(audience, filters, 'owner') }),
+      response: { 200: pageOf(consumerWithLag) },
+    },
+    handler: async (request) => {
+      const { limit, cursor, owner = audience.ownerOf(request) } = request.query;
+      const where = { owner, id: cursor === undefined ? undefined : { lt: cursor } };
+      const rows = await store.list('consumers', { where, order: [['id', 'desc']], limit: limit + 1 });
+      const { data, next } = page(rows, limit);
+      return { data: await viewWithLag(store, data), next };
+    },
+  });
+}

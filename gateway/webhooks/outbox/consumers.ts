@@ -1,0 +1,149 @@
+import { invalid, notFound, Refusal } from '../../base/errors.ts';
+import { newId } from '../../base/ids.ts';
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
+import {
+  type Cursor,
+  endOfFeed,
+  isBefore,
+  isLost,
+  type Reader,
+  readAfter,
+  readCursor,
+  refuseLost,
+  startOfFeed,
+  textOfCursor,
+} from './feed.ts';
+import { readOwner, serviceOf } from './owners.ts';
+
+export type Consumer = Row<'consumers'>;
+
+/** Consumers of one partner. */
+const mostConsumers = 20;
+
+/** Where reading begins, in place of a cursor. */
+const ends = { oldest: startOfFeed, latest: endOfFeed } as const;
+export const endNames = Object.keys(ends) as (keyof typeof ends)[];
+
+interface Step {
+  tx: Rows;
+  now: number;
+}
+
+export interface NewConsumer {
+  name: string;
+  /** Null: all. */
+  types: string[] | null;
+  from: keyof typeof ends;
+}
+
+/** Throws a conflict if the name is taken, or if the partner has as many as it may have. */
+export async function createConsumer({ tx, now }: Step, owner: Partner, { name, types, from }: NewConsumer): Promise<Consumer> {
+  if ((await tx.count('consumers', { owner })) >= mostConsumers)
+    throw new Refusal('conflict', 'too_many_consumers', `You have ${mostConsumers} consumers. Delete one first.`);
+  const cursor = textOfCursor(await ends[from](tx));
+  const row = { id: newId('csm'), owner, name, types, cursor, acknowledged_at: null, created_at: now };
+  const [made] = await tx.insert('consumers', [row], { onConflict: 'ignore' });
+  if (made) return made;
+  throw new Refusal(
+    'conflict',
+    'consumer_exists',
+    `There is a consumer "${name}" already. Delete it first, or choose another name.`,
+  );
+}
+
+export async function readConsumer(
+  rows: Rows,
+  owner: Partner,
+  name: string,
+  options: { lock?: boolean } = {},
+): Promise<Consumer> {
+  const found = await rows.get('consumers', { owner, name }, options);
+  if (found) return found;
+  throw notFound('name', `You have no consumer "${name}". GET /profile/v1/consumers lists all of yours.`);
+}
+
+export interface Acknowledgement {
+  /** Of a page, or `oldest` or `latest`. */
+  cursor: string;
+  /** Without it, the greatest cursor stays: acknowledgements may come in any order. */
+  rewind: boolean;
+}
+
+/** Moves a consumer's cursor. Throws `invalid` for a cursor that no page can have had. */
+export async function acknowledge(
+  { tx, now }: Step,
+  owner: Partner,
+  name: string,
+  { cursor: text, rewind }: Acknowledgement,
+): Promise<Consumer> {
+  const consumer = await readConsumer(tx, owner, name, { lock: true });
+  const asked = text in ends ? await ends[text as keyof typeof ends](tx) : await readable(tx, text);
+  const isBehind = isBefore(asked.place, readCursor(consumer.cursor).place);
+  const cursor = isBehind && !rewind ? consumer.cursor : textOfCursor(asked);
+  const [moved] = await tx.update('consumers', { owner, name }, { cursor, acknowledged_at: now });
+  return moved as Consumer;
+}
+
+/** Throws for a cursor of another gateway, and for one after the newest event that can have been read. */
+async function readable(rows: Rows, text: string): Promise<Cursor> {
+  const cursor = readCursor(text, 'cursor');
+  const { accepted: end } = await endOfFeed(rows);
+  if (isBefore(end, cursor.accepted))
+    throw invalid(
+      'cursor',
+      'not_read',
+      'This cursor is after the newest event that you can have read. Send "next" of a page as it is.',
+    );
+  await refuseLost(rows, cursor);
+  return cursor;
+}
+
+export async function removeConsumer({ tx }: Pick<Step, 'tx'>, owner: Partner, name: string): Promise<Consumer> {
+  const found = await readConsumer(tx, owner, name);
+  await tx.remove('consumers', { owner, name });
+  return found;
+}
+
+/** What a consumer has not acknowledged. */
+export interface Lag {
+  /** Events that it may read now. */
+  events: number;
+  /** True if there may be more of them: they are counted up to a bound. */
+  more: boolean;
+  /** When the oldest of them was created; null if none was found. */
+  oldestAt: number | null;
+  /** True if retention removed events that it has not read. */
+  lost: boolean;
+}
+
+/** How a consumer reads: without an owner that exists it may see nothing. */
+export async function readerOf(rows: Rows, { owner, types }: Pick<Consumer, 'owner' | 'types'>): Promise<Reader> {
+  const state = await readOwner(rows, owner);
+  return {
+    service: serviceOf(owner),
+    visible: state?.visible ?? { subjects: [], unscoped: false },
+    types: types === null ? undefined : new Set(types),
+  };
+}
+
+/** Moves the cursor over a page without an event for the consumer, unless it was moved meanwhile. */
+export async function passOver(rows: Rows, { id, cursor }: Consumer, next: Cursor): Promise<void> {
+  await rows.update('consumers', { id, cursor }, { cursor: textOfCursor(next) });
+}
+
+/** The bounds of a lag: events that are counted, and pages that are read to find the first. */
+const [mostCounted, mostPages] = [500, 10];
+
+export async function lagOf(rows: Rows, consumer: Consumer): Promise<Lag> {
+  let from = readCursor(consumer.cursor);
+  const lag: Lag = { events: 0, more: true, oldestAt: null, lost: await isLost(rows, from) };
+  const reader = await readerOf(rows, consumer);
+  for (let page = 0; page < mostPages && lag.more && lag.events === 0; page++) {
+    const { events, next, more } = await readAfter(rows, reader, from, mostCounted);
+    Object.assign(lag, { events: events.length, more, oldestAt: events[0]?.created_at ?? null });
+    from = next;
+  }
+  return lag;
+}
