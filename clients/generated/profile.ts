@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         post?: never;
         /** Delete a pull consumer; no event is lost, only how far it came */
-        delete: operations["deleteProfileConsumer"];
+        delete: operations["removeProfileConsumer"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4823,6 +4823,7 @@ export interface operations {
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4956,7 +4957,7 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
-    deleteProfileConsumer: {
+    removeProfileConsumer: {
         parameters: {
             query?: never;
             header?: never;

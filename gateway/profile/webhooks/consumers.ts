@@ -104,7 +104,7 @@ export function consumerRoutes(app: App, { store, clock, change }: Services, { c
     method: 'DELETE',
     url: '/consumers/:name',
     schema: {
-      operationId: 'deleteProfileConsumer',
+      operationId: 'removeProfileConsumer',
       tags,
       summary: 'Delete a pull consumer; no event is lost, only how far it came',
       params,

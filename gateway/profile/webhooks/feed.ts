@@ -5,6 +5,7 @@ import { asCall } from '../../base/in-call.ts';
 import type { App, Services } from '../../http/api.ts';
 import { instant, text, toInstant } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
+import { refused } from '../../manage/refusals.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
@@ -98,7 +99,7 @@ export function feedRoute(app: App, services: Services, { catalogue }: ProfileWe
         'oldest transaction in flight, so no event appears later before a cursor. With `wait`, a reply without events is sent after that ' +
         'time, or with the next event. With `consumer`, each page begins at the cursor that the consumer has acknowledged. Refused with `events_removed` if events after the cursor may be gone.',
       querystring: listQuery(query),
-      response: { 200: feedPage },
+      response: { 200: feedPage, 404: refused },
     },
     handler: async (request, reply) => {
       const { owner, readOnly } = callerOf(request);

@@ -6,6 +6,8 @@ const ofPartners = [
   'closeProfileSession',
   'createProfileToken',
   'revokeProfileToken',
+  'createProfileConsumer',
+  'removeProfileConsumer',
   'createProfileKey',
   'rotateProfileKey',
   'revokeProfileKey',

@@ -99,6 +99,8 @@ export const audit: typeof en = {
     updateAlertChannel: "a modifié un canal d'alerte",
     removeAlertChannel: "a supprimé un canal d'alerte",
     testAlertChannel: "a testé un canal d'alerte",
+    createProfileConsumer: 'a créé un consommateur',
+    removeProfileConsumer: 'a supprimé un consommateur',
     createProfileKey: "a créé une clé d'API",
     rotateProfileKey: "a renouvelé une clé d'API",
     updateProfileAlerts: 'a modifié les réglages des alertes',
