@@ -1107,6 +1107,17 @@ export interface components {
                 /** @description Always null: values are never shown. */
                 password: string | null;
             } | null;
+            /** @description OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`). */
+            oauth2: {
+                token_url: string;
+                client_id: string;
+                /** @description Always null: values are never shown. */
+                client_secret: string | null;
+                scope: string | null;
+                audience: string | null;
+                /** @enum {string} */
+                client_auth: "basic" | "body";
+            } | null;
         };
         Cause: {
             /** @enum {string} */
@@ -1117,7 +1128,7 @@ export interface components {
                 /** @description The endpoint's host. */
                 host: string;
                 /** @description The status of the response, or the class of the error. */
-                failure: (number | ("dns" | "connect" | "connection_refused" | "tls" | "timeout" | "reset" | "blocked_address" | "response_too_large" | "protocol" | "secret_unreadable" | "unknown")) | null;
+                failure: (number | ("dns" | "connect" | "connection_refused" | "tls" | "timeout" | "reset" | "blocked_address" | "response_too_large" | "protocol" | "secret_unreadable" | "token" | "unknown")) | null;
                 /** @description True if the failures since then were not all of this kind. `failure` is the last one. */
                 mixed: boolean;
                 /** @description The first failure since the last success. */
@@ -2914,7 +2925,7 @@ export interface operations {
                         [key: string]: unknown;
                     } | null;
                     /**
-                     * @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host.
+                     * @description What the receiver asks for beside the signature: headers of its own, and basic authentication or OAuth2. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host, or `oauth2.token_url` has.
                      * @default null
                      */
                     credentials?: {
@@ -2935,6 +2946,32 @@ export interface operations {
                         basic?: {
                             username: string;
                             password: string | null;
+                        } | null;
+                        /**
+                         * @description OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`).
+                         * @default null
+                         */
+                        oauth2?: {
+                            /**
+                             * @description An https URL with a public address. It is asked for an access token, and redirects are not followed.
+                             * @example https://example.com/oauth2/token
+                             */
+                            token_url: string;
+                            client_id: string;
+                            client_secret: string | null;
+                            /** @default null */
+                            scope?: string | null;
+                            /**
+                             * @description For token servers that ask for one.
+                             * @default null
+                             */
+                            audience?: string | null;
+                            /**
+                             * @description Where the client sends its id and secret: in the header Authorization (`basic`), or in the `body`.
+                             * @default basic
+                             * @enum {string}
+                             */
+                            client_auth?: "basic" | "body";
                         } | null;
                     } | null;
                     /**
@@ -3276,7 +3313,7 @@ export interface operations {
                     filter?: {
                         [key: string]: unknown;
                     } | null;
-                    /** @description What the receiver asks for beside the signature: headers of its own, and basic authentication. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host. */
+                    /** @description What the receiver asks for beside the signature: headers of its own, and basic authentication or OAuth2. Values are stored encrypted and never shown. In a change, a value of null keeps the stored one, unless `url` has another host, or `oauth2.token_url` has. */
                     credentials?: {
                         /**
                          * @description Headers by their names, at most 10.
@@ -3295,6 +3332,32 @@ export interface operations {
                         basic?: {
                             username: string;
                             password: string | null;
+                        } | null;
+                        /**
+                         * @description OAuth2 with client credentials: each request has an access token of the token server, which all processes share. It is replaced before it expires, and once after a 401. Without a token nothing is sent, which does not count against the receiver (`token`).
+                         * @default null
+                         */
+                        oauth2?: {
+                            /**
+                             * @description An https URL with a public address. It is asked for an access token, and redirects are not followed.
+                             * @example https://example.com/oauth2/token
+                             */
+                            token_url: string;
+                            client_id: string;
+                            client_secret: string | null;
+                            /** @default null */
+                            scope?: string | null;
+                            /**
+                             * @description For token servers that ask for one.
+                             * @default null
+                             */
+                            audience?: string | null;
+                            /**
+                             * @description Where the client sends its id and secret: in the header Authorization (`basic`), or in the `body`.
+                             * @default basic
+                             * @enum {string}
+                             */
+                            client_auth?: "basic" | "body";
                         } | null;
                     } | null;
                     /** @description `false` pauses: deliveries are skipped, and a recovery can send them later. `true` resumes, and ends a hold. */
