@@ -150,7 +150,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   const catalogue: readonly EventDefinition[] = [...providers.flatMap(({ api }) => api.events), ...noticeEvents];
   const limits = operationLimits(settings);
   const allowLoopback = allowsLoopbackDelivery(settings);
-  const channels = channelSender({ keys, allowLoopback, ...parts.alerts });
+  const channels = channelSender({ keys, allowLoopback, proxyUrl: settings.WEBHOOK_PROXY_URL, ...parts.alerts });
   const pageUrl = (path: string) => {
     const url = publicUrl(settings, app.server.address());
     return url === null ? null : `${url}${path}`;
@@ -182,7 +182,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     alerts,
   });
   const apis = [...providers, { prefix: '/manage/v1', api: manage }, { prefix: '/profile/v1', api: profile }];
-  const app = await openApp({ parts, services, metrics, recorder, apis, limits });
+  const app = await openApp({ parts, services, metrics, recorder, apis, limits, proxyFailure: webhooks.proxyFailure });
   const watcher = new AlertWatcher({
     store,
     clock,
@@ -203,10 +203,11 @@ interface OpenAppParts {
   recorder: Recorder;
   apis: AppParts['apis'];
   limits: NonNullable<AppParts['operationLimits']>;
+  proxyFailure: () => string | null;
 }
 
 /** The app of this process's role: everything that is served, or a worker's probes. */
-function openApp({ parts, services, metrics, recorder, apis, limits }: OpenAppParts): Promise<FastifyInstance> {
+function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailure }: OpenAppParts): Promise<FastifyInstance> {
   const { settings, store, queue, clock, log, counters, tracing, pagesFolder = builtFolder } = parts;
   const queueNeeded = !isScale(settings) || settings.ROLE === 'worker' || settings.LIMITS_WITHOUT_REDIS === 'closed';
   const probes = serveProbes({
@@ -214,7 +215,8 @@ function openApp({ parts, services, metrics, recorder, apis, limits }: OpenAppPa
     metrics,
     access: settings.METRICS_ACCESS,
     token: settings.METRICS_TOKEN,
-    readiness: () => readinessOf({ store, queue, queueNeeded, clock, isWorker: settings.ROLE === 'worker' }),
+    readiness: () =>
+      readinessOf({ store, queue, queueNeeded, clock, proxyFailure: proxyFailure(), isWorker: settings.ROLE === 'worker' }),
   });
   if (settings.ROLE === 'worker') return buildWorkerApp({ settings, log }, probes);
 

@@ -19,6 +19,8 @@ export interface ChannelSender {
 export interface ChannelSenderOptions {
   keys: Keyring;
   allowLoopback: boolean;
+  /** The http proxy that messages to Slack go through. By default none. */
+  proxyUrl?: string | undefined;
   /** Time limit of one message, in milliseconds. */
   deadlineMs?: number;
   /** For tests: a certificate authority of mail servers (PEM). */
@@ -33,9 +35,15 @@ const maxAnswer = 500;
 const unreadable = 'Its secret cannot be decrypted with this master key. Enter the secret again.';
 
 /** Slack and Mattermost get their messages through the same address guard as webhooks. */
-export function channelSender({ keys, allowLoopback, deadlineMs = defaultDeadlineMs, ca }: ChannelSenderOptions): ChannelSender {
+export function channelSender({
+  keys,
+  allowLoopback,
+  proxyUrl,
+  deadlineMs = defaultDeadlineMs,
+  ca,
+}: ChannelSenderOptions): ChannelSender {
   const stopped = new AbortController();
-  const http = lazySender({ deadlineMs, keptBodyBytes: maxAnswer, allow: { loopback: allowLoopback } });
+  const http = lazySender({ deadlineMs, keptBodyBytes: maxAnswer, allow: { loopback: allowLoopback }, proxyUrl });
   const post = async (url: string, message: Message): Promise<Answered> => {
     const headers = { 'content-type': 'application/json; charset=utf-8', 'user-agent': 'Passerelle' };
     const { outcome, status, body, error } = await http.post(url, headers, JSON.stringify({ text: slackText(message) }));

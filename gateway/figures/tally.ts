@@ -104,6 +104,14 @@ export function putBack(tallies: Tallies, rows: Tallies): void {
   for (const row of rows.values()) if (row.kind !== storedEvents.kind) addRow(rowAt(tallies, row, row.width, row.at), row);
 }
 
+/** A request that the proxy for webhooks failed. */
+export const tallyProxyFailure = (status: number | null, atMs: number): Tallied => ({
+  kind: 'proxy_failure',
+  subject: everyone,
+  name: String(status ?? 'none'),
+  atMs,
+});
+
 export const callClasses = ['succeeded', 'refused', 'limited', 'failed'] as const;
 export type CallClass = (typeof callClasses)[number];
 

@@ -260,6 +260,11 @@ export const settings = {
     () => list.pipe(z.array(address)),
     "Private networks that receivers of the operator's endpoints may be in, over http and https, comma-separated, such as 10.20.0.0/16,fd12:3456::/32. Partners' endpoints, loopback, link-local and metadata addresses stay blocked. By default none.",
   ),
+  WEBHOOK_PROXY_URL: setting(
+    '',
+    () => optional(url(['http:'], /^\/$/, 'http://user:password@proxy.example.org:3128')),
+    'Proxy that all webhooks and messages to Slack go through, with CONNECT, such as http://user:password@proxy.example.org:3128. By default none.',
+  ),
   LOG_LEVEL: setting(
     'info',
     () => z.enum(['silent', 'error', 'warn', 'info', 'debug']),
@@ -307,7 +312,7 @@ export type Settings = { [N in keyof Forms]: z.output<ReturnType<Forms[N]['form'
 export type Role = Settings['ROLE'];
 
 /** Settings that hold a secret. Error messages do not show them. */
-const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL']);
+const hidden = new Set(['SECRET_KEY', 'OPERATOR_TOKEN', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL', 'WEBHOOK_PROXY_URL']);
 
 const names = Object.keys(settings) as (keyof Forms)[];
 

@@ -15,12 +15,21 @@ export interface ReadinessOptions {
    */
   queueNeeded: boolean;
   clock: Clock;
+  /** Why webhooks are held: the proxy fails. */
+  proxyFailure?: string | null;
   /** True if the process only makes deliveries. */
   isWorker?: boolean;
 }
 
 /** Checks the store and the queue, with a deadline of 2 s each, and the machine's clock. */
-export async function readinessOf({ store, queue, queueNeeded, clock, isWorker = false }: ReadinessOptions): Promise<Readiness> {
+export async function readinessOf({
+  store,
+  queue,
+  queueNeeded,
+  clock,
+  proxyFailure,
+  isWorker = false,
+}: ReadinessOptions): Promise<Readiness> {
   const [storeDown, queueDown] = await Promise.all([
     failureOf('store', () => store.ping()),
     failureOf('queue', () => queue.ping?.() ?? queue.depth()),
@@ -28,7 +37,11 @@ export async function readinessOf({ store, queue, queueNeeded, clock, isWorker =
   const clockWrong: Record<string, string> = isMachineWrong(clock) ? { clock: skewText(clock.skewMs?.() ?? 0) } : {};
   return {
     notReady: { ...storeDown, ...(queueNeeded ? queueDown : {}), ...(isWorker ? clockWrong : {}) },
-    degraded: { ...(queueNeeded ? {} : queueDown), ...(isWorker ? {} : clockWrong) },
+    degraded: {
+      ...(queueNeeded ? {} : queueDown),
+      ...(isWorker ? {} : clockWrong),
+      ...(proxyFailure ? { proxy: proxyFailure } : {}),
+    },
   };
 }
 

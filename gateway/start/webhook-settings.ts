@@ -11,6 +11,7 @@ export const webhookSettings = (settings: Settings): Partial<WebhookSettings> =>
   disableAfterMs: settings.WEBHOOK_DISABLE_AFTER_HOURS * 3_600_000,
   allowLoopback: allowsLoopbackDelivery(settings),
   allowNetworks: allowedNetworks(settings),
+  proxyUrl: settings.WEBHOOK_PROXY_URL,
   redaction: redactionOf(settings),
   reconcileEveryMs: settings.RECONCILE_SECONDS * 1000,
   graceMs: settings.WEBHOOK_DEADLINE_MS + Math.min(settings.WEBHOOK_DEADLINE_MS, 5000),

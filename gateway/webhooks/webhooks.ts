@@ -12,6 +12,7 @@ import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
+import { ProxyHold } from './delivery/proxy-hold.ts';
 import { defaultRetrySeconds } from './delivery/retry.ts';
 import { SlowShares } from './delivery/shares.ts';
 import { Tokens } from './delivery/tokens.ts';
@@ -45,6 +46,8 @@ export interface WebhookSettings {
   allowLoopback: boolean;
   /** Private networks that receivers of the operator's endpoints may be in. By default none. */
   allowNetworks?: BlockList | undefined;
+  /** The http proxy that all requests go through, with its credentials. By default none. */
+  proxyUrl?: string | undefined;
   /** Bytes of a response body that are kept. */
   keptBodyBytes: number;
   /** Removes secrets from what receivers answer. */
@@ -103,6 +106,8 @@ export interface Webhooks {
   settled(): Promise<void>;
   /** Returns how many attempts are in flight at each of these endpoints, in all processes; null if unknown. */
   inFlight(endpointIds: readonly string[]): Promise<(number | null)[]>;
+  /** Why this process holds all deliveries: its proxy fails. Null while it does not. */
+  proxyFailure(): string | null;
   /** Drops waiting jobs and cached state. Call it when the store's rows are reset. */
   reset(): void;
   /** Takes no more jobs, waits for attempts in flight, and closes the queue. The store stays open. */
@@ -120,7 +125,15 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const slow = new SlowShares(settings);
   const gate = slow.limited(parts.gate ?? new MemoryGate(clock, longestAttemptMs(deadlineMs)));
   const allow = { loopback: settings.allowLoopback };
-  const senderOptions = { deadlineMs, hooks, keptBodyBytes, redaction, allow, ...(lookup ? { lookup } : {}) };
+  const senderOptions = {
+    deadlineMs,
+    hooks,
+    keptBodyBytes,
+    redaction,
+    allow,
+    proxyUrl: settings.proxyUrl,
+    ...(lookup ? { lookup } : {}),
+  };
   const sender = parts.sender ?? lazySender(senderOptions);
   // Connections are kept by host, so the operator's must be others than those of partners.
   const networks = settings.allowNetworks;
@@ -136,7 +149,8 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
   const tokens = new Tokens({ ...base, keys, sender, operatorSender, deadlineMs });
-  const sending = { gate, slow, recent, lanes, keys, tokens, sender, operatorSender, random, tallier, wakeFanout };
+  const proxyHold = new ProxyHold({ timers, log, tallier });
+  const sending = { gate, slow, recent, lanes, keys, tokens, sender, operatorSender, proxyHold, random, tallier, wakeFanout };
   const deliverer = new Deliverer({ ...settings, ...base, ...sending });
   const { signatureHeader } = settings;
   const sweeps = [() => lanes.sweep(), () => announceUnconfirmed({ store, clock, signatureHeader, wakeFanout })];
@@ -163,6 +177,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
     start,
     settled: () => settled({ fanout, deliverer, queue }),
     inFlight: (endpointIds) => gate.inFlight(endpointIds),
+    proxyFailure: () => proxyHold.failure,
     reset() {
       queue.forget?.();
       deliverer.reset();

@@ -10,6 +10,7 @@ export const troubleKinds = [
   'process killed',
   'process suspended',
   'clock far off',
+  'proxy away',
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 

@@ -4,7 +4,7 @@ import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { maySee } from './oracle.ts';
 import { outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
-import { cachedMs, type Receipt } from './receivers.ts';
+import { cachedMs, proxyIsAway, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
 
@@ -96,6 +96,9 @@ const atTheEnd: Readonly<Record<string, Check>> = {
       return status !== 'delivered' && reason === null ? [`${id} is ${status} without a reason`] : [];
     });
   },
+
+  'a proxy that fails charges no receiver': ({ attempts }) =>
+    attempts.flatMap(({ id, error }) => (error === proxyIsAway ? [`${id} is recorded, and the proxy failed it`] : [])),
 
   'a reader of events gets what it may see, once, whenever it crashes': (ledger) => {
     const tests = testsIn(ledger);

@@ -14,6 +14,7 @@ const webhooks = (mistake: string, file: string, from: string, to: string): Plan
 });
 
 export const planted: readonly Planted[] = [
+  webhooks('a receiver is charged for a proxy that fails', 'delivery/send.ts', 'if (exchange.proxyFailed) return undefined;', ''),
   webhooks(
     'a reader of events goes on after what a full page compared',
     'outbox/feed.ts',

@@ -29,6 +29,9 @@ export interface Receipt {
 
 export const deadlineMs = 15_000;
 
+/** What a request ends with that the proxy failed. */
+export const proxyIsAway = 'The proxy is away.';
+
 /** What goes wrong before a request is sent, and what may come in place of an answer. */
 const beforeTheRequest = ['dns', 'connect', 'tls', 'blocked_address'] as const;
 const insteadOfAnswers = ['reset', 'protocol', 'response_too_large', 'unknown'] as const;
@@ -74,6 +77,10 @@ export class Receivers {
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
+    if (this.#faults.isAway('proxy')) {
+      world.count('request without proxy');
+      return { ...unsent('connect', proxyIsAway), proxyFailed: { status: null } };
+    }
     if (this.#faults.happens('receiver refuses', 0.1)) return unsent(world.random.pick(beforeTheRequest), 'It was not sent.');
     let text = '';
     try {

@@ -30,6 +30,7 @@ export function strike(
   const strikes: Readonly<Record<TroubleKind, () => void>> = {
     'store away': () => lasting((isOn) => faults.setAway('store', isOn)),
     'queue away': () => lasting((isOn) => faults.setAway('queue', isOn)),
+    'proxy away': () => lasting((isOn) => faults.setAway('proxy', isOn)),
     'store read-only': () =>
       lasting((isOn) => {
         faults.isReadOnly = isOn;

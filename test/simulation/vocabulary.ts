@@ -64,7 +64,7 @@ const outcomes = ['success', ...reasonTexts.filter(({ kind }) => kind === 'error
 export const possible: readonly string[] = [
   ...faultKinds,
   ...actionKinds,
-  ...['acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
+  ...['request without proxy', 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
   ...outcomes.map(counted.outcome),
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),
   ...Object.keys(nextAttemptTexts).map(counted.nextAttempt),

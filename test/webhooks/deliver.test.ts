@@ -6,6 +6,7 @@ import { noTracing } from '../../gateway/base/tracing.ts';
 import { MemoryGate } from '../../gateway/queue/gate/memory.ts';
 import { Deliverer } from '../../gateway/webhooks/delivery/deliver.ts';
 import { Lanes } from '../../gateway/webhooks/delivery/lanes.ts';
+import { ProxyHold } from '../../gateway/webhooks/delivery/proxy-hold.ts';
 import { SlowShares } from '../../gateway/webhooks/delivery/shares.ts';
 import { Tokens } from '../../gateway/webhooks/delivery/tokens.ts';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
@@ -200,6 +201,7 @@ test('if two workers make the same attempt, both are recorded and followed by on
     clock: new ManualClock(harness.clock.now() + 3_600_000),
     sender,
     operatorSender: sender,
+    proxyHold: new ProxyHold({ timers: systemTimers, log: harness.log }),
     listener: nobodyListens,
     signatureHeader: 'X-SERVICE-Signature',
     tracing: noTracing,

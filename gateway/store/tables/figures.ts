@@ -18,6 +18,8 @@ export const tallyKinds = [
   'record',
   /** Subject: `*`. Name: `overloaded`, for calls that were refused because more came than could be handled. */
   'refusal',
+  /** Subject: `*`. Name: the status that the proxy for webhooks answered, or `none`; for requests that it failed. */
+  'proxy_failure',
 ] as const;
 export type TallyKind = (typeof tallyKinds)[number];
 

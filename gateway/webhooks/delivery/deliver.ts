@@ -4,6 +4,7 @@ import { type Admission, type AdmitParts, admitStage, type Candidate, type Skipp
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
 import { underLease } from './lease.ts';
+import { postponeStage } from './postpone.ts';
 import { AttemptRecorder, type Recorded, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
 import { Room, type RoomParts } from './room.ts';
@@ -11,6 +12,9 @@ import { scheduleStage } from './schedule.ts';
 import { makeAttempt, type SendParts } from './send.ts';
 import { parkStage, type SetAsideParts, skipStage } from './set-aside.ts';
 import type { Stage } from './stage.ts';
+
+/** When a delivery is tried again whose attempt the proxy has failed. Others try the proxy meanwhile. */
+const proxyRetryMs = 5000;
 
 export type DeliverParts = Omit<AdmitParts, 'room'> &
   RoomParts &
@@ -31,6 +35,7 @@ export type DeliverParts = Omit<AdmitParts, 'room'> &
  * | many endpoints answer slowly                 | `shares.ts`: the gate counts fewer as full                   | as for a full endpoint                     |
  * | an attempt of the same delivery is running   | `postpone.ts`: the row and its job move to a later time      | at that time, if that attempt has died     |
  * | the attempt itself is slow                   | `detach.ts`: it leaves its job, and reserves its delivery    | it is recorded, or the reservation is over |
+ * | the proxy fails                              | `proxy-hold.ts`: all jobs wait in this process               | a request gets through                     |
  * | the attempt failed                           | `schedule.ts`, `retry.ts`: the next attempt's job            | at the time of the schedule                |
  */
 
@@ -45,6 +50,7 @@ export class Deliverer {
   readonly #park: Stage<Candidate>;
   readonly #underLease: ReturnType<typeof underLease>;
   readonly #detached: DetachedAttempts;
+  readonly #postpone: ReturnType<typeof postponeStage>;
   readonly #recorder: AttemptRecorder;
   readonly #schedule: Stage<Row<'deliveries'>>;
 
@@ -56,6 +62,7 @@ export class Deliverer {
     this.#park = parkStage(parts);
     this.#underLease = underLease({ ...parts, room });
     this.#detached = new DetachedAttempts(parts);
+    this.#postpone = postponeStage(parts);
     this.#recorder = new AttemptRecorder(parts);
     this.#schedule = scheduleStage(parts);
   }
@@ -63,6 +70,7 @@ export class Deliverer {
   /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
   async deliver(job: Job): Promise<void> {
     await this.#recorder.ready();
+    if (!(await this.#parts.proxyHold.ready())) return;
     const fence = new Fence(this.#parts.store, job, this.#parts.timers);
     const admission = await this.#admit(job);
     if (admission.kind === 'stale') return;
@@ -85,7 +93,11 @@ export class Deliverer {
     const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
     const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
     const made = await sending;
-    if (!made) return undefined;
+    if (!made) {
+      // The proxy failed. Nothing is recorded, and the delivery keeps its attempts and its place in the schedule.
+      if (!fence.isClosed) await this.#postpone({ delivery, ms: proxyRetryMs });
+      return undefined;
+    }
     const recorded = await this.#recorder.record({ ...made, delivery });
     if (recorded) report(this.#parts, recorded, made.row);
     return recorded;
@@ -106,5 +118,6 @@ export class Deliverer {
   stop(): void {
     this.#detached.stop();
     this.#recorder.stop();
+    this.#parts.proxyHold.stop();
   }
 }

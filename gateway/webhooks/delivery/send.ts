@@ -16,6 +16,7 @@ import { type Senders, senderOf } from '../sending/senders.ts';
 import { signatureHeaders } from '../sending/sign.ts';
 import type { Candidate } from './admit.ts';
 import type { Fence } from './fence.ts';
+import type { ProxyHold } from './proxy-hold.ts';
 import { decideNext, type Verdict } from './retry.ts';
 import type { Token, Tokens } from './tokens.ts';
 
@@ -23,6 +24,7 @@ export interface SendParts extends Senders {
   clock: Clock;
   keys: Keyring;
   tokens: Tokens;
+  proxyHold: ProxyHold;
   signatureHeader: string;
   tracing: Tracing;
   hooks?: AttemptHooks | undefined;
@@ -45,7 +47,8 @@ export interface Attempt {
 
 /**
  * Makes attempt number `number` of a delivery that holds a lease: signs, POSTs, and decides what follows. A failure of any kind
- * is an outcome; this never throws. Returns undefined if the fence of an ordered endpoint stopped the request.
+ * is an outcome; this never throws. Returns undefined if nothing is known about the receiver: the fence of an ordered endpoint
+ * stopped the request, or the proxy failed.
  */
 export async function makeAttempt(
   parts: SendParts,
@@ -61,6 +64,8 @@ export async function makeAttempt(
   span.end(() => endOfSpan(candidate, number, exchange));
   if (fence.isClosed) return undefined;
   const endedAt = clock.now();
+  parts.proxyHold.note(exchange, endedAt);
+  if (exchange.proxyFailed) return undefined;
   const { outcome, retryAfter } = exchange;
   const manual = manualReasonOf(delivery) !== null;
   const isSingle = singleAttemptReasons.has(delivery.reason);
@@ -112,7 +117,7 @@ async function send(parts: SendParts, candidate: Candidate, { fence, traceparent
   const request = prepare(parts, candidate, parts.clock.now(), isMissing ? undefined : token?.value);
   if (traceparent !== null) request.headers.traceparent = traceparent;
   if (request.unreadable) return { request, exchange: unsent('secret_unreadable', request.unreadable) };
-  if (isMissing) return { request, exchange: unsent(token.outcome, token.error) };
+  if (isMissing) return { request, exchange: { ...unsent(token.outcome, token.error), proxyFailed: token.proxyFailed } };
   const exchange = await senderOf(parts, candidate.endpoint).post(
     url,
     request.headers,

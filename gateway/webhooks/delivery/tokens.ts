@@ -4,7 +4,7 @@ import type { Keyring } from '../../base/keyring.ts';
 import type { Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { OAuth2Client } from '../../store/tables/webhooks.ts';
-import { unredacted } from '../sending/exchange.ts';
+import { type Exchange, unredacted } from '../sending/exchange.ts';
 import { type Senders, senderOf } from '../sending/senders.ts';
 import { type TokenReply, tokenIn, tokenRequest } from '../sending/token-request.ts';
 
@@ -17,7 +17,7 @@ export interface TokenParts extends Senders {
   deadlineMs: number;
 }
 
-type NoToken = { outcome: 'token' | 'secret_unreadable'; error: string };
+type NoToken = { outcome: 'token' | 'secret_unreadable'; error: string } & Pick<Exchange, 'proxyFailed'>;
 /** An access token, or how an attempt without one fails. */
 export type Token = { value: string } | NoToken;
 
@@ -100,7 +100,10 @@ export class Tokens {
     const secret = keys.open(wanted.oauth2.client_secret);
     const { headers, body } = tokenRequest({ ...wanted.oauth2, client_secret: secret });
     const askedAt = clock.now();
-    const reply = tokenIn(await sender.post(wanted.oauth2.token_url, headers, body, unredacted), secret);
+    const answer = await sender.post(wanted.oauth2.token_url, headers, body, unredacted);
+    // It says nothing about the token server.
+    if (answer.proxyFailed) return usable ?? { ...noToken(answer.error ?? ''), proxyFailed: answer.proxyFailed };
+    const reply = tokenIn(answer, secret);
     await store.transaction(async (tx) => {
       const { endpoint, client } = wanted;
       const before = await tx.get('receiver_tokens', { endpoint_id: endpoint.id, client });

@@ -5,6 +5,7 @@ import { storable } from '../../base/text.ts';
 import { deadline } from './deadline.ts';
 import { type AnswerRedaction, type Exchange, unsent } from './exchange.ts';
 import { classify, outcomeOf } from './outcome.ts';
+import { ProxyFailed } from './proxy.ts';
 import { type Trace, traceStart } from './trace.ts';
 
 type Controller = Dispatcher.DispatchController;
@@ -89,6 +90,7 @@ export class Answer implements Dispatcher.DispatchHandler {
   /** Ends the exchange as a failure, unless it has ended. */
   fail(thrown: unknown): void {
     const { outcome, error, address } = classify(thrown);
+    if (thrown instanceof ProxyFailed) this.#exchange.proxyFailed = { status: thrown.status };
     const { status } = this.#exchange;
     this.#end({ outcome, error: storable(error), address, truncated: status !== null });
   }

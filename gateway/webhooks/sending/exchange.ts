@@ -19,6 +19,8 @@ export interface Exchange {
   truncated: boolean;
   /** In milliseconds: `dns`, `connect` and `tls` of a new connection; `first_byte` and `total` since the start. */
   timings: Record<string, number>;
+  /** Set if the proxy failed, so that nothing is known about the receiver; with the proxy's answer. */
+  proxyFailed?: { status: number | null } | undefined;
   /** The response's Retry-After header. */
   retryAfter: string | undefined;
 }

@@ -7,6 +7,7 @@ import { type GuardOptions, guardedConnector } from './connect.ts';
 import type { AnswerRedaction, Exchange } from './exchange.ts';
 import { refusedUrl } from './guard.ts';
 import { BlockedAddress } from './outcome.ts';
+import { ConnectProxy } from './proxy.ts';
 
 export interface SenderOptions {
   /** Time limit of a whole request, from connecting to the end of the body, in milliseconds. */
@@ -18,6 +19,8 @@ export interface SenderOptions {
   redaction?: Redaction;
   allow: GuardOptions['allow'];
   lookup?: GuardOptions['lookup'];
+  /** The URL of the proxy that requests go through, `http://user:password@host:port`. By default none. */
+  proxyUrl?: string | undefined;
 }
 
 /** A URL's parts, as the client wants them. */
@@ -33,15 +36,18 @@ export class Sender {
   readonly #options: Required<Pick<SenderOptions, 'deadlineMs' | 'keptBodyBytes' | 'redaction' | 'allow'>>;
   readonly #hooks: SenderOptions['hooks'];
   readonly #agent: Agent;
+  readonly #proxy: ConnectProxy | undefined;
   /** The URLs that are allowed. What a name stands for is checked at each connection. */
   readonly #targets = new Map<string, Target>();
 
   constructor(options: SenderOptions) {
-    const { deadlineMs, hooks, keptBodyBytes, redaction = standardRedaction, allow, lookup } = options;
+    const { deadlineMs, hooks, keptBodyBytes, redaction = standardRedaction, allow, lookup, proxyUrl } = options;
     this.#options = { deadlineMs, keptBodyBytes, redaction, allow };
     this.#hooks = hooks;
+    this.#proxy = proxyUrl === undefined ? undefined : new ConnectProxy(proxyUrl, deadlineMs);
+    const proxy = this.#proxy;
     this.#agent = new Agent({
-      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, ...(lookup ? { lookup } : {}) }),
+      connect: guardedConnector({ allow, connectTimeoutMs: deadlineMs, proxy, ...(lookup ? { lookup } : {}) }),
       allowH2: false,
       // The deadline covers all phases.
       headersTimeout: 0,
@@ -57,13 +63,20 @@ export class Sender {
     redaction: AnswerRedaction = this.#options.redaction,
   ): Promise<Exchange> {
     return new Promise((resolve) => {
-      const answer = new Answer({ ...this.#limits(), redaction }, resolve);
+      const settle = this.#proxy ? (exchange: Exchange) => resolve(this.#judged(exchange)) : resolve;
+      const answer = new Answer({ ...this.#limits(), redaction }, settle);
       try {
         this.#agent.dispatch({ ...this.#targetOf(url), method: 'POST', ...bodyOf(headers, body) }, answer);
       } catch (thrown) {
         answer.fail(thrown);
       }
     });
+  }
+
+  /** A connection that breaks because the proxy has died says nothing about the receiver. */
+  async #judged(exchange: Exchange): Promise<Exchange> {
+    if (exchange.outcome !== 'reset' || (await this.#proxy?.accepts())) return exchange;
+    return { ...exchange, error: 'The proxy closed the connection, and accepts no others.', proxyFailed: { status: null } };
   }
 
   #limits() {
@@ -73,11 +86,13 @@ export class Sender {
 
   async close(): Promise<void> {
     if (!this.#agent.destroyed) await this.#agent.close();
+    await this.#proxy?.close();
   }
 
   /** Aborts running requests: each ends as a failure. */
   async abort(): Promise<void> {
     await this.#agent.destroy();
+    await this.#proxy?.close();
   }
 
   #targetOf(url: string): Target {

@@ -10,7 +10,15 @@ export interface Trace {
   phases: { dns?: number; connect?: number; tls?: number };
 }
 
+/** A connection that was opened through a proxy. */
+export interface Tunnel {
+  /** The receiver's IP address. The socket's is the proxy's. */
+  address: string;
+  phases: Trace['phases'];
+}
+
 const openings = new WeakMap<Socket, Trace['phases']>();
+const addresses = new WeakMap<Socket, string>();
 let starting: Trace | undefined;
 
 /** Fills the trace of a request that starts. Call it in `onRequestStart`: right after it undici publishes the socket. */
@@ -19,9 +27,10 @@ export function traceStart(trace: Trace): void {
 }
 
 /** Measures how long each phase of opening a connection takes. The connection's first request gets the durations. */
-export function noteConnection(socket: Socket, beganMs: number): void {
-  const phases: Trace['phases'] = {};
+export function noteConnection(socket: Socket, beganMs: number, tunnel?: Tunnel): void {
+  const phases = { ...tunnel?.phases };
   openings.set(socket, phases);
+  if (tunnel) addresses.set(socket, tunnel.address);
   let markMs = beganMs;
   const lap = () => {
     const beforeMs = markMs;
@@ -42,7 +51,7 @@ export function noteConnection(socket: Socket, beganMs: number): void {
 subscribe('undici:client:sendHeaders', (message) => {
   if (!starting) return;
   const { socket } = message as DiagnosticsChannel.ClientSendHeadersMessage;
-  starting.address = socket.remoteAddress ?? null;
+  starting.address = addresses.get(socket) ?? socket.remoteAddress ?? null;
   const phases = openings.get(socket);
   if (phases) {
     starting.phases = phases;
