@@ -86,7 +86,7 @@ export async function fillEndpoints(
     outage_since: null,
     outage_over_at: null,
     ordered: false,
-    head_delivery_id: null,
+    order_by: 'endpoint',
     held_until: number % 100 === 3 ? nowMs + dayMs : null,
     held_because: number % 100 === 3 ? 'failing' : null,
     holds: 0,

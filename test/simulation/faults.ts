@@ -24,6 +24,7 @@ export const faultKinds = [
   'other master key',
   'clocks differ',
   'receiver refuses',
+  'receiver refuses a store',
   'receiver hangs',
   'receiver late',
   'receiver fails',
