@@ -5164,6 +5164,7 @@ export interface operations {
                                 endpoint_recovered: boolean;
                                 credential_expires: boolean;
                                 secret_expires: boolean;
+                                consumer_lags: boolean;
                             };
                             /** @description The address that the operator has of a user; null for an account, which has none. */
                             own_address: {
@@ -5213,6 +5214,7 @@ export interface operations {
                         endpoint_recovered?: boolean;
                         credential_expires?: boolean;
                         secret_expires?: boolean;
+                        consumer_lags?: boolean;
                     };
                     /** @description Whether the address that the operator has gets messages. */
                     own_address?: boolean;
@@ -5245,6 +5247,7 @@ export interface operations {
                                 endpoint_recovered: boolean;
                                 credential_expires: boolean;
                                 secret_expires: boolean;
+                                consumer_lags: boolean;
                             };
                             /** @description The address that the operator has of a user; null for an account, which has none. */
                             own_address: {
@@ -5506,7 +5509,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires";
+                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "own_consumer_lags";
                             /** @description The id of an endpoint or key, or `token:ID`. */
                             subject: string;
                             /** @description What the messages say, in the language of your alerts. */

@@ -12,6 +12,7 @@ import {
   type AlertSeverity,
   alertMessageStatuses,
   alertSeverities,
+  operatorsAlertNames,
   type PartnerAlertName,
   unhandled,
 } from '../store/tables/alerts.ts';
@@ -216,7 +217,9 @@ export function listAlerts(rows: Rows, filter: AlertFilter): Promise<Found<'aler
     ...(inState?.resolved_at === null ? [{ resolved_at: null }] : []),
     ...Object.entries(named).flatMap(([column, value]) => (value === undefined ? [] : [{ [column]: value }])),
   ];
-  const where = { ...named, ...inState };
+  // Operators have no owner, and no names beyond theirs.
+  const shown = owner === undefined && rule === undefined ? { rule: { in: operatorsAlertNames } } : {};
+  const where = { ...named, ...shown, ...inState };
   return search(rows, { table: 'alerts', key: 'id', where, range: idsIn('alt', filter), indexed, limit, ...anyOf });
 }
 

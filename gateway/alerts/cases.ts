@@ -30,6 +30,7 @@ const texts: Texts = {
   own_token_expires: ({ token, name, at }) => `The access token “${name}” (${token}) expires at ${at}.`,
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
   own_secret_expires: ({ at, ...of }) => about(of, `Its new signing secret is not confirmed, and the old one ends at ${at}.`),
+  own_consumer_lags: ({ consumer, at }) => `The pull consumer “${consumer}” has not acknowledged an event of ${at}.`,
   queue_down: () => 'The queue does not answer. Calls are served; deliveries wait in the store.',
   store_down: () => 'The store does not answer, or refuses writes. Calls get 503.',
 };
@@ -41,7 +42,8 @@ const disabledBecause = {
 };
 const disabled = ', so the gateway disabled it. Deliveries are skipped until it is activated.';
 
-export const alertCases = Object.keys(texts) as [AlertCase, ...AlertCase[]];
+export type ShownCase = Exclude<AlertCase, 'own_consumer_lags'>;
+export const shownCases = Object.keys(texts).filter((name) => name !== 'own_consumer_lags') as [ShownCase, ...ShownCase[]];
 
 /** What an alert says, in English. */
 export const alertText = (detail: AlertDetail): string =>

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { inventoryLow } from '../../gateway/api/pos/events.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { eventually } from '../eventually.ts';
@@ -521,4 +522,25 @@ test('many tokens that expire on one day are a few statements for each page, and
   // Each mail claims its messages and notes the answer; no statement is about a single token.
   expect(noted.filter((one) => one === 'advance alert_messages').length).toBe(gateway.mails.length);
   expect(gateway.mails[0]?.body).toMatch(/\d+ more are on the page “Alerts” of your profile\./);
+});
+
+test('an account is told that a pull consumer lags for an hour, once', async () => {
+  const { gateway, call } = await openAccount();
+  await confirmedAddress(gateway, call, 'erp@example.org');
+  const created = await call('POST', '/consumers', { name: 'erp' });
+  expect(created.status, created.text).toBe(201);
+  const subject = 'STORE-A';
+  await gateway.services.change(async ({ emit }) =>
+    emit(inventoryLow, { subject, data: { ...inventoryLow.example, store_id: subject } }),
+  );
+  await rounds(gateway, 2);
+  expect(gateway.mails).toEqual([]);
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1), 30 * minuteMs);
+  expect(gateway.mails[0]?.subject).toMatch(/Your pull consumer “erp” has not acknowledged an event of 2026-.* UTC\./);
+  expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ alert: 'own_consumer_lags', state: 'open' }]);
+  await call('POST', '/consumers/erp/acknowledge', { cursor: 'latest' });
+  await gateway.rounds(async () =>
+    expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ state: 'resolved' }]),
+  );
+  expect(gateway.mails).toHaveLength(1);
 });

@@ -1,19 +1,8 @@
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Partner } from '../../store/tables/webhooks.ts';
 import { alertOf, messageRow } from '../alerts.ts';
-import type { Finding } from '../measures.ts';
 import { reachedOf } from './recipients.ts';
-import { type PartnerDetail, partnerRules } from './rules.ts';
-
-/** What a partner is to be told. */
-export interface News extends Finding {
-  about: Partner;
-  detail: PartnerDetail;
-}
-
-/** The rows that are read and told in one step. */
-export const pageRows = 500;
+import { type News, partnerRules } from './rules.ts';
 
 /**
  * Stores an alert for each of the news, with a message for each address of its partner. An alert of a trouble stays open, and

@@ -3,8 +3,8 @@ import type { Rows, Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { endpointValues, shortName } from '../measures.ts';
-import { announce, type News, pageRows } from './announce.ts';
-import { expiryAlerts } from './rules.ts';
+import { announce } from './announce.ts';
+import { expiryAlerts, type News, pageRows } from './rules.ts';
 
 const dayMs = 24 * 3_600_000;
 const warnsWithinMs = 7 * dayMs;

@@ -1,20 +1,40 @@
 import { lastingCause } from '../../figures/cause.ts';
-import type { Where } from '../../store/port.ts';
+import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { endpointValues } from '../measures.ts';
+import type { Partner } from '../../store/tables/webhooks.ts';
+import { lagOf } from '../../webhooks/outbox/consumers.ts';
+import { endpointValues, type Finding } from '../measures.ts';
 
 export type PartnerDetail = Extract<AlertDetail, { case: PartnerAlertName }>;
+
+/** What a partner is to be told. */
+export interface News extends Finding {
+  about: Partner;
+  detail: PartnerDetail;
+}
+
+/** The rows that are read and told in one step. */
+export const pageRows = 500;
 
 /** What a partner is told about what is its own. Nobody changes the numbers. */
 interface PartnerRule {
   /** The kind that a partner can switch off. */
   kind: PartnerAlertKind;
-  /** An alert lasts as long as the trouble of its endpoint. Those of the other rules warn of an end, and are over at once. */
-  trouble?: Trouble;
+  /** An alert lasts as long as the trouble. Those of the other rules warn of an end, and are over at once. */
+  trouble?: ReadTrouble;
   /** The page of the profile that shows it. Default: that of the endpoint. */
   page?: string;
 }
+
+export interface Found {
+  news: News;
+  /** True once it has lasted. */
+  isNew: boolean;
+}
+
+/** Reads what is in trouble. */
+type ReadTrouble = (rows: Rows, now: number) => AsyncIterable<Found>;
 
 interface Trouble {
   /** The endpoints that have it. */
@@ -30,7 +50,7 @@ const disabling = ['gone', 'failing', 'operator'] as const;
 export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
   own_endpoint_held: {
     kind: 'endpoint_held',
-    trouble: {
+    trouble: ofEndpoints({
       where: { active: true, held_until: { not: null } },
       // Most holds are shorter.
       failingForMs: 60_000,
@@ -38,22 +58,64 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
         const cause = lastingCause(endpoint);
         return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
       },
-    },
+    }),
   },
   own_endpoint_disabled: {
     kind: 'endpoint_disabled',
-    trouble: {
+    trouble: ofEndpoints({
       where: { active: false, disabled_reason: { in: disabling } },
       detail(endpoint) {
         const because = endpoint.disabled_reason as (typeof disabling)[number];
         return { case: 'own_endpoint_disabled', values: { ...endpointValues(endpoint), because } };
       },
-    },
+    }),
   },
   own_token_expires: { kind: 'credential_expires', page: '/tokens' },
   own_key_expires: { kind: 'credential_expires', page: '/keys' },
   own_secret_expires: { kind: 'secret_expires' },
+  own_consumer_lags: { kind: 'consumer_lags', page: '/endpoints', trouble: ofConsumers },
 };
+
+/** Reads the endpoints of partners page by page. */
+function ofEndpoints({ where, failingForMs, detail }: Trouble): ReadTrouble {
+  return async function* (rows, now) {
+    for (let after = ''; ; ) {
+      const endpoints = await rows.list('endpoints', {
+        where: { ...where, owner: { not: 'operator' }, deleted_at: null, id: { gt: after } },
+        order: [['id', 'asc']],
+        limit: pageRows,
+      });
+      for (const endpoint of endpoints) {
+        const { id, owner, failing_since } = endpoint;
+        const isNew = failingForMs === undefined || (failing_since !== null && failing_since <= now - failingForMs);
+        yield { news: { about: owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint) }, isNew };
+      }
+      if (endpoints.length < pageRows) break;
+      after = endpoints.at(-1)?.id ?? '';
+    }
+  };
+}
+
+/** Consumers that have not acknowledged an event for so long. */
+const lagsAfterMs = 3_600_000;
+
+async function* ofConsumers(rows: Rows, now: number): AsyncGenerator<Found> {
+  for (let after = ''; ; ) {
+    const consumers = await rows.list('consumers', { where: { id: { gt: after } }, order: [['id', 'asc']], limit: pageRows });
+    for (const consumer of consumers) {
+      const { oldestAt } = await lagOf(rows, consumer);
+      if (oldestAt === null || oldestAt > now - lagsAfterMs) continue;
+      const { id, owner, name } = consumer;
+      const values = { consumer: name, at: new Date(oldestAt).toISOString() };
+      yield {
+        news: { about: owner, subject: id, page: '/endpoints', detail: { case: 'own_consumer_lags', values } },
+        isNew: true,
+      };
+    }
+    if (consumers.length < pageRows) break;
+    after = consumers.at(-1)?.id ?? '';
+  }
+}
 
 export const troubles = Object.values(partnerRules).flatMap(({ trouble }) => trouble ?? []);
 export const expiryAlerts = partnerAlertNames.filter((name) => !partnerRules[name].trouble);

@@ -2,12 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import type { Partner } from '../../store/tables/webhooks.ts';
 import { endAlerts, keyOf } from '../alerts.ts';
-import { announce, type News, pageRows } from './announce.ts';
+import { announce } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
 import { reachedOf } from './recipients.ts';
-import { troubles } from './rules.ts';
+import { type Found, type News, pageRows, troubles } from './rules.ts';
 
 type Alert = Row<'alerts'>;
 
@@ -40,25 +39,10 @@ export async function watchPartners(
 
 const newsKey = (news: Pick<News, 'subject' | 'detail'>): string => keyOf(news.detail.case, news);
 
-/** Reads the endpoints of partners in trouble, by the open keys of their alerts. `isNew` once it has lasted. */
-async function readTroubles(store: Store, now: number): Promise<Map<string, { news: News; isNew: boolean }>> {
-  const found = new Map<string, { news: News; isNew: boolean }>();
-  for (const { where, failingForMs, detail } of troubles)
-    for (let after = ''; ; ) {
-      const endpoints = await store.list('endpoints', {
-        where: { ...where, owner: { not: 'operator' }, deleted_at: null, id: { gt: after } },
-        order: [['id', 'asc']],
-        limit: pageRows,
-      });
-      for (const endpoint of endpoints) {
-        const { id, failing_since } = endpoint;
-        const news = { about: endpoint.owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint) };
-        const isNew = failingForMs === undefined || (failing_since !== null && failing_since <= now - failingForMs);
-        found.set(newsKey(news), { news, isNew });
-      }
-      if (endpoints.length < pageRows) break;
-      after = endpoints.at(-1)?.id ?? '';
-    }
+/** Reads what is in trouble, by the open keys of the alerts. */
+async function readTroubles(store: Store, now: number): Promise<Map<string, Found>> {
+  const found = new Map<string, Found>();
+  for (const trouble of troubles) for await (const one of trouble(store, now)) found.set(newsKey(one.news), one);
   return found;
 }
 

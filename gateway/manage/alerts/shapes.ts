@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { alertCases } from '../../alerts/cases.ts';
+import { type ShownCase, shownCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
@@ -12,7 +12,8 @@ import {
   alertRuleNames,
   alertSeverities,
   type EmailSettings,
-  partnerAlertNames,
+  type OperatorsAlertName,
+  operatorsAlertNames,
   smtpSecurities,
 } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -25,7 +26,7 @@ import { handled, viewHandled } from './handled.ts';
 export const severityField = () => z.enum(alertSeverities);
 export const ruleField = () => z.enum(alertRuleNames);
 /** Alerts of partners have names of their own, and no rule that can be changed. */
-export const foundField = () => z.enum([...alertRuleNames, ...partnerAlertNames]);
+export const foundField = () => z.enum(operatorsAlertNames);
 const channelIds = z.array(searchText(100)).max(50).nullable();
 
 const numbers = {
@@ -202,7 +203,7 @@ export const alertView = z
     severity: severityField(),
     subject: z.string().describe('The id of an endpoint, or an account or token such as `account:acc_1`; `*` for the gateway.'),
     message: z.string(),
-    case: z.enum(alertCases).nullable().describe('What the message says; null in alerts of versions before it.'),
+    case: z.enum(shownCases).nullable().describe('What the message says; null in alerts of versions before it.'),
     values: z
       .record(z.string(), z.union([z.string(), z.number()]))
       .nullable()
@@ -257,7 +258,8 @@ export const viewAlert = (
   ...withInstants(alert, 'opened_at', 'notified_at', 'resolved_at'),
   owner: owners(alert.owner ?? 'operator'),
   about: owners(alert.about ?? 'operator'),
-  case: detail?.case ?? null,
+  rule: alert.rule as OperatorsAlertName,
+  case: (detail?.case ?? null) as ShownCase | null,
   values: detail && { ...detail.values },
   cause: viewCause(detail?.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',

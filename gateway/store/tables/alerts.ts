@@ -17,14 +17,19 @@ export const alertRuleNames = [
 export type AlertRuleName = (typeof alertRuleNames)[number];
 
 /** What partners are told about what is their own. `alerts/partners/` finds it, by rules that nobody changes. */
-export const partnerAlertNames = [
+const toldToBoth = [
   'own_endpoint_held',
   'own_endpoint_disabled',
   'own_token_expires',
   'own_key_expires',
   'own_secret_expires',
 ] as const;
+/** The profile alone shows these: consumers of the released manage API know no other names. */
+const toldToPartners = ['own_consumer_lags'] as const;
+export const partnerAlertNames = [...toldToBoth, ...toldToPartners] as const;
 export type PartnerAlertName = (typeof partnerAlertNames)[number];
+export const operatorsAlertNames = [...alertRuleNames, ...toldToBoth] as const;
+export type OperatorsAlertName = (typeof operatorsAlertNames)[number];
 
 /** The kinds of messages that a partner can switch off. */
 export const partnerAlertKinds = [
@@ -33,6 +38,7 @@ export const partnerAlertKinds = [
   'endpoint_recovered',
   'credential_expires',
   'secret_expires',
+  'consumer_lags',
 ] as const;
 export type PartnerAlertKind = (typeof partnerAlertKinds)[number];
 
@@ -67,6 +73,8 @@ export interface AlertValues {
   own_token_expires: { token: string; name: string; at: string };
   own_key_expires: { key: string; at: string };
   own_secret_expires: OfEndpoint & { at: string };
+  /** `at`: when the oldest event was created that it has not acknowledged. */
+  own_consumer_lags: { consumer: string; at: string };
   queue_down: Record<never, never>;
   store_down: Record<never, never>;
 }

@@ -18,6 +18,7 @@ const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
   own_secret_expires: (id) => `/endpoints/${id}`,
   own_token_expires: () => '/tokens',
   own_key_expires: () => '/keys',
+  own_consumer_lags: () => '/endpoints',
 };
 
 /** In the language of the messages, which may be another than the page's. */

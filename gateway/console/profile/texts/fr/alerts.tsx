@@ -20,6 +20,7 @@ export const alerts: typeof en = {
       label: 'Un jeton ou une clé API prend fin',
       help: "7 jours et 1 jour avant, ou tout de suite s'il reste moins de temps.",
     },
+    consumer_lags: { label: 'Un consommateur est en retard', help: "Un événement n'est pas confirmé depuis une heure." },
     secret_expires: {
       label: 'Un secret de signature prend fin',
       help: "Tant que le nouveau n'est pas confirmé : 7 jours et 1 jour avant, ou tout de suite.",
@@ -71,6 +72,7 @@ export const alerts: typeof en = {
       own_token_expires: 'Un jeton expire',
       own_key_expires: 'Une clé API prend fin',
       own_secret_expires: 'Un secret de signature prend fin',
+      own_consumer_lags: 'Un consommateur est en retard',
     },
     over: 'Fin',
     notOver: 'non',
