@@ -6,6 +6,7 @@ import { eventually } from '../eventually.ts';
 import { makeAccount, makeLink, makeToken, makeUser, refusalOf, signedIn } from '../profile/harness.ts';
 import { sharedPglite } from '../shared-pglite.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { issue, tokenWorld } from '../webhooks/token-server.ts';
 import { watched } from '../webhooks/watched-store.ts';
 import { type Alerted, alertedGateway, emailChannel } from './harness.ts';
 import { mailServer } from './mail-server.ts';
@@ -125,6 +126,29 @@ test.each(tiers)('%s: a user is told that an endpoint is held and that it recove
   // The operator sees whom it was told.
   const seen = (await gateway.manage('GET', `/alerts?owner=user:${user.id}`)).body.data;
   expect(seen).toMatchObject([{ owner: { id: `user:${user.id}`, name: user.name }, messages: [{ channel: mail?.to[0] }, {}] }]);
+});
+
+test('a partner is told once that a token server gives no token, and that its endpoint receives again', async () => {
+  const { gateway, call } = await openUser();
+  const { id, to, test: send } = await ownEndpoint(gateway, call);
+  const { state, oauth2 } = await tokenWorld();
+  state.answer = (response) => response.writeHead(500).end();
+  expect((await call('PATCH', `/endpoints/${id}`, { credentials: { oauth2 } })).status).toBe(200);
+  const before = to.received.length;
+  await send();
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  await send();
+  await rounds(gateway, 3);
+  expect(gateway.mails.map(({ subject }) => subject)).toEqual([
+    expect.stringMatching(/Your endpoint .* has had no access token from its token server\. Its deliveries wait\./),
+  ]);
+  expect(to.received).toHaveLength(before);
+  state.answer = issue();
+  await gateway.rounds(async () => {
+    await send();
+    expect(gateway.mails).toHaveLength(2);
+  }, minuteMs);
+  expect(gateway.mails[1]?.subject).toMatch(/ receives again since /);
 });
 
 test('an endpoint that was disabled is told once; pausing, an unverified endpoint and the end of a disabled one are no news', async () => {

@@ -41,6 +41,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     created,
     filtered,
     behind,
+    tokensOnly,
     sample,
     verified,
     failed,
@@ -63,7 +64,16 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
   expect(data(created)).toMatchObject({ disabled_reason: 'unverified', secret: expect.stringMatching(/^whsec_/) });
   expect(data(filtered).filter).toEqual({ data: { total: { $gte: 10_000 }, payment_method: { $in: ['cash', 'card'] } } });
-  expect(data(behind).credentials).toEqual({ headers: { 'X-Api-Key': null }, basic: { username: 'passerelle', password: null } });
+  expect(data(behind).credentials).toEqual({
+    headers: { 'X-Api-Key': null },
+    basic: { username: 'passerelle', password: null },
+    oauth2: null,
+  });
+  expect(data(tokensOnly).credentials.oauth2).toMatchObject({
+    client_id: 'passerelle',
+    client_secret: null,
+    client_auth: 'basic',
+  });
   expect(sample).toMatch(/^<\?php/);
   expect(data(verified)).toMatchObject({ verified: true, endpoint: { active: true } });
   expect([data(failed), data(counted).count]).toEqual([[], 1]);

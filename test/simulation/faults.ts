@@ -14,8 +14,11 @@ export const troubleKinds = [
 ] as const;
 export type TroubleKind = (typeof troubleKinds)[number];
 
-/** What can go wrong. */
-export const faultKinds = [
+/** What goes wrong with endpoints that have OAuth2. */
+export const tokenFaults = ['token server fails', 'token revoked'] as const;
+
+/** What can go wrong otherwise. */
+export const commonFaults = [
   ...troubleKinds,
   'lost call',
   'lost answer',
@@ -34,6 +37,8 @@ export const faultKinds = [
   'receiver down',
   'receiver away',
 ] as const;
+
+export const faultKinds = [...commonFaults, ...tokenFaults] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
 export type Server = 'store' | 'queue' | 'gate';

@@ -7,6 +7,7 @@ import { wrongIn } from './readers.ts';
 import { cachedMs, proxyIsAway, type Receipt } from './receivers.ts';
 import { wrongSignatures } from './signatures.ts';
 import type { Run } from './simulate.ts';
+import { tokenInvariants } from './tokens.ts';
 
 /** Something that must hold, and did not. */
 export interface Broken {
@@ -160,7 +161,7 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   },
 
   'an attempt of a process that lives is recorded': (ledger) => {
-    const receipts = byDelivery(ledger.receivers.receipts.filter(({ process }) => !process.isDead));
+    const receipts = byDelivery(ledger.receivers.receipts.filter(({ process, isRefused }) => !process.isDead && !isRefused));
     const attempts = Map.groupBy(ledger.attempts, (one) => one.delivery_id);
     return ledger.deliveries.flatMap((delivery) => {
       const sent = (receipts.get(nameOf(delivery)) ?? []).length;
@@ -284,7 +285,7 @@ const atTheEnd: Readonly<Record<string, Check>> = {
 
   'no record has credentials': ({ attempts }) =>
     attempts.flatMap(({ id, request_headers }) =>
-      JSON.stringify(request_headers).includes('only for') ? [`${id} has them`] : [],
+      /only for|Bearer/.test(JSON.stringify(request_headers)) ? [`${id} has them`] : [],
     ),
 
   // One that the gateway began waits for the receiver.
@@ -295,6 +296,11 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   },
 
   ...outageInvariants,
+
+  ...tokenInvariants((ledger, receipt) => {
+    const versions = versionsOf(ledger, receipt).filter(({ url }) => url === receipt.url);
+    return versions.map(({ credentials }) => credentials?.oauth2?.client_id ?? null);
+  }),
 
   // What a process that was killed or suspended made, another one may make again.
   'a delivery has no more attempts on request than were asked for': (ledger) => {

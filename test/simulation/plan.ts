@@ -1,5 +1,5 @@
 import { orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
-import { type FaultKind, faultKinds, type TroubleKind, troubleKinds } from './faults.ts';
+import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
 import { type ActionKind, actionKinds } from './operators.ts';
 import { Random } from './random.ts';
 
@@ -22,6 +22,8 @@ export interface PlannedEndpoint {
   least: number | null;
   /** Its receiver asks for a header of its own. */
   asksForHeader: boolean;
+  /** And for a token of its token server. */
+  asksForToken: boolean;
   /** The number of the account that it belongs to; null for the operator. */
   account: number | null;
   /** Its owner created it, so it must be verified first. */
@@ -60,8 +62,10 @@ const mostTroubleMs = 10 * 60_000;
 /** Each seed has some of the faults and of the actions, so that each is also met without the others. */
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
+  // Apart, so that a seed has the same faults and endpoints otherwise.
+  const tokens = new Random(seed ^ 0x70c3);
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
-  const [drawn, acts] = [some(faultKinds), some(actionKinds)];
+  const [drawn, acts] = [some(commonFaults), some(actionKinds)];
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
   const [failing, isAwayKept] = [random.chance(0.7), random.chance(0.25)];
   // A receiver that is away or refuses some events takes eleven simulated days, most of which only probe.
@@ -77,8 +81,8 @@ export function planOf(seed: number): Plan {
     seed,
     gateways: random.whole(2, 4),
     troubleMs,
-    faults,
-    endpoints: many(3, 8, (number) => plannedEndpoint(random, number)),
+    faults: [...faults, ...tokenFaults.filter(() => tokens.chance(0.4))],
+    endpoints: many(3, 8, (number) => ({ ...plannedEndpoint(random, number), asksForToken: tokens.chance(0.2) })),
     changes: inBursts(
       random,
       many(10, 50, (number) => {
@@ -106,7 +110,7 @@ function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {
   });
 }
 
-function plannedEndpoint(random: Random, number: number): PlannedEndpoint {
+function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken'> {
   const account = random.chance(0.4) ? random.whole(1, 2) : null;
   return {
     number,

@@ -210,6 +210,24 @@ export const planted: readonly Planted[] = [
   ),
   webhooks('a request is sent without its credentials', 'delivery/send.ts', '...own?.headers, ', ''),
   webhooks(
+    'a request is sent without its token',
+    'delivery/send.ts',
+    'if (isMissing) return { request,',
+    'if (false) return { request,',
+  ),
+  webhooks(
+    'a token server that fails counts against the receiver',
+    'delivery/send.ts',
+    "outcome === 'token' ? null : seen",
+    'seen',
+  ),
+  webhooks(
+    'two processes ask for a token at once',
+    'delivery/tokens.ts',
+    'this.#parts.store.alone(',
+    '(async (_name: string, work: () => Promise<void>) => work())(',
+  ),
+  webhooks(
     'an attempt records credentials',
     'delivery/send.ts',
     'request.own ? withoutValues(request.headers, request.own) : request.headers',

@@ -5,6 +5,7 @@ import type { Faults } from './faults.ts';
 import type { Oracle } from './oracle.ts';
 import { stores } from './plan.ts';
 import type { Servers } from './servers.ts';
+import { TokenServer, tokenUrl } from './token-server.ts';
 import type { Process, World } from './world.ts';
 
 /** One request that a receiver got. */
@@ -26,6 +27,8 @@ export interface Receipt {
   endedMs: number;
   /** The receiver took it, whether the sender knows or not. */
   isTaken: boolean;
+  /** Its token was refused, so the same attempt may send another request. */
+  isRefused: boolean;
 }
 
 export const deadlineMs = 15_000;
@@ -46,18 +49,28 @@ const awayHours = [
   [115, 125],
 ] as const;
 
+interface Answer {
+  status: number;
+  afterMs: number;
+  isCut?: boolean;
+  retryAfter?: string | undefined;
+}
+
 /** The receivers of a run, and all that they got. */
 export class Receivers {
   readonly #world: World;
   readonly #oracle: Oracle;
   readonly #faults: Faults;
+  readonly tokens: TokenServer;
   readonly receipts: Receipt[] = [];
   /** Until when each is down. */
   readonly #down = new Map<string, number>();
   /** The store whose events each refuses; null for none. */
   readonly #refused = new Map<string, string | null>();
 
-  constructor({ world, faults, oracle }: Servers) {
+  constructor(servers: Servers) {
+    const { world, faults, oracle } = servers;
+    this.tokens = new TokenServer(servers, deadlineMs);
     this.#oracle = oracle;
     this.#world = world;
     this.#faults = faults;
@@ -66,7 +79,8 @@ export class Receivers {
   /** The sender of a process. */
   senderOf(process: Process) {
     return {
-      post: (url: string, headers: Record<string, string>, body: string | Fenced) => this.#post(process, url, headers, body),
+      post: (url: string, headers: Record<string, string>, body: string | Fenced) =>
+        url === tokenUrl ? this.tokens.post(process, String(body)) : this.#post(process, url, headers, body),
       load() {},
       async close() {},
       async abort() {},
@@ -105,12 +119,14 @@ export class Receivers {
       beganMs,
       endedMs: Number.POSITIVE_INFINITY,
       isTaken: false,
+      isRefused: false,
     };
-    const answer = this.#answer(url, receipt.eventId);
+    const answer: Answer = this.tokens.accepts(headers.authorization) ? this.#answer(url, receipt.eventId) : { status: 401, afterMs: 1 };
     // The request arrives, whatever becomes of its sender.
     world.after(world.random.whole(0, 5), () => {
       this.receipts.push(receipt);
       receipt.isTaken = answer.status < 300;
+      receipt.isRefused = answer.status === 401;
       world.note('received', `${receipt.eventId} at ${receipt.endpointId} from ${process.name}, ${answer.status}`);
     });
     await world.wait(Math.min(answer.afterMs + 6, deadlineMs), process);
@@ -151,7 +167,7 @@ export class Receivers {
     return random.pick([String(seconds), new Date(nowMs + seconds * 1000).toUTCString(), '-1', 'soon', '99999999']);
   }
 
-  #answer(url: string, eventId: string): { status: number; afterMs: number; isCut?: boolean; retryAfter?: string | undefined } {
+  #answer(url: string, eventId: string): Answer {
     const { random } = this.#world;
     const soonMs = random.whole(1, 120);
     if (this.isDown(url)) return { status: 502, afterMs: soonMs };

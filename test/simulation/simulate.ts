@@ -16,7 +16,7 @@ import { wrongAudit } from './audit.ts';
 import { Faults } from './faults.ts';
 import { brokenRules, historyOf } from './history.ts';
 import { type Broken, brokenIn, ledgerOf } from './invariants.ts';
-import { Operators, ownHeader } from './operators.ts';
+import { Operators, ownCredentials } from './operators.ts';
 import { accounts, type Plan, type PlannedChange, stores } from './plan.ts';
 import { Random } from './random.ts';
 import { Readers } from './readers.ts';
@@ -245,11 +245,11 @@ class Simulation {
         owners.map((one) => ({ ...now, ...one, name: one.id, plan: 'pro' as const, active: true })),
       ),
     );
-    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, ...fields }) => {
+    const created = this.#plan.endpoints.map(({ number, account, byOwner, least, asksForHeader, asksForToken, ...fields }) => {
       const owner: Owner = account === null ? 'operator' : `account:acc_${account}`;
       const url = `https://receiver-${number}.example/hook`;
       const filter = least === null ? null : { data: { number: { $gte: least } } };
-      const credentials = asksForHeader ? ownHeader(this.#keys, url) : null;
+      const credentials = asksForHeader || asksForToken ? ownCredentials(this.#keys, url, asksForToken) : null;
       const input = {
         ...fields,
         filter,

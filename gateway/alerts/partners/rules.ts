@@ -1,4 +1,4 @@
-import { lastingCause } from '../../figures/cause.ts';
+import { hostOf, lastingCause, noValues } from '../../figures/cause.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -39,6 +39,8 @@ type ReadTrouble = (rows: Rows, now: number) => AsyncIterable<Found>;
 interface Trouble {
   /** The endpoints that have it. */
   where: Where<'endpoints'>;
+  /** Those of them that have it, if their rows do not say so. */
+  ids?(rows: Rows, now: number): Promise<string[]>;
   /** How long nothing has succeeded before it is news. Default: it is at once. */
   failingForMs?: number;
   detail(endpoint: Row<'endpoints'>): PartnerDetail;
@@ -47,18 +49,38 @@ interface Trouble {
 /** A partner who pauses an endpoint, or has not verified it, knows. */
 const disabling = ['gone', 'failing', 'operator'] as const;
 
+/** Most holds and failures of token servers are shorter. */
+const lastingMs = 60_000;
+
+const ofHeld = ofEndpoints({
+  where: { active: true, held_until: { not: null } },
+  failingForMs: lastingMs,
+  detail(endpoint) {
+    const cause = lastingCause(endpoint);
+    return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
+  },
+});
+
+/** The rows of endpoints do not say that their token servers fail. */
+const ofTokenServers = ofEndpoints({
+  where: { active: true },
+  async ids(rows, now) {
+    const tokens = await rows.list('receiver_tokens', { where: { failing_since: { lte: now - lastingMs } } });
+    return tokens.map(({ endpoint_id }) => endpoint_id);
+  },
+  detail(endpoint) {
+    const cause = { case: 'failing', values: { ...noValues, host: hostOf(endpoint.url), failure: 'token' } } as const;
+    return { case: 'own_endpoint_held', values: endpointValues(endpoint), cause };
+  },
+});
+
 export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
   own_endpoint_held: {
     kind: 'endpoint_held',
-    trouble: ofEndpoints({
-      where: { active: true, held_until: { not: null } },
-      // Most holds are shorter.
-      failingForMs: 60_000,
-      detail(endpoint) {
-        const cause = lastingCause(endpoint);
-        return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
-      },
-    }),
+    async *trouble(rows, now) {
+      yield* ofHeld(rows, now);
+      yield* ofTokenServers(rows, now);
+    },
   },
   own_endpoint_disabled: {
     kind: 'endpoint_disabled',
@@ -77,11 +99,17 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
 };
 
 /** Reads the endpoints of partners page by page. */
-function ofEndpoints({ where, failingForMs, detail }: Trouble): ReadTrouble {
+function ofEndpoints({ where, ids: idsAt, failingForMs, detail }: Trouble): ReadTrouble {
   return async function* (rows, now) {
+    const ids = await idsAt?.(rows, now);
     for (let after = ''; ; ) {
       const endpoints = await rows.list('endpoints', {
-        where: { ...where, owner: { not: 'operator' }, deleted_at: null, id: { gt: after } },
+        where: {
+          ...where,
+          owner: { not: 'operator' },
+          deleted_at: null,
+          id: ids ? { in: ids.filter((id) => id > after) } : { gt: after },
+        },
         order: [['id', 'asc']],
         limit: pageRows,
       });

@@ -58,6 +58,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
 /** The names of what is sent beside the signature. Values are never shown. */
 function credentialsOf({ credentials }: Pick<Endpoint, 'credentials'>): string {
   if (!credentials) return labels.noCredentials;
-  const { headers, basic } = credentials;
-  return [...Object.keys(headers), ...(basic ? [labels.basicAs(basic.username)] : [])].join(', ');
+  const { headers, basic, oauth2 } = credentials;
+  const authorization = basic ? [labels.basicAs(basic.username)] : oauth2 ? [labels.tokenAs(oauth2)] : [];
+  return [...Object.keys(headers), ...authorization].join(', ');
 }

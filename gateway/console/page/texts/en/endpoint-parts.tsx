@@ -82,6 +82,7 @@ export const endpointParts = {
     credentials: 'Asked for by the receiver',
     noCredentials: 'nothing but the signature',
     basicAs: (name: string) => `user ${name}`,
+    tokenAs: ({ client_id, token_url }: { client_id: string; token_url: string }) => `a token of ${token_url} for ${client_id}`,
     noFilter: 'none',
     inFlight: 'Concurrent attempts',
     defaultInFlight: 'default',

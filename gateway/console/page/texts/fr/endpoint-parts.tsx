@@ -74,6 +74,7 @@ export const endpointParts: typeof en = {
     credentials: 'Demandé par le récepteur',
     noCredentials: 'rien que la signature',
     basicAs: (name) => `utilisateur ${name}`,
+    tokenAs: ({ client_id, token_url }) => `un jeton de ${token_url} pour ${client_id}`,
     noFilter: 'aucun',
     inFlight: 'Tentatives simultanées',
     defaultInFlight: 'par défaut',
