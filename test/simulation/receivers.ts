@@ -121,7 +121,9 @@ export class Receivers {
       isTaken: false,
       isRefused: false,
     };
-    const answer: Answer = this.tokens.accepts(headers.authorization) ? this.#answer(url, receipt.eventId) : { status: 401, afterMs: 1 };
+    const answer: Answer = this.tokens.accepts(headers.authorization)
+      ? this.#answer(url, receipt.eventId)
+      : { status: 401, afterMs: 1 };
     // The request arrives, whatever becomes of its sender.
     world.after(world.random.whole(0, 5), () => {
       this.receipts.push(receipt);
