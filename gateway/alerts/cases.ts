@@ -31,6 +31,8 @@ const texts: Texts = {
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
   own_secret_expires: ({ at, ...of }) => about(of, `Its new signing secret is not confirmed, and the old one ends at ${at}.`),
   own_consumer_lags: ({ consumer, at }) => `The pull consumer “${consumer}” has not acknowledged an event of ${at}.`,
+  proxy_failing: ({ status }) =>
+    `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
   queue_down: () => 'The queue does not answer. Calls are served; deliveries wait in the store.',
   store_down: () => 'The store does not answer, or refuses writes. Calls get 503.',
 };
@@ -42,8 +44,13 @@ const disabledBecause = {
 };
 const disabled = ', so the gateway disabled it. Deliveries are skipped until it is activated.';
 
-export type ShownCase = Exclude<AlertCase, 'own_consumer_lags'>;
-export const shownCases = Object.keys(texts).filter((name) => name !== 'own_consumer_lags') as [ShownCase, ...ShownCase[]];
+/** Consumers of the released manage API know no other cases. */
+const notShown = ['own_consumer_lags', 'proxy_failing'] as const satisfies AlertCase[];
+export type ShownCase = Exclude<AlertCase, (typeof notShown)[number]>;
+export const shownCases = Object.keys(texts).filter((name) => notShown.every((one) => one !== name)) as [
+  ShownCase,
+  ...ShownCase[],
+];
 
 /** What an alert says, in English. */
 export const alertText = (detail: AlertDetail): string =>

@@ -51,6 +51,7 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   ledger_unbalanced: () => 'The ledger balances again: fewer rows are missing, or too many, than the rule’s threshold.',
   calls_not_recorded: (of) => `Fewer calls than the rule’s threshold were not recorded in ${span(of)}.`,
   disk_space: () => 'The disk with the database has enough space again.',
+  proxy_failing: () => 'Webhooks get through the proxy again.',
   queue_down: () => 'The queue answers again.',
   store_down: () => 'The store answers again.',
 };

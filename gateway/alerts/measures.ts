@@ -150,17 +150,39 @@ export const measures: Record<AlertRuleName, Measure> = {
     return free < threshold ? [finding(everyone, '/', { case: 'disk_space', values })] : [];
   },
 
-  async queue_down({ sources }) {
-    const isUp = await sources.depth().then(
+  async queue_down(input) {
+    const isUp = await input.sources.depth().then(
       () => true,
       () => false,
     );
-    return isUp ? [] : [finding(everyone, '/', { case: 'queue_down', values: {} })];
+    const proxy = await proxyFindings(input);
+    return isUp ? proxy : [...proxy, finding(everyone, '/', { case: 'queue_down', values: {} })];
   },
 
   // The store has just answered. The watcher notes when it does not.
   store_down: async () => [],
 };
+
+/** The subject of what is told about the proxy. The rules of the released API are closed, so `queue_down` tells it. */
+const proxySubject = 'proxy';
+const answered = ['success', 'status', 'redirect', 'gone'];
+
+/** The proxy fails if it failed requests and no receiver answered since. While nothing is due, nobody tries it, and an open alert stays. */
+async function proxyFindings({ rows, now, open }: MeasureInput): Promise<Finding[]> {
+  const last = async (kind: TallyKind, where: Where<'tallies'>) => {
+    const at = { gte: now - 10 * minuteMs };
+    const [row] = await rows.list('tallies', {
+      where: { kind, width: minuteMs, subject: everyone, at, ...where },
+      order: [['at', 'desc']],
+      limit: 1,
+    });
+    return row;
+  };
+  const [failed, works] = await Promise.all([last('proxy_failure', {}), last('attempt', { name: { in: answered } })]);
+  const isFailing = failed ? works === undefined || works.at < failed.at : works === undefined && open.includes(proxySubject);
+  const status = Number(failed?.name) || 0;
+  return isFailing ? [finding(proxySubject, '/', { case: 'proxy_failing', values: { status } })] : [];
+}
 
 /** An alert of dead letters is over when nothing is owed any more, whatever failed in its period. */
 const hasDeadLetter = async (rows: Rows, endpoint_id: string): Promise<boolean> =>

@@ -1,71 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type LookupFunction, type Socket } from 'node:net';
+import { type AddressInfo, connect, type LookupFunction } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
 import { freePort } from '../free-port.ts';
+import { startProxy, type TestProxy } from './connect-proxy.ts';
 import { settled, sold, startHarness, until } from './harness.ts';
 import { receiver } from './receiver.ts';
-
-/** What the proxy does with a CONNECT: it opens the tunnel, answers this status, or does not answer. */
-type Conduct = 'opens' | 'is silent' | number;
-
-interface TestProxy {
-  url: string;
-  asked: { target: string; authorization: string | undefined }[];
-  conduct: (target: string) => Conduct;
-  server: Server;
-  /** Ends the tunnels that are open. */
-  cut(): void;
-  /** Ends as a killed process does. */
-  die(): void;
-}
-
-async function startProxy(port = 0): Promise<TestProxy> {
-  const sockets = new Set<Socket>();
-  const server = createServer();
-  const proxy: TestProxy = {
-    url: '',
-    asked: [],
-    conduct: () => 'opens',
-    server,
-    cut() {
-      for (const socket of sockets) socket.destroy();
-    },
-    die() {
-      server.close();
-      proxy.cut();
-    },
-  };
-  server.on('connection', (socket) => {
-    sockets.add(socket.on('error', () => {}));
-  });
-  server.on('connect', (request, socket, head) => {
-    const target = request.url ?? '';
-    proxy.asked.push({ target, authorization: request.headers['proxy-authorization'] });
-    const conduct = proxy.conduct(target);
-    if (conduct === 'is silent') return;
-    if (conduct !== 'opens') return void socket.end(`HTTP/1.1 ${conduct} No\r\ncontent-length: 0\r\n\r\n`);
-    const { hostname, port: to } = new URL(`http://${target}`);
-    const upstream = connect(Number(to || 80), hostname.replace(/[[\]]/g, ''));
-    upstream.on('error', () => socket.destroy());
-    upstream.on('connect', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      upstream.write(head);
-      upstream.pipe(socket).pipe(upstream);
-    });
-  });
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => proxy.die());
-  proxy.url = `http://egress:s3cr3t%40x@127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return proxy;
-}
 
 const login = `Basic ${Buffer.from('egress:s3cr3t@x').toString('base64')}`;
 const toLoopback = ((_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }])) as LookupFunction;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ShownCase, shownCases } from '../../alerts/cases.ts';
+import { shownCases } from '../../alerts/cases.ts';
 import { isHost } from '../../alerts/channels.ts';
 import { endingText } from '../../alerts/endings.ts';
 import { conditionOf, defaultsOf, quiet, type RuleInForce, ruleOf } from '../../alerts/rules.ts';
@@ -259,7 +259,7 @@ export const viewAlert = (
   owner: owners(alert.owner ?? 'operator'),
   about: owners(alert.about ?? 'operator'),
   rule: alert.rule as OperatorsAlertName,
-  case: (detail?.case ?? null) as ShownCase | null,
+  case: shownCases.find((one) => one === detail?.case) ?? null,
   values: detail && { ...detail.values },
   cause: viewCause(detail?.cause ?? null),
   state: alert.resolved_at === null ? 'open' : 'resolved',

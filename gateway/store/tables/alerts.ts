@@ -75,6 +75,8 @@ export interface AlertValues {
   own_secret_expires: OfEndpoint & { at: string };
   /** `at`: when the oldest event was created that it has not acknowledged. */
   own_consumer_lags: { consumer: string; at: string };
+  /** `status`: what the proxy answered last; 0 for nothing. */
+  proxy_failing: { status: number };
   queue_down: Record<never, never>;
   store_down: Record<never, never>;
 }
