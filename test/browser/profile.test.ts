@@ -73,6 +73,11 @@ inBrowser('the profile of a partner', () => {
 
     const other = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await other.getByText('No endpoints yet').waitFor();
+    const keys = { api_key: account.key, api_secret: account.secret };
+    const { token } = (await gateway.call('POST', '/pos/api/auth', { body: keys })).body;
+    await gateway.call('POST', '/profile/v1/consumers', { token, body: { name: 'warehouse' } });
+    await other.reload();
+    await other.getByRole('region', { name: 'Pull consumers' }).getByText('warehouse').waitFor();
     expect(await other.getByRole('link', { name: 'Access tokens' }).count()).toBe(0);
     await other.getByRole('link', { name: 'API keys' }).click();
     await other.getByRole('row').filter({ hasText: account.key }).waitFor();

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { stateOf } from '../../page/lib/endpoint-state.ts';
 import { useFilters } from '../../page/lib/filters.ts';
 import { ChangeButton } from '../../page/parts/change-button.tsx';
+import { Consumers } from '../../page/parts/consumers.tsx';
 import { Empty } from '../../page/parts/empty.tsx';
 import { NewEndpointDrawer } from '../../page/parts/endpoint/drawers.tsx';
 import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
@@ -73,6 +74,7 @@ export default function Endpoints() {
             </Empty>
           }
         />
+        <Consumers load={async () => answer(profile.GET('/consumers'))} />
         <Samples />
       </Stack>
       <NewEndpointDrawer form={(props) => <PartnerForm {...props} />} hrefOf={(id) => `/endpoints/${id}`} />

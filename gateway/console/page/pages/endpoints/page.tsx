@@ -5,6 +5,7 @@ import { readEndpointFigures } from '../../lib/figures.ts';
 import { choices, labelled, useFilters } from '../../lib/filters.ts';
 import { eventServices } from '../../lib/services.ts';
 import { ChangeButton } from '../../parts/change-button.tsx';
+import { Consumers } from '../../parts/consumers.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { NewEndpointDrawer } from '../../parts/endpoint/drawers.tsx';
 import { OperatorForm } from '../../parts/endpoint/operator-form.tsx';
@@ -13,6 +14,7 @@ import { Frame } from '../../parts/frame.tsx';
 import { IconPlus } from '../../parts/icons/tabler.ts';
 import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
+import { Owner } from '../../parts/owner.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
 import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
@@ -79,6 +81,10 @@ export default function Endpoints() {
           {text.endpoints.period}
         </Text>
       </OperatorList>
+      <Consumers
+        load={async () => answer(api.GET('/consumers', { params: { query: { limit: 100 } } }))}
+        ownerOf={({ owner }) => <Owner of={owner} />}
+      />
       <NewEndpointDrawer form={(props) => <OperatorForm {...props} />} hrefOf={(id) => `/endpoints/${id}?test=1`} />
     </Frame>
   );

@@ -10,6 +10,18 @@ const are = (amount: number) => form(amount, 'is', 'are');
 
 export const parts = {
   noSuchTab: { title: 'There is no such page', next: 'Choose one of the tabs above.' },
+  consumers: {
+    title: 'Pull consumers',
+    name: 'Name',
+    owner: 'Partner',
+    types: 'Events',
+    lag: 'Not acknowledged',
+    events: (amount: number, more: boolean) => (more ? `at least ${count(amount)}` : count(amount)),
+    removed: 'Events were removed before it acknowledged them',
+    oldest: 'Oldest of them',
+    acknowledged: 'Last acknowledged',
+    never: 'never',
+  },
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

@@ -13,6 +13,18 @@ const processed = (done: number, total: number) =>
 
 export const parts: typeof en = {
   noSuchTab: { title: "Cette page n'existe pas", next: 'Choisissez un des onglets ci-dessus.' },
+  consumers: {
+    title: 'Consommateurs',
+    name: 'Nom',
+    owner: 'Partenaire',
+    types: 'Événements',
+    lag: 'Non confirmés',
+    events: (amount, more) => (more ? `au moins ${count(amount)}` : count(amount)),
+    removed: 'Des événements ont été supprimés avant sa confirmation',
+    oldest: 'Le plus ancien',
+    acknowledged: 'Dernière confirmation',
+    never: 'jamais',
+  },
   close: 'Fermer',
   cancel: 'Annuler',
   save: 'Enregistrer',
