@@ -30,7 +30,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
       .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
   );
-  expect(blocks).toHaveLength(12);
+  expect(blocks).toHaveLength(13);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
