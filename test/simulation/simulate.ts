@@ -180,6 +180,8 @@ class Simulation {
   async #leftOver(endpointIds: readonly string[]): Promise<Broken[]> {
     const [world, { gate }] = [this.#world, this.#servers];
     const open = this.#gateways.filter(({ process }) => !process.isDead);
+    // A suspended process closes when it goes on.
+    await world.run(Math.max(world.nowMs, ...open.map(({ process }) => process.resumesAtMs)));
     await world.until(Promise.all(open.map(({ webhooks }) => webhooks.close())));
     for (const { process } of open) if (process.clock instanceof StoreClock) process.clock.close();
     // The server's part of what was under way ends too.
