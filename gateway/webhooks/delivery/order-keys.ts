@@ -69,9 +69,7 @@ export class OrderKeys {
 
 async function firstsOf(rows: Rows, endpointId: string, keys: readonly Key[]): Promise<First[]> {
   const values = keys.filter((key) => key !== null);
-  // A process of the version before leaves the key of what it ends.
-  const pending = { status: 'pending' } as const;
-  const query = { of: 'order_key', by: 'event_id', values, where: pending, columns, limit: 1, oldest: true } as const;
+  const query = { of: 'order_key', by: 'event_id', values, columns, limit: 1, oldest: true } as const;
   const where = { endpoint_id: endpointId, order_key: null, parked: true };
   const [firsts, unordered] = await Promise.all([
     values.length === 0 ? [] : rows.newest('deliveries', query),
