@@ -225,25 +225,6 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     });
   },
 
-  'places have no holes, and requests name them': (ledger) => {
-    const endpoints = new Map(ledger.endpoints.map((one) => [one.id, one]));
-    const placed = ledger.deliveries.filter((one) => one.sequence !== null);
-    const key = (one: Row<'deliveries'>) => keyOf(ledger, endpoints.get(one.endpoint_id) as Row<'endpoints'>, one.event_id);
-    const holes = [...Map.groupBy(placed, key)].flatMap(([name, own]) => {
-      const inOrder = own.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
-      const isWhole = inOrder.every(
-        (one, at) => one.sequence === at + 1 && one.previous_event_id === (inOrder[at - 1]?.event_id ?? null),
-      );
-      return isWhole ? [] : [`${name} has the places ${inOrder.map(({ sequence }) => sequence).join()}`];
-    });
-    const places = new Map(placed.map((one) => [nameOf(one), [String(one.sequence), one.previous_event_id ?? undefined].join()]));
-    const wrong = ledger.receivers.receipts.filter((one) => {
-      const { 'webhook-sequence': sequence, 'webhook-previous-id': previous } = one.headers;
-      return (sequence === undefined ? undefined : [sequence, previous].join()) !== places.get(nameOfReceipt(one));
-    });
-    return [...holes, ...wrong.map((one) => `${nameOfReceipt(one)} names the place ${one.headers['webhook-sequence']}`)];
-  },
-
   'what an endpoint gets, it may get: it is active, its owner may see the event, and the URL is its own': (ledger) => {
     const tests = testsIn(ledger);
     return sound(ledger).flatMap((receipt) => {

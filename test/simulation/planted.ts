@@ -146,7 +146,6 @@ export const planted: readonly Planted[] = [
     'firsts.filter(({ parked }) => parked)',
     'firsts',
   ),
-  webhooks('a place is given twice', 'outbox/order.ts', 'key.sequence += 1;', ''),
   webhooks(
     'an event overtakes one that waits for its fan-out',
     'outbox/inline-fanout.ts',
