@@ -45,9 +45,6 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     parked: false,
     test: false,
     recovered_at: null,
-    order_key: null,
-    sequence: null,
-    previous_event_id: null,
     created_at: at,
     updated_at: at,
   };

@@ -135,21 +135,9 @@ export const planted: readonly Planted[] = [
     'this.#closed = true;',
   ),
   webhooks(
-    'a blocked key delays the others',
-    'model/order-key.ts',
-    "if (order_by === 'endpoint') return id;",
-    'if (id) return id;',
-  ),
-  webhooks(
-    'a delivery does not wait for the one before of its key',
-    'delivery/order-keys.ts',
-    'firsts.filter(({ parked }) => parked)',
-    'firsts',
-  ),
-  webhooks(
-    'an event overtakes one that waits for its fan-out',
-    'outbox/inline-fanout.ts',
-    'if (await isBehindFanOut(tx, events)) return null;',
+    'an ordered lane does not wait for an earlier event',
+    'outbox/order.ts',
+    "if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';",
     '',
   ),
   webhooks(
@@ -170,7 +158,7 @@ export const planted: readonly Planted[] = [
     'Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs)',
     'parseRetryAfter(retryAfter, nowMs) ?? 0',
   ),
-  webhooks('a skipped delivery stays in its lane', 'model/skip.ts', 'parked: false, next', 'next'),
+  webhooks('a skipped delivery stays in its lane', 'model/skip.ts', 'parked: false, ', ''),
   webhooks(
     'a change stores its events without their deliveries',
     'outbox/change.ts',
@@ -232,7 +220,12 @@ export const planted: readonly Planted[] = [
     'request.own ? withoutValues(request.headers, request.own) : request.headers',
     'request.headers',
   ),
-  webhooks('a delivery changes as the model does not have it', 'model/skip.ts', '...ended, updated_at: now', '...ended'),
+  webhooks(
+    'a delivery changes as the model does not have it',
+    'model/skip.ts',
+    'next_attempt_at: null, updated_at: now',
+    'next_attempt_at: null',
+  ),
   {
     mistake: 'a process whose clock is an hour off goes on sending',
     file: 'gateway/base/clock.ts',

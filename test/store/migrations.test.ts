@@ -30,8 +30,8 @@ const typeOf: Record<string, string> = {
 
 const partitions = sql`(select relname from pg_class where relispartition)`;
 
-/** Columns that processes of an older version still use. The next version drops them. */
-const retired = /^(tallies\.ms_\d+|endpoints\.head_delivery_id) /;
+/** Columns that processes of an older version still write. The next version drops them. */
+const retired = /^tallies\.ms_\d+ /;
 
 let pool: PglitePool;
 let db: Kysely<unknown>;

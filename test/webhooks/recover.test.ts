@@ -332,10 +332,9 @@ describe.each([
       const app = await start(open);
       const to = await answering(200);
       const endpoint_id = await create(app, to.url, { ordered: true });
-      const inOrder = { order_key: endpoint_id };
-      const [head] = await storeDeliveries(app.store, 1, waiting(endpoint_id, inOrder));
-      const behind = { ...inOrder, parked: true, next_attempt_at: startMs - 1 };
-      const parked = await storeDeliveries(app.store, 4, waiting(endpoint_id, behind));
+      const [head] = await storeDeliveries(app.store, 1, waiting(endpoint_id));
+      const parked = await storeDeliveries(app.store, 4, waiting(endpoint_id, { parked: true, next_attempt_at: startMs - 1 }));
+      await app.store.update('endpoints', { id: endpoint_id }, { head_delivery_id: head?.id });
       const { id } = await recover(app, { endpoint_id, pace: 100 });
       await progress(app, id, { status: 'done', results: { delivered: 5 } });
       const order = to.received.map(({ headers }) => headers['webhook-id']);

@@ -83,7 +83,7 @@ export class Deliverer {
         const recorded = await this.#underLease(lease, () => this.#attempt(job, candidate, fence, releaseJob));
         if (recorded) await this.#schedule(recorded);
       } finally {
-        this.#parts.lanes.attemptEnded(candidate.endpoint, candidate.delivery);
+        this.#parts.lanes.attemptEnded(candidate.endpoint);
       }
     });
   }

@@ -247,7 +247,7 @@ const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } a
 
 type Changes = Pick<
   Row<'deliveries'>,
-  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'order_key' | 'updated_at'
+  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'updated_at'
 >;
 
 function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attempt): Changes {
@@ -256,14 +256,13 @@ function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attemp
   // An operator asked for another attempt while this one was running: it is made now.
   if (asksForOneMore(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
-    return { ...common, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
+    return { ...common, status: 'pending', reason, next_attempt_at: ended_at };
   }
   return {
     ...common,
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
-    order_key: verdict.kind === 'retry' ? before.order_key : null,
   };
 }
 
@@ -272,9 +271,9 @@ function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
   const common = { attempts: before.attempts + 1, response_status: row.response_status, updated_at: row.ended_at };
   const isAsked = before.status === 'pending' && asksForOneMore(before);
   if (row.outcome === 'success' && !isAsked)
-    return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false, order_key: null };
-  const { status, reason, next_attempt_at, parked, order_key } = before;
-  return { ...common, status, reason, next_attempt_at, parked, order_key };
+    return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false };
+  const { status, reason, next_attempt_at, parked } = before;
+  return { ...common, status, reason, next_attempt_at, parked };
 }
 
 const besideVerdict = ({ verdict }: Attempt): Verdict =>

@@ -18,7 +18,7 @@ export const parkStage = ({ store, lanes }: SetAsideParts): Stage<Candidate> =>
   batched('park', async (candidates) => {
     const ids = candidates.map(({ delivery }) => delivery.id);
     await store.update('deliveries', { id: { in: ids }, status: 'pending', parked: false }, { parked: true });
-    lanes.grown(candidates.map(({ delivery }) => delivery));
+    lanes.grown([...new Set(candidates.map(({ endpoint }) => endpoint.id))]);
     return undefined;
   });
 

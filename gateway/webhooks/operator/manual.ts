@@ -90,12 +90,7 @@ export async function sendTestEvent(
   };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
   const kind = isVerification ? 'verification' : 'brought_forward';
-  const urgent: Partial<Row<'deliveries'>> = {
-    parked: false,
-    order_key: null,
-    test: true,
-    reason: newSecret ? 'secret_test' : kind,
-  };
+  const urgent: Partial<Row<'deliveries'>> = { parked: false, test: true, reason: newSecret ? 'secret_test' : kind };
   const delivery = { ...newDelivery(event, { ...endpoint, active: true }, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);

@@ -7,7 +7,6 @@ import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { thoseThatMatch } from '../model/payload-filter.ts';
 import { type DispatchParts, dispatch } from './dispatch.ts';
-import { takePlaces } from './order.ts';
 import { nextSubscribersOf, subscribersOf, wants } from './subscriptions.ts';
 import { traceFanout } from './trace.ts';
 
@@ -107,7 +106,6 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
     filtered.set(event.id, wanting.length - matching.length);
     return matching.map((endpoint) => newDelivery(event, endpoint, at));
   });
-  await takePlaces(tx, planned);
   const inserted = await tx.insert('deliveries', planned, { onConflict: 'ignore', columns: ['id'] });
   const stored = new Set(inserted.map(({ id }) => id));
   const created = planned.filter(({ id }) => stored.has(id));
@@ -170,7 +168,7 @@ async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Sub
   const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
   if (ids.length === 0) return new Map();
   const where = { id: { in: ids }, deleted_at: null };
-  const by = ['id', 'active', 'disabled_reason', 'ordered', 'order_by', 'held_until', 'filter'] as const;
+  const by = ['id', 'active', 'disabled_reason', 'ordered', 'held_until', 'filter'] as const;
   const rows = await tx.summarize('endpoints', { by, where });
   return new Map(rows.map((row) => [row.id, row]));
 }

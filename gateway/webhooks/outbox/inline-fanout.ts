@@ -2,7 +2,7 @@ import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import { thoseThatMatch } from '../model/payload-filter.ts';
-import { isBehindFanOut, takeOrder, takePlaces } from './order.ts';
+import { takeOrder } from './order.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
 import { subscribersTo, wants } from './subscriptions.ts';
 
@@ -10,8 +10,7 @@ import { subscribersTo, wants } from './subscriptions.ts';
 const inlineLimits = { events: 10, deliveries: 50 };
 
 /**
- * Returns the deliveries of a change's events and marks the events as fanned out; returns null above the limits, or if an event of an
- * ordered endpoint must wait for the fan-out of another one. The change
+ * Returns the deliveries of a change's events and marks the events as fanned out; returns null above the limits. The change
  * stores them in its own transaction, which saves a second transaction between event and attempt.
  */
 export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelayMs: number): Promise<NewDelivery[] | null> {
@@ -30,23 +29,13 @@ export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelay
     return { event, matching, filtered: wanting.length - matching.length };
   });
   if (matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) return null;
-  const isOrdered = matches.some(({ matching }) => matching.some(({ ordered }) => ordered));
-  if (isOrdered) {
-    await takeOrder(tx, events);
-    if (await isBehindFanOut(tx, events)) return null;
-  }
-  const created = matches.flatMap(({ event, matching, filtered }) => {
+  if (matches.some(({ matching }) => matching.some(({ ordered }) => ordered))) await takeOrder(tx, events);
+  return matches.flatMap(({ event, matching, filtered }) => {
     markFannedOut(event, { matched: matching.length, filtered });
     const now = event.created_at;
     const at = { now, firstAttemptAt: now + firstDelayMs };
     return matching.map((endpoint) => ({ delivery: newDelivery(event, endpoint, at), event, endpoint }));
   });
-  if (isOrdered)
-    await takePlaces(
-      tx,
-      created.map(({ delivery }) => delivery),
-    );
-  return created;
 }
 
 function markFannedOut(event: Row<'events'>, counts: { matched: number; filtered: number }): void {

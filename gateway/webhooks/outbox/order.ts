@@ -5,7 +5,7 @@ import type { Row } from '../../store/tables/index.ts';
 const name = 'events';
 
 /**
- * Gives events that an ordered endpoint may match ids in the order of their commits. Their deliveries are sent in
+ * Gives events that an ordered endpoint may match ids in the order of their commits. Lanes sort by event id, so they send in
  * this order. Ids alone do not have it: transactions commit in another order than they begin, and clocks of processes
  * differ. Locks the order's row until the transaction ends, so call it last and only if an ordered endpoint is concerned.
  */
@@ -34,37 +34,26 @@ export async function takeOrderIfNeeded(tx: Rows, events: readonly Row<'events'>
 }
 
 /**
- * Returns true if an event waits for its fan-out. Then events after it must do so too, so that places are given in the order of
- * the events. Call it when the events have their order.
+ * Returns the delivery that an ordered endpoint's lane may release now: the first one, unless an earlier event of the
+ * endpoint still waits for its fan-out (`waits`). Undefined if the lane is empty.
  */
-export async function isBehindFanOut(tx: Rows, [first]: readonly Row<'events'>[]): Promise<boolean> {
-  return (await tx.count('events', { fanned_out_at: null, id: { lt: first?.id ?? '' } }, { atMost: 1 })) > 0;
+export async function firstInOrder(
+  tx: Rows,
+  endpoint: Row<'endpoints'>,
+  readFirst: () => Promise<Row<'deliveries'> | undefined>,
+): Promise<Row<'deliveries'> | 'waits' | undefined> {
+  const seen = await readFirst();
+  if (!seen) return undefined;
+  if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';
+  // An earlier event may have been fanned out between these two reads. Then its delivery is visible now.
+  return readFirst();
 }
 
-/** Gives new deliveries, in the order of their events, their places among those of their keys. Locks the keys until the transaction ends. */
-export async function takePlaces(tx: Rows, created: readonly Row<'deliveries'>[]): Promise<void> {
-  const ordered = created.filter((delivery) => delivery.order_key !== null);
-  if (ordered.length === 0) return;
-  const keys = await lockKeys(tx, [...new Set(ordered.map(({ order_key }) => order_key as string))]);
-  for (const delivery of ordered) {
-    const key = keys.get(delivery.order_key as string) as Row<'order_keys'>;
-    key.sequence += 1;
-    Object.assign(delivery, { sequence: key.sequence, previous_event_id: key.event_id });
-    key.event_id = delivery.event_id;
-    if (delivery.status === 'skipped') delivery.order_key = null;
-  }
-  await tx.revise('order_keys', [...keys.values()]);
-}
-
-async function lockKeys(tx: Rows, names: string[]): Promise<Map<string, Row<'order_keys'>>> {
-  const read = async () => {
-    const rows = await tx.list('order_keys', { where: { name: { in: names } }, order: [['name', 'asc']], lock: true });
-    return new Map(rows.map((row) => [row.name, row]));
-  };
-  const found = await read();
-  const added = names.filter((name) => !found.has(name));
-  if (added.length === 0) return found;
-  const rows = added.sort().map((name) => ({ name, sequence: 0, event_id: null }));
-  await tx.insert('order_keys', rows, { onConflict: 'ignore', columns: ['name'] });
-  return read();
+/** Returns true if an event before `eventId` that the endpoint wants has not all its deliveries yet. */
+async function awaitsFanOut(tx: Rows, endpoint: Row<'endpoints'>, eventId: string): Promise<boolean> {
+  const { service, events, perimeter } = endpoint;
+  const type = events === null ? undefined : { in: events };
+  const subject = perimeter === null ? undefined : { in: perimeter };
+  const where = { fanned_out_at: null, id: { lt: eventId }, service, type, subject };
+  return (await tx.count('events', where, { atMost: 1 })) > 0;
 }
