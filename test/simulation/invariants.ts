@@ -29,8 +29,8 @@ export interface Ledger extends Run {
 
 export type Check = (ledger: Ledger) => string[];
 
-/** Receipts from processes that ran on from the request's beginning until the sender had its answer, and its time to record it. */
-export const isSound = ({ process, beganMs }: Receipt) => !process.isDead && process.disturbedAtMs < beganMs;
+/** Receipts from processes that ran on from the attempt's admission until the sender had its answer, and its time to record it. */
+export const isSound = ({ process, admittedMs }: Receipt) => !process.isDead && process.disturbedAtMs < admittedMs;
 const sound = ({ receivers }: Run): Receipt[] => receivers.receipts.filter(isSound);
 
 /** The events that somebody sent to try an endpoint. */

@@ -18,9 +18,11 @@ export interface Receipt {
   process: Process;
   /** From when on the process may have read the endpoint. */
   knownFromMs: number;
-  /** What its clock said when it began, and for how long its machine's had been so far off that it must not send. */
+  /** What its clock said when it began, and for how long its machine's had been so far off at its admission that it must not send. */
   clockMs: number;
   farOffForMs: number;
+  /** The earliest that its attempt may have been admitted: one with a token may have waited for that. */
+  admittedMs: number;
   /** When the sender began, and when it had the answer or gave up; infinity while it waits. */
   beganMs: number;
   endedMs: number;
@@ -31,6 +33,8 @@ export interface Receipt {
 }
 
 export const deadlineMs = 15_000;
+/** Another process may ask for the token, then this one, and both again after a request whose token is refused. */
+const longestTokenWaitMs = 5 * deadlineMs;
 
 /** What a request ends with that the proxy failed. */
 export const proxyIsAway = 'The proxy is away.';
@@ -87,7 +91,8 @@ export class Receivers {
   async #post(process: Process, url: string, headers: Record<string, string>, body: string | Fenced): Promise<Exchange> {
     const world = this.#world;
     const [beganMs, clockMs] = [world.nowMs, process.clock.now()];
-    const farOffForMs = beganMs - process.farOffSinceMs;
+    const admittedMs = headers.authorization?.startsWith('Bearer ') ? beganMs - longestTokenWaitMs : beganMs;
+    const farOffForMs = admittedMs - process.farOffSinceMs;
     // The worst moment: another process takes the delivery over, and what comes after it.
     if (this.#faults.happens('process suspended', 0.005)) process.suspend(world.random.whole(25_000, 60_000));
     await world.wait(world.random.whole(1, 20), process);
@@ -113,6 +118,7 @@ export class Receivers {
       knownFromMs: (beganMs < process.resumesAtMs + cachedMs ? process.disturbedAtMs : beganMs) - cachedMs,
       clockMs,
       farOffForMs,
+      admittedMs,
       beganMs,
       endedMs: Number.POSITIVE_INFINITY,
       isTaken: false,
