@@ -49,12 +49,26 @@ export class Readers {
       const process = this.#running();
       if (this.#isOver) return;
       // The reply may be lost, or its reader may crash before it has stored the cursor.
-      const page = process && this.#readPage(reader, storeOf(this.#servers, process), 0.3).catch(() => {});
-      if (page) this.#reading.add(page);
-      await page;
-      if (page) this.#reading.delete(page);
+      if (process) await this.#readFrom(process, reader);
       this.#readLater(reader);
     });
+  }
+
+  /** Reads a page, or gives up when the process that should answer is killed. */
+  async #readFrom(process: Process, reader: Reader): Promise<void> {
+    let isOver = false;
+    const page = this.#readPage(reader, storeOf(this.#servers, process), 0.3)
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
+    const killed = async () => {
+      while (!isOver && !process.isDead) await this.#servers.world.wait(1000);
+    };
+    const reading = Promise.race([page, killed()]);
+    this.#reading.add(reading);
+    await reading;
+    this.#reading.delete(reading);
   }
 
   async #readPage(reader: Reader, rows: Parameters<typeof readFeed>[0], crashes = 0) {

@@ -6,6 +6,8 @@ import type { Exchange } from '../sending/exchange.ts';
 
 /** While the proxy fails, one job in this time is let through to try it. */
 const tryEveryMs = 1000;
+/** A hold without another failure ends after this time: the jobs that were let through may have sent nothing. */
+const longestMs = 30_000;
 
 export interface ProxyHoldParts {
   timers: Timers;
@@ -15,12 +17,12 @@ export interface ProxyHoldParts {
 
 /**
  * Holds all deliveries of this process while its proxy fails. Each second one job goes through. The first answer of a receiver ends
- * the hold. Different jobs try, because a proxy that reached nobody yet cannot be told from a receiver that is away.
+ * the hold, and so does a time without a failure. Different jobs try, because a proxy that reached nobody yet cannot be told from a receiver that is away.
  */
 export class ProxyHold {
   readonly #parts: ProxyHoldParts;
   readonly #stopping = new AbortController();
-  #hold: { why: string; over: AbortController; nextTryMs: number } | null = null;
+  #hold: { why: string; over: AbortController; nextTryMs: number; endsMs: number } | null = null;
 
   constructor(parts: ProxyHoldParts) {
     this.#parts = parts;
@@ -35,6 +37,8 @@ export class ProxyHold {
   async ready(): Promise<boolean> {
     const { timers } = this.#parts;
     while (this.#hold && !this.#stopping.signal.aborted) {
+      if (timers.elapsed() >= this.#hold.endsMs) this.#end();
+      if (!this.#hold) break;
       const waitMs = this.#hold.nextTryMs - timers.elapsed();
       if (waitMs <= 0) {
         this.#hold.nextTryMs = timers.elapsed() + tryEveryMs;
@@ -52,13 +56,17 @@ export class ProxyHold {
       const why = error ?? 'The proxy failed.';
       if (!this.#hold) log.error({ why }, 'proxy.failing');
       tallier?.note([tallyProxyFailure(proxyFailed.status, atMs)]);
-      this.#hold ??= { why, over: new AbortController(), nextTryMs: timers.elapsed() + tryEveryMs };
-      this.#hold.why = why;
+      this.#hold ??= { why, over: new AbortController(), nextTryMs: timers.elapsed() + tryEveryMs, endsMs: 0 };
+      Object.assign(this.#hold, { why, endsMs: timers.elapsed() + longestMs });
     } else if (status !== null && this.#hold) {
       log.warn('proxy.works');
-      this.#hold.over.abort();
-      this.#hold = null;
+      this.#end();
     }
+  }
+
+  #end(): void {
+    this.#hold?.over.abort();
+    this.#hold = null;
   }
 
   /** Lets nobody wait any more. */
