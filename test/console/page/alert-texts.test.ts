@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { alertText } from '../../../gateway/alerts/cases.ts';
+import { alertText, type ShownCase } from '../../../gateway/alerts/cases.ts';
 import { endingText } from '../../../gateway/alerts/endings.ts';
 import { alertRules, conditionOf, defaultsOf } from '../../../gateway/alerts/rules.ts';
 import { loadTexts, text } from '../../../gateway/console/page/texts/index.ts';
 import { causeText, noValues } from '../../../gateway/figures/cause.ts';
 import {
-  type AlertCase,
   type AlertDetail,
   type AlertEnding,
   type AlertValues,
@@ -29,9 +28,10 @@ test('the rules are in the order of the API', () => {
   expect(Object.keys(text.alerts.rule)).toEqual(alertRuleNames);
 });
 
+type Shown = Extract<AlertDetail, { case: ShownCase }>;
 const named = { endpoint: 'ep_1', host: 'till.example.org', description: 'Till' };
 const unnamed = { endpoint: 'ep_2', host: 'till.example.org', description: '' };
-const details: { [C in AlertCase]: AlertValues[C][] } = {
+const details: { [C in ShownCase]: AlertValues[C][] } = {
   endpoint_failing: [
     { ...named, failed: 3, attempts: 4, minutes: 10 },
     { ...unnamed, failed: 3000, attempts: 4000, minutes: 1 },
@@ -74,7 +74,7 @@ const details: { [C in AlertCase]: AlertValues[C][] } = {
 
 test.each(Object.entries(details))('the console says what the API and e-mails say: %s', (name, all) => {
   for (const values of all) {
-    const detail = { case: name, values } as AlertDetail;
+    const detail = { case: name, values } as Shown;
     expect(messageOf({ ...detail, values: { ...values } as Record<string, string | number> })).toBe(alertText(detail));
   }
 });
@@ -93,7 +93,7 @@ const ofOperators = Object.entries(details).filter(([name]) => !partnerAlertName
 test.each(ofOperators)('the console says what ended an alert as the API and e-mails do: %s', (name, all) => {
   for (const values of all)
     for (const ending of 'endpoint' in values ? endings : endings.slice(0, 2)) {
-      const detail = { case: name, values, ending } as AlertDetail;
+      const detail = { case: name, values, ending } as Shown;
       const shown = { cause: null, waiting: null, ...ending, text: '' } as Parameters<typeof endingOf>[0]['ending'];
       const said = endingOf(
         { case: detail.case, values: { ...values } as Record<string, string | number>, ending: shown },
