@@ -6,7 +6,7 @@ import type { Exchange } from '../sending/exchange.ts';
 
 /** While the proxy fails, one job in this time is let through to try it. */
 const tryEveryMs = 1000;
-/** A hold without another failure ends after this time: the jobs that were let through may have sent nothing. */
+/** A hold ends this long after the last failure: the jobs that were let through may have sent nothing. */
 const longestMs = 30_000;
 
 export interface ProxyHoldParts {
@@ -17,7 +17,8 @@ export interface ProxyHoldParts {
 
 /**
  * Holds all deliveries of this process while its proxy fails. Each second one job goes through. The first answer of a receiver ends
- * the hold, and so does a time without a failure. Different jobs try, because a proxy that reached nobody yet cannot be told from a receiver that is away.
+ * the hold, and so do 30 seconds without another failure. Different jobs try, because a proxy that reached nobody yet cannot be told
+ * from a receiver that is away.
  */
 export class ProxyHold {
   readonly #parts: ProxyHoldParts;
@@ -37,8 +38,10 @@ export class ProxyHold {
   async ready(): Promise<boolean> {
     const { timers } = this.#parts;
     while (this.#hold && !this.#stopping.signal.aborted) {
-      if (timers.elapsed() >= this.#hold.endsMs) this.#end();
-      if (!this.#hold) break;
+      if (timers.elapsed() >= this.#hold.endsMs) {
+        this.#end();
+        return true;
+      }
       const waitMs = this.#hold.nextTryMs - timers.elapsed();
       if (waitMs <= 0) {
         this.#hold.nextTryMs = timers.elapsed() + tryEveryMs;
