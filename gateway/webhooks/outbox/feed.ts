@@ -172,7 +172,7 @@ export async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promi
       'conflict',
       'events_removed',
       'Events after this cursor may be gone: the gateway does not keep them for ever. Leave out "after" to go on with the oldest event that is ' +
-        'kept. A consumer acknowledges "oldest" with "rewind" for that.',
+        'kept. If you read with a consumer, acknowledge the cursor "oldest" with "rewind": true.',
     );
   const isKnown = place.id === '' || (event ? event.position === place.position : !isBefore(gone, place));
   if (isKnown) return;
