@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
+import type { Change } from './change.ts';
 import {
   type Cursor,
   endOfFeed,
@@ -26,10 +27,7 @@ const mostConsumers = 20;
 const ends = { oldest: startOfFeed, latest: endOfFeed } as const;
 export const endNames = Object.keys(ends) as (keyof typeof ends)[];
 
-interface Step {
-  tx: Rows;
-  now: number;
-}
+type Step = Pick<Change, 'tx' | 'now'>;
 
 export interface NewConsumer {
   name: string;
