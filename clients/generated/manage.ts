@@ -2650,6 +2650,8 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -2691,6 +2693,8 @@ export interface components {
                 "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                 "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                 "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -2713,6 +2717,10 @@ export interface components {
         RateLimitRemaining: number;
         /** @description Seconds until there is room for one more call: then the oldest call that counts is a window old. */
         RateLimitReset: number;
+        /** @description The limit with the fewest calls left, as a structured field (draft-ietf-httpapi-ratelimit-headers-11): its name, calls left (`r`), seconds until there is room for one more (`t`), such as `"plan";r=50;t=30`. */
+        RateLimit: string;
+        /** @description The same limit: its name, calls allowed (`q`) in any window of so many seconds (`w`), such as `"plan";q=100;w=60`. */
+        RateLimitPolicy: string;
         /** @description The cookie of the session. */
         SetCookie: string;
         /** @description How to authenticate. */
@@ -2799,6 +2807,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     "Set-Cookie": components["headers"]["SetCookie"];
                     [name: string]: unknown;
                 };
@@ -2836,6 +2846,8 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -10,7 +10,7 @@ export interface CorsOptions {
 /** The headers of replies that programs need, beside those that every page may read. */
 const exposedHeaders = [
   ...['x-request-id', 'location', 'www-authenticate', 'idempotency-replayed'],
-  ...['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
+  ...['retry-after', 'ratelimit', 'ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
   ...['x-passerelle-fault', 'preference-applied', 'x-preference-ignored'],
 ].join(', ');
 

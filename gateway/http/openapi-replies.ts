@@ -91,6 +91,16 @@ const ofLimits: Readonly<Record<string, ReplyHeader>> = {
     description: 'Seconds until there is room for one more call: then the oldest call that counts is a window old.',
     schema: { type: 'integer', minimum: 0 },
   },
+  RateLimit: {
+    description:
+      'The limit with the fewest calls left, as a structured field (draft-ietf-httpapi-ratelimit-headers-11): its name, calls left (`r`), seconds until there is room for one more (`t`), such as `"plan";r=50;t=30`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The same limit: its name, calls allowed (`q`) in any window of so many seconds (`w`), such as `"plan";q=100;w=60`.',
+    schema: { type: 'string' },
+  },
 };
 
 const ofRefusals = {

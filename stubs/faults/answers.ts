@@ -50,9 +50,17 @@ export function rateLimited({ limit, retryAfterMs }: RateLimitFault, context: An
   const { 'ratelimit-limit': usual = '', 'retry-after': usualWait = '' } = real.headers;
   const most = String(limit ?? usual);
   const wait = retryAfterMs === undefined ? usualWait : String(seconds(retryAfterMs));
+  const { ratelimit = '', 'ratelimit-policy': policy = '' } = real.headers;
   return {
     ...answerOf(replaced(real, [` of ${usual} calls`, ` of ${most} calls`], [` in ${usualWait} s.`, ` in ${wait} s.`])),
-    headers: { ...real.headers, 'retry-after': wait, 'ratelimit-limit': most, 'ratelimit-reset': wait },
+    headers: {
+      ...real.headers,
+      'retry-after': wait,
+      'ratelimit-limit': most,
+      'ratelimit-reset': wait,
+      ratelimit: ratelimit.replace(/(?<=;t=)\d+/, wait),
+      'ratelimit-policy': policy.replace(/(?<=;q=)\d+/, most),
+    },
   };
 }
 
@@ -70,7 +78,14 @@ interface Real extends Omit<ExampleReply, 'operation' | 'name' | 'cause'> {
 /** For calls that belong to no operation. */
 const usualLimit: Real = {
   status: 429,
-  headers: { 'retry-after': '60', 'ratelimit-limit': '100', 'ratelimit-remaining': '0', 'ratelimit-reset': '60' },
+  headers: {
+    'retry-after': '60',
+    'ratelimit-limit': '100',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '60',
+    ratelimit: '"plan";r=0;t=60',
+    'ratelimit-policy': '"plan";q=100;w=60',
+  },
   reason: { code: 'rate_limited', message: 'The limit "plan" of 100 calls in 60 s is reached. Try again in 60 s.' },
   body: undefined,
 };

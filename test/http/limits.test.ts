@@ -23,6 +23,7 @@ test('Free: 100 calls a minute for all calls of the account, then 429; other acc
   const read = (with_: string) => gateway.call('GET', `/pos/api/v1/inventory?store_id=${store}`, { token: with_ });
   const first = await read(token);
   expect(first.headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '99' });
+  expect(first.headers).toMatchObject({ ratelimit: '"plan";r=99;t=60', 'ratelimit-policy': '"plan";q=100;w=60' });
   expect(Number(first.headers['ratelimit-reset'])).toBeLessThanOrEqual(60);
   // A refused request counts, another operation counts, and so does another token of the account.
   expect((await gateway.call('POST', '/pos/api/v1/sales', { token, body: {} })).status).toBe(400);
@@ -30,6 +31,8 @@ test('Free: 100 calls a minute for all calls of the account, then 429; other acc
   const refused = await read(token);
   expect(refused.status).toBe(429);
   expect(refused.headers).toMatchObject({ 'ratelimit-limit': '100', 'ratelimit-remaining': '0' });
+  const wait = refused.headers['retry-after'];
+  expect(refused.headers).toMatchObject({ ratelimit: `"plan";r=0;t=${wait}`, 'ratelimit-policy': '"plan";q=100;w=60' });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   expect(refused.body).toMatchObject({ success: false, error: { code: 'rate_limited' } });
   expect((await read(await gateway.posToken('pro'))).headers['ratelimit-limit']).toBe('1000');
@@ -123,10 +126,15 @@ test('headers show the limit with the fewest calls left, in any order of the rul
   const token = await gateway.posToken('free');
   const limitOf = async (path: string) => {
     const { headers } = await gateway.call('GET', `/pos/api/v1/${path}?store_id=${gateway.demo.pos.stores[0]}`, { token });
-    return [headers['ratelimit-limit'], headers['ratelimit-remaining']];
+    return [headers['ratelimit-limit'], headers['ratelimit-remaining'], headers.ratelimit, headers['ratelimit-policy']];
   };
-  expect(await limitOf('inventory')).toEqual(['100', '99']);
-  expect(await limitOf('reports/sales')).toEqual(['5', '4']);
+  expect(await limitOf('inventory')).toEqual(['100', '99', '"plan";r=99;t=60', '"plan";q=100;w=60']);
+  expect(await limitOf('reports/sales')).toEqual([
+    '5',
+    '4',
+    '"operation-reportSales";r=4;t=60',
+    '"operation-reportSales";q=5;w=60',
+  ]);
 });
 
 test('only the sign-in shows how many failed logins are left', async () => {

@@ -85,8 +85,9 @@ describe('a client sees', () => {
     const { url } = await stub({ rules: ['*:rate-limit,limit=30,retry=10s'] });
     const reply = await post(url, {});
     expect(reply.status).toBe(429);
-    const names = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'];
-    expect(names.map((name) => reply.headers.get(name))).toEqual(['10', '30', '0', '10']);
+    const names = ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit', 'ratelimit-policy'];
+    const values = ['10', '30', '0', '10', '"plan";r=0;t=10', '"plan";q=30;w=60'];
+    expect(names.map((name) => reply.headers.get(name))).toEqual(values);
     expect(await reply.json()).toMatchObject({ error: { code: 'rate_limited' } });
   });
 

@@ -322,8 +322,8 @@ const errorsAndLimits = [
       quote: throttles,
       question: 'What happens when the throttle is exceeded?',
       choice:
-        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
-      why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
+        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, RateLimit and RateLimit-Policy, and the body of an error; nothing is written. Limited replies carry the RateLimit headers too.',
+      why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers, versions 6 and 11).',
       alternatives: [
         client('laravel-headers', 'Laravel’s headers X-RateLimit-Limit and X-RateLimit-Remaining.', {
           is: { at: 'status', reply: laravelLimits },

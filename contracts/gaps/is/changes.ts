@@ -51,7 +51,7 @@ export const headers =
 export const withoutHeaders = (...names: string[]): ReplyChange =>
   headers((before) => without(before, ...names) as Record<string, string>);
 
-export const limitHeaders = ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'] as const;
+export const limitHeaders = ['limit', 'remaining', 'reset', 'policy'].map((of) => `ratelimit-${of}`).concat('ratelimit');
 
 /** Returns the message of an error body in the shape of either API. */
 export function messageIn(held: unknown): string {

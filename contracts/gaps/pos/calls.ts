@@ -312,8 +312,8 @@ const limitsAndVersions = [
       quote: limits,
       question: 'What happens when a limit is exceeded?',
       choice:
-        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset; the call is not carried out. Limited replies carry the RateLimit headers too.',
-      why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers).',
+        '429 with Retry-After (seconds) and RateLimit-Limit, -Remaining, -Reset, RateLimit and RateLimit-Policy; the call is not carried out. Limited replies carry the RateLimit headers too.',
+      why: 'The usual status and headers (RFC 6585, draft-ietf-httpapi-ratelimit-headers, versions 6 and 11).',
       alternatives: [
         client('403', '403.', { is: overLimit(403) }),
         client('delayed', 'The call is delayed.', {

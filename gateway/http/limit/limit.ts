@@ -95,7 +95,7 @@ export function limitRules(rules: readonly LimitRule[], isPublic = false): Limit
 export interface Limiter {
   /**
    * Counts a call against rules and refuses it with 429 when it exceeds one. Headers and record show the rule with the
-   * fewest calls left (draft-ietf-httpapi-ratelimit-headers, version 6). Returns a promise only if it waits for a counter.
+   * fewest calls left. Returns a promise only if it waits for a counter.
    */
   check(rules: readonly LimitRule[], request: FastifyRequest, reply: FastifyReply): void | Promise<void>;
   /**
@@ -109,12 +109,16 @@ export interface Limiter {
 
 export const limiter = (count: Count, onRefused: (rule: string) => void, turns = new Turns()): Limiter => ({
   check(rules, request, reply) {
+    let nearest: LimitRule | null = null;
     const judge = (rule: LimitRule, counted: Counted) => {
       if (!counted) return;
       const { state, exceeded } = counted;
       // `routeOptions` makes new objects, so it is read only for the few rules that depend on it.
       const shown = isShown(rule) || isShown(rule, request.routeOptions.config.public);
-      if (exceeded || (shown && isNearer(state, request.limitState))) request.limitState = state;
+      if (exceeded || (shown && isNearer(state, request.limitState))) {
+        request.limitState = state;
+        nearest = rule;
+      }
       if (!exceeded) return;
       onRefused(rule.name);
       throw overLimit(reply, rule, state);
@@ -130,7 +134,7 @@ export const limiter = (count: Count, onRefused: (rule: string) => void, turns =
           });
         judge(rule, counted);
       }
-      if (request.limitState) setLimitHeaders(reply, request.limitState);
+      if (nearest && request.limitState) setLimitHeaders(reply, nearest, request.limitState);
     };
     return checkFrom(0);
   },
@@ -150,7 +154,7 @@ export const isShown = (rule: LimitRule, isPublic = false): boolean =>
 const isNearer = (state: LimitState, other: LimitState | null): boolean => other === null || state.remaining < other.remaining;
 
 function overLimit(reply: FastifyReply, rule: LimitRule, state: LimitState): Refusal {
-  setLimitHeaders(reply, state);
+  setLimitHeaders(reply, rule, state);
   const seconds = Math.max(1, state.resetSeconds);
   return new Refusal(
     'limited',
@@ -165,8 +169,19 @@ function cannotCount(): Refusal {
   return new Refusal('unavailable', 'limits_unavailable', message);
 }
 
-function setLimitHeaders(reply: FastifyReply, state: LimitState): void {
-  reply.header('ratelimit-limit', state.limit);
-  reply.header('ratelimit-remaining', state.remaining);
-  reply.header('ratelimit-reset', state.resetSeconds);
+/**
+ * Sets the headers of draft-ietf-httpapi-ratelimit-headers: three of version 6, which clients of today read, and the two structured
+ * fields of version 11. A rule's name is printable ASCII, which JSON and structured fields (RFC 9651) quote alike.
+ */
+function setLimitHeaders(
+  reply: FastifyReply,
+  { windowMs }: LimitRule,
+  { name, limit, remaining, resetSeconds }: LimitState,
+): void {
+  const policy = JSON.stringify(name);
+  reply.header('ratelimit-limit', limit);
+  reply.header('ratelimit-remaining', remaining);
+  reply.header('ratelimit-reset', resetSeconds);
+  reply.header('ratelimit', `${policy};r=${remaining};t=${resetSeconds}`);
+  reply.header('ratelimit-policy', `${policy};q=${limit};w=${windowMs / 1000}`);
 }
