@@ -20,6 +20,7 @@ import { serveProbes } from './http/probes.ts';
 import { Recorder, waitingCall } from './http/record/recorder.ts';
 import { openManage } from './manage/open.ts';
 import { servePublicKeys } from './manage/webhooks/public-keys.ts';
+import { serveSourceAddresses } from './manage/webhooks/source-addresses.ts';
 import { openProfile } from './profile/open.ts';
 import { allowedNetworks, allowsLoopbackDelivery, isScale, type Settings } from './start/config.ts';
 import { operationLimits } from './start/operation-limits.ts';
@@ -158,7 +159,8 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
   const alerts = { send: channels.send, consoleUrl: () => pageUrl('/console'), profileUrl: () => pageUrl('/profile') };
   const shared = { sessionHours: settings.SESSION_HOURS, records: recorder };
   const rules = { allowLoopback, allowNetworks: allowedNetworks(settings) };
-  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, ...rules };
+  const sourceAddresses = settings.WEBHOOK_SOURCE_ADDRESSES;
+  const webhookOptions = { catalogue, signatureHeader: settings.WEBHOOK_SIGNATURE_HEADER, sourceAddresses, ...rules };
   const manage = openManage(services, {
     ...shared,
     operatorToken,
@@ -190,7 +192,7 @@ async function serveApis(parts: GatewayParts, { services, metrics, tallier, reco
     ...alerts,
     closeChannels: channels.close,
     roundEnded: parts.alerts?.roundEnded,
-    sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes },
+    sources: { depth: () => queue.depth(), ledger: () => auditor.differences, freeBytes: parts.freeBytes, sourceAddresses },
     upToDate,
   });
   return { app, catalogue, watcher };
@@ -256,6 +258,7 @@ function openApp({ parts, services, metrics, recorder, apis, limits, proxyFailur
     pages: [
       probes,
       servePublicKeys(services),
+      serveSourceAddresses(settings.WEBHOOK_SOURCE_ADDRESSES),
       serveConsole(console),
       serveProfile(profile, settings.PROFILE_FRAME_ANCESTORS),
       serveDocs({ documents, home: console.index === undefined, publicUrl: settings.PUBLIC_URL?.replace(/\/$/, '') }),

@@ -71,6 +71,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     pages: [
       (app) => serveLate(app, '/manage/v1', () => openManageApp(core, parts)),
       (app) => serveLate(app, '/.well-known/passerelle-webhook-keys', () => openPublicKeys(core)),
+      (app) => serveLate(app, '/.well-known/passerelle-webhook-sources', () => openSourceAddresses(core)),
       serveProbes({ program: 'stub', readiness: () => readinessOf({ store, queue, queueNeeded: true, clock: services.clock }) }),
       (app) => serveLate(app, '/console', () => openPage('console', parts)),
       ...(parts.console
@@ -114,6 +115,12 @@ async function openPage(name: 'console' | 'profile', { core, console: hasFigures
 async function openPublicKeys(core: Core): Promise<FastifyInstance> {
   const { servePublicKeys } = await import('../gateway/manage/webhooks/public-keys.ts');
   return openUnrecorded(core, servePublicKeys(core.services));
+}
+
+/** The addresses that webhooks come from, of which a stub lists none, in an app of their own. */
+async function openSourceAddresses(core: Core): Promise<FastifyInstance> {
+  const { serveSourceAddresses } = await import('../gateway/manage/webhooks/source-addresses.ts');
+  return openUnrecorded(core, serveSourceAddresses([]));
 }
 
 /** An app that serves one page, without limits and records. */

@@ -1130,6 +1130,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/source-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The addresses that webhooks come from, with the days from and until which they are used
+         * @description The operator lists them; the gateway cannot check them. Empty if the operator lists none. Anybody reads the same at `/.well-known/passerelle-webhook-sources`.
+         */
+        get: operations["listSourceAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/event-types": {
         parameters: {
             query?: never;
@@ -2331,6 +2351,17 @@ export interface components {
             /** @description Null if the secret is of an old version. */
             valid_from: string | null;
             /** @description From then on it signs nothing; null for the newest key. */
+            valid_until: string | null;
+        };
+        SourceAddress: {
+            /**
+             * @description An IP address, or a network.
+             * @example 198.51.100.0/24
+             */
+            address: string;
+            /** @description When webhooks may come from it first; null if they do already. */
+            valid_from: string | null;
+            /** @description From then on none comes from it; null if its end is not known. */
             valid_until: string | null;
         };
         Consumer: {
@@ -7249,6 +7280,36 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["Refused"];
             409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSourceAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses that webhooks come from, with the days from and until which they are used */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SourceAddress"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

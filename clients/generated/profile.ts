@@ -559,6 +559,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/source-addresses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The addresses that webhooks come from, with the days from and until which they are used
+         * @description The operator lists them; the gateway cannot check them. Empty if the operator lists none. Anybody reads the same at `/.well-known/passerelle-webhook-sources`.
+         */
+        get: operations["listProfileSourceAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/consumers": {
         parameters: {
             query?: never;
@@ -1345,6 +1365,17 @@ export interface components {
             /** @description Null if the secret is of an old version. */
             valid_from: string | null;
             /** @description From then on it signs nothing; null for the newest key. */
+            valid_until: string | null;
+        };
+        SourceAddress: {
+            /**
+             * @description An IP address, or a network.
+             * @example 198.51.100.0/24
+             */
+            address: string;
+            /** @description When webhooks may come from it first; null if they do already. */
+            valid_from: string | null;
+            /** @description From then on none comes from it; null if its end is not known. */
             valid_until: string | null;
         };
         Consumer: {
@@ -3807,6 +3838,37 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    listProfileSourceAddresses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The addresses that webhooks come from, with the days from and until which they are used */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SourceAddress"][];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listProfileConsumers: {
         parameters: {
             query?: {
@@ -5181,6 +5243,7 @@ export interface operations {
                                 credential_expires: boolean;
                                 secret_expires: boolean;
                                 consumer_lags: boolean;
+                                source_address_changes: boolean;
                             };
                             /** @description The address that the operator has of a user; null for an account, which has none. */
                             own_address: {
@@ -5231,6 +5294,7 @@ export interface operations {
                         credential_expires?: boolean;
                         secret_expires?: boolean;
                         consumer_lags?: boolean;
+                        source_address_changes?: boolean;
                     };
                     /** @description Whether the address that the operator has gets messages. */
                     own_address?: boolean;
@@ -5264,6 +5328,7 @@ export interface operations {
                                 credential_expires: boolean;
                                 secret_expires: boolean;
                                 consumer_lags: boolean;
+                                source_address_changes: boolean;
                             };
                             /** @description The address that the operator has of a user; null for an account, which has none. */
                             own_address: {
@@ -5531,7 +5596,7 @@ export interface operations {
                         data: {
                             id: string;
                             /** @enum {string} */
-                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "own_consumer_lags";
+                            alert: "own_endpoint_held" | "own_endpoint_disabled" | "own_token_expires" | "own_key_expires" | "own_secret_expires" | "own_consumer_lags" | "source_address_changes";
                             /** @description The id of an endpoint or key, or `token:ID`. */
                             subject: string;
                             /** @description What the messages say, in the language of your alerts. */

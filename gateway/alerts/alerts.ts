@@ -69,9 +69,11 @@ export function alertOf(
   return { id, owner: null, about, rule: name, severity, subject, open_key, message, page, ...times, detail, ...unhandled };
 }
 
-/** Names what an open alert is about: for partners, another cause is another alert. */
-export const keyOf = (rule: RuleName, { subject, detail: { values } }: Pick<Finding, 'subject' | 'detail'>): string =>
-  'because' in values ? `${rule} ${subject} ${values.because}` : `${rule} ${subject}`;
+/** Names what an open alert is about: for partners, another cause is another alert, and so is another change of an address. */
+export function keyOf(rule: RuleName, { subject, detail: { values } }: Pick<Finding, 'subject' | 'detail'>): string {
+  if ('change' in values) return `${rule} ${subject} ${values.address} ${values.change} ${values.at}`;
+  return 'because' in values ? `${rule} ${subject} ${values.because}` : `${rule} ${subject}`;
+}
 
 /** An alert that is over. */
 export interface Over {

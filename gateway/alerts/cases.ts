@@ -31,6 +31,10 @@ const texts: Texts = {
   own_key_expires: ({ key, at }) => `The API key ${key}, which was replaced, ends at ${at}.`,
   own_secret_expires: ({ at, ...of }) => about(of, `Its new signing secret is not confirmed, and the old one ends at ${at}.`),
   own_consumer_lags: ({ consumer, at }) => `The pull consumer “${consumer}” has not acknowledged an event of ${at}.`,
+  source_address_changes: ({ address, change, at }) =>
+    change === 'begins'
+      ? `Webhooks may come from ${address} from ${at} on.`
+      : `No webhook comes from ${address} any more from ${at} on.`,
   proxy_failing: ({ status }) =>
     `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
   queue_down: () => 'The queue does not answer. Calls are served; deliveries wait in the store.',
@@ -45,7 +49,7 @@ const disabledBecause = {
 const disabled = ', so the gateway disabled it. Deliveries are skipped until it is activated.';
 
 /** Consumers of the released manage API know no other cases. */
-const notShown = ['own_consumer_lags', 'proxy_failing'] as const satisfies AlertCase[];
+const notShown = ['own_consumer_lags', 'source_address_changes', 'proxy_failing'] as const satisfies AlertCase[];
 export type ShownCase = Exclude<AlertCase, (typeof notShown)[number]>;
 export const shownCases = Object.keys(texts).filter((name) => notShown.every((one) => one !== name)) as [
   ShownCase,

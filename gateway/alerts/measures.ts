@@ -1,3 +1,4 @@
+import type { SourceAddress } from '../base/source-addresses.ts';
 import { cut } from '../base/words.ts';
 import { callersOf } from '../figures/callers.ts';
 import { hostOf } from '../figures/cause.ts';
@@ -17,6 +18,8 @@ export interface AlertSources {
   ledger(): LedgerDifferences;
   /** Free bytes on the disk with the data. Without it, the rule is not checked. */
   freeBytes?: (() => Promise<number>) | undefined;
+  /** What the operator publishes of the addresses that webhooks come from. */
+  sourceAddresses: readonly SourceAddress[];
 }
 
 /** A subject that a rule finds in trouble. */

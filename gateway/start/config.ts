@@ -5,6 +5,7 @@ import { blockListOf, isLoopback } from '../base/addresses.ts';
 import { unitsMs } from '../base/duration.ts';
 import { SettingsError } from '../base/errors.ts';
 import { lettersOf } from '../base/secret-names.ts';
+import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
@@ -40,6 +41,12 @@ const address = z
   .refine((value) => isIP(value.split('/')[0] ?? '') > 0 && (isIP(value) > 0 || ipaddr.isValidCIDR(value)), {
     error: ({ input }) => `${JSON.stringify(input)} is not an IP address or a range such as 10.0.0.0/8 or fd12:3456::/32`,
   });
+const sourceAddress = z.string().transform((value, { addIssue }) => {
+  const read = readSourceAddress(value);
+  if (typeof read !== 'string') return read;
+  addIssue(read);
+  return z.NEVER;
+});
 const secretText = z
   .string()
   .min(16)
@@ -264,6 +271,14 @@ export const settings = {
     '',
     () => optional(url(['http:'], /^\/$/, 'http://user:password@proxy.example.org:3128')),
     'Proxy that all webhooks and messages to Slack go through, with CONNECT, such as http://user:password@proxy.example.org:3128. By default none.',
+  ),
+  WEBHOOK_SOURCE_ADDRESSES: setting(
+    '',
+    () =>
+      list
+        .pipe(z.array(sourceAddress))
+        .refine((all) => new Set(all.map(({ address: one }) => one)).size === all.length, 'lists an address twice'),
+    'Addresses and networks that receivers see webhooks come from, comma-separated, each with the day from which it is used if that is not yet, and the day on which it ends, such as 203.0.113.7@..2027-03-01,198.51.100.0/24@2027-01-15. They are published. By default none.',
   ),
   LOG_LEVEL: setting(
     'info',

@@ -568,3 +568,54 @@ test('an account is told that a pull consumer lags for an hour, once', async () 
   );
   expect(gateway.mails).toHaveLength(1);
 });
+
+test('partners with endpoints are told of addresses before they change, once for each change, in their language', async () => {
+  const store = new MemoryStore();
+  const settings = { WEBHOOK_SOURCE_ADDRESSES: '203.0.113.7@..2026-12-20,198.51.100.0/24@2026-12-10,192.0.2.1' };
+  const { gateway, account, call } = await openAccount({ store, settings });
+  await confirmedAddress(gateway, call, 'erp@example.org');
+  expect((await call('PATCH', '/alerts', { language: 'fr' })).status).toBe(200);
+  await rounds(gateway, 2);
+  expect(gateway.mails, 'nothing is sent to a partner without endpoints').toEqual([]);
+  await ownEndpoint(gateway, call);
+  await ownEndpoint(gateway, call);
+  await gateway.rounds(() => expect(gateway.mails).toHaveLength(1));
+  const [mail] = gateway.mails;
+  expect(mail?.to).toEqual(['erp@example.org']);
+  const begins =
+    "À partir du 2026-12-10 00:00 UTC, des webhooks peuvent aussi venir de 198.51.100.0/24. Si votre pare-feu n'admet que";
+  const ends = 'À partir du 2026-12-20 00:00 UTC, plus aucun webhook ne vient de 203.0.113.7.';
+  expect(mail?.body.replace(/\s+/g, ' ')).toContain(begins);
+  expect(mail?.body.replace(/\s+/g, ' ')).toContain(ends);
+  expect(mail?.body).not.toContain('192.0.2.1');
+  const told = async () =>
+    (await call('GET', '/alerts/messages')).body.data.map((one: { alert: string; subject: string; state: string }) => [
+      one.alert,
+      one.subject,
+      one.state,
+    ]);
+  const one = ['source_address_changes', `account:${account.id}`];
+  expect(await told()).toEqual([
+    [...one, 'open'],
+    [...one, 'open'],
+  ]);
+
+  await gateway.clock.advance(Date.UTC(2026, 11, 11) - gateway.clock.now());
+  await gateway.rounds(async () =>
+    expect(await told()).toEqual([
+      [...one, 'open'],
+      [...one, 'resolved'],
+    ]),
+  );
+  expect(gateway.mails, 'a change that has come is not told').toHaveLength(1);
+});
+
+test('everybody reads the addresses that webhooks come from, with their days', async () => {
+  const { gateway, call } = await openAccount({ settings: { WEBHOOK_SOURCE_ADDRESSES: '203.0.113.7@2027-01-15..2027-02-01' } });
+  const data = [{ address: '203.0.113.7', valid_from: '2027-01-15T00:00:00.000Z', valid_until: '2027-02-01T00:00:00.000Z' }];
+  const published = await gateway.call('GET', '/.well-known/passerelle-webhook-sources');
+  expect([published.status, published.body]).toEqual([200, { data }]);
+  expect(published.headers['cache-control']).toBe('public, max-age=300');
+  expect((await call('GET', '/source-addresses')).body).toEqual({ data });
+  expect((await gateway.manage('GET', '/source-addresses')).body).toEqual({ data });
+});

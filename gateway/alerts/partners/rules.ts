@@ -1,10 +1,11 @@
+import { changesAfter } from '../../base/source-addresses.ts';
 import { hostOf, lastingCause, noValues } from '../../figures/cause.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
 import { lagOf } from '../../webhooks/outbox/consumers.ts';
-import { endpointValues, type Finding } from '../measures.ts';
+import { type AlertSources, endpointValues, type Finding } from '../measures.ts';
 
 export type PartnerDetail = Extract<AlertDetail, { case: PartnerAlertName }>;
 
@@ -34,7 +35,7 @@ export interface Found {
 }
 
 /** Reads what is in trouble. */
-type ReadTrouble = (rows: Rows, now: number) => AsyncIterable<Found>;
+type ReadTrouble = (rows: Rows, now: number, sources: Pick<AlertSources, 'sourceAddresses'>) => AsyncIterable<Found>;
 
 interface Trouble {
   /** The endpoints that have it. */
@@ -77,9 +78,9 @@ const ofTokenServers = ofEndpoints({
 export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
   own_endpoint_held: {
     kind: 'endpoint_held',
-    async *trouble(rows, now) {
-      yield* ofHeld(rows, now);
-      yield* ofTokenServers(rows, now);
+    async *trouble(...asked) {
+      yield* ofHeld(...asked);
+      yield* ofTokenServers(...asked);
     },
   },
   own_endpoint_disabled: {
@@ -96,6 +97,7 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
   own_key_expires: { kind: 'credential_expires', page: '/keys' },
   own_secret_expires: { kind: 'secret_expires' },
   own_consumer_lags: { kind: 'consumer_lags', page: '/endpoints', trouble: ofConsumers },
+  source_address_changes: { kind: 'source_address_changes', page: '/endpoints', trouble: ofSourceAddresses },
 };
 
 /** Reads the endpoints of partners page by page. */
@@ -143,6 +145,22 @@ async function* ofConsumers(rows: Rows, now: number): AsyncGenerator<Found> {
     if (consumers.length < pageRows) break;
     after = consumers.at(-1)?.id ?? '';
   }
+}
+
+/** Lasts from the start of the gateway that lists a change until its day, so everybody who has endpoints meanwhile is told. */
+async function* ofSourceAddresses(
+  rows: Rows,
+  now: number,
+  { sourceAddresses }: Pick<AlertSources, 'sourceAddresses'>,
+): AsyncGenerator<Found> {
+  const changes = changesAfter(sourceAddresses, now);
+  if (changes.length === 0) return;
+  const where = { owner: { not: 'operator' }, active: true, deleted_at: null } as const;
+  for (const { owner } of await rows.summarize('endpoints', { where, by: ['owner'] }))
+    for (const values of changes) {
+      const detail = { case: 'source_address_changes', values } as const;
+      yield { news: { about: owner as Partner, subject: owner, page: '/endpoints', detail }, isNew: true };
+    }
 }
 
 export const troubles = Object.values(partnerRules).flatMap(({ trouble }) => trouble ?? []);

@@ -36,6 +36,10 @@ const en = {
       `The new signing secret of your endpoint ${nameOf(of)} is not confirmed. At ${at} the old one stops signing: give the new one to your receiver, then confirm it.`,
     own_consumer_lags: ({ consumer, at }) =>
       `Your pull consumer “${consumer}” has not acknowledged an event of ${at}. Is its program running? Events that are too old are removed.`,
+    source_address_changes: ({ address, change, at }) =>
+      change === 'begins'
+        ? `From ${at} on, webhooks may also come from ${address}. If a firewall of yours lets only known addresses in, add it before.`
+        : `From ${at} on, no webhook comes from ${address}. Then remove it from what your firewall lets in.`,
   } satisfies Opened,
   /** That an endpoint receives again. */
   over: (of: OfEndpoint, since: string, afterMs: number) =>
@@ -72,6 +76,10 @@ const fr: typeof en = {
       `Le nouveau secret de signature de votre endpoint ${endpointFr(of)} n'est pas confirmé. À ${at}, l'ancien cesse de signer : donnez le nouveau à votre récepteur, puis confirmez-le.`,
     own_consumer_lags: ({ consumer, at }) =>
       `Votre consommateur « ${consumer} » n'a pas confirmé un événement de ${at}. Son programme tourne-t-il ? Les événements trop anciens sont supprimés.`,
+    source_address_changes: ({ address, change, at }) =>
+      change === 'begins'
+        ? `À partir du ${at}, des webhooks peuvent aussi venir de ${address}. Si votre pare-feu n'admet que des adresses connues, ajoutez-la avant.`
+        : `À partir du ${at}, plus aucun webhook ne vient de ${address}. Retirez-la alors de ce que votre pare-feu admet.`,
   },
   over: (of, since, afterMs) =>
     `Votre endpoint ${endpointFr(of)} reçoit de nouveau depuis ${since}, après ${lasted(afterMs, 'jours')}.`,

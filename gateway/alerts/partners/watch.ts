@@ -3,12 +3,14 @@ import type { Logger } from '../../base/log.ts';
 import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { endAlerts, keyOf } from '../alerts.ts';
+import type { AlertSources } from '../measures.ts';
 import { announce } from './announce.ts';
 import { warnOfExpiry } from './expiry.ts';
 import { reachedOf } from './recipients.ts';
 import { type Found, type News, pageRows, troubles } from './rules.ts';
 
 type Alert = Row<'alerts'>;
+type Sources = Pick<AlertSources, 'sourceAddresses'>;
 
 const minuteMs = 60_000;
 /** The same trouble of an endpoint, for the same cause, is no news within this time after its end. If it lasts, it is told then. */
@@ -19,12 +21,12 @@ const quietMs = 30 * minuteMs;
  * what is still so when there is one is told then.
  */
 export async function watchPartners(
-  { store, clock, log }: { store: Store; clock: Clock; log: Logger },
+  { store, clock, log, sources }: { store: Store; clock: Clock; log: Logger; sources: Sources },
   hasServer: boolean,
 ): Promise<void> {
   const now = clock.now();
   const open = await store.list('alerts', { where: { resolved_at: null, owner: { not: null } }, order: [['id', 'asc']] });
-  const found = await readTroubles(store, now);
+  const found = await readTroubles(store, sources, now);
   const over = open.filter(({ open_key }) => !found.has(open_key));
   let [begun, ended] = [0, 0];
   while (over.length > 0) ended += await endTroubles(store, over.splice(0, pageRows), now);
@@ -40,9 +42,9 @@ export async function watchPartners(
 const newsKey = (news: Pick<News, 'subject' | 'detail'>): string => keyOf(news.detail.case, news);
 
 /** Reads what is in trouble, by the open keys of the alerts. */
-async function readTroubles(store: Store, now: number): Promise<Map<string, Found>> {
+async function readTroubles(store: Store, sources: Sources, now: number): Promise<Map<string, Found>> {
   const found = new Map<string, Found>();
-  for (const trouble of troubles) for await (const one of trouble(store, now)) found.set(newsKey(one.news), one);
+  for (const trouble of troubles) for await (const one of trouble(store, now, sources)) found.set(newsKey(one.news), one);
   return found;
 }
 

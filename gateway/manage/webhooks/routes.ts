@@ -1,3 +1,4 @@
+import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { type Audience, operators } from '../audience.ts';
@@ -11,12 +12,15 @@ import { noticeRoutes } from './notices.ts';
 import { publicKeyRoute } from './public-keys.ts';
 import { recoveryRoutes } from './recoveries.ts';
 import { secretRoutes } from './secrets.ts';
+import { sourceAddressesRoute } from './source-addresses.ts';
 
 export interface WebhookRoutesOptions extends EndpointRules {
   /** The name of the documented signature header. Default `X-SERVICE-Signature`. */
   signatureHeader: string;
   /** The address of the page that shows a trace, with `{trace_id}` for its id. */
   tracePage?: string | undefined;
+  /** What the operator publishes. Default: none. */
+  sourceAddresses?: readonly SourceAddress[];
 }
 
 type AddRoutes = (app: App, services: Services, options: WebhookRoutesOptions, audience: Audience) => void;
@@ -26,6 +30,7 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', endpointRoutes],
   ['both', secretRoutes],
   ['both', publicKeyRoute],
+  ['both', sourceAddressesRoute],
   ['operators', eventRoutes],
   ['both', consumersRoute],
   ['both', deliveryRoutes],

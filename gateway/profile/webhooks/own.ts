@@ -1,5 +1,6 @@
 import type { FastifyRequest, RouteOptions } from 'fastify';
 import { type Detail, forbidden, notFound, Refusal } from '../../base/errors.ts';
+import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
 import { abilityNames } from '../../store/tables/cohesion.ts';
@@ -10,6 +11,8 @@ import { callerOf } from '../caller.ts';
 export interface ProfileWebhookOptions extends EndpointRules {
   /** The name of the documented signature header. */
   signatureHeader: string;
+  /** What the operator publishes. Default: none. */
+  sourceAddresses?: readonly SourceAddress[];
   /** Time limit of an attempt, in milliseconds. */
   deadlineMs: number;
 }

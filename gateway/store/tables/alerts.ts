@@ -25,7 +25,7 @@ const toldToBoth = [
   'own_secret_expires',
 ] as const;
 /** The profile alone shows these: consumers of the released manage API know no other names. */
-const toldToPartners = ['own_consumer_lags'] as const;
+const toldToPartners = ['own_consumer_lags', 'source_address_changes'] as const;
 export const partnerAlertNames = [...toldToBoth, ...toldToPartners] as const;
 export type PartnerAlertName = (typeof partnerAlertNames)[number];
 export const operatorsAlertNames = [...alertRuleNames, ...toldToBoth] as const;
@@ -39,6 +39,7 @@ export const partnerAlertKinds = [
   'credential_expires',
   'secret_expires',
   'consumer_lags',
+  'source_address_changes',
 ] as const;
 export type PartnerAlertKind = (typeof partnerAlertKinds)[number];
 
@@ -75,6 +76,7 @@ export interface AlertValues {
   own_secret_expires: OfEndpoint & { at: string };
   /** `at`: when the oldest event was created that it has not acknowledged. */
   own_consumer_lags: { consumer: string; at: string };
+  source_address_changes: { address: string; change: 'begins' | 'ends'; at: string };
   /** `status`: what the proxy answered last; 0 for nothing. */
   proxy_failing: { status: number };
   queue_down: Record<never, never>;

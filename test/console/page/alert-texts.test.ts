@@ -103,6 +103,14 @@ test.each(ofOperators)('the console says what ended an alert as the API and e-ma
     }
 });
 
+test.each([0, 407])('the console says of the proxy what e-mails say, although the API has no case for it: %s', (status) => {
+  const detail = { case: 'proxy_failing', values: { status }, ending: { case: 'cleared' } } as const;
+  const shown = { rule: 'queue_down', subject: 'proxy', case: null, values: { status } } as const;
+  expect(messageOf(shown)).toBe(alertText(detail));
+  const ending = { case: 'cleared', text: '', cause: null, waiting: null } as const;
+  expect(endingOf({ ...shown, ending }, causeText)).toBe(endingText({ detail, message: alertText(detail) }));
+});
+
 test('an alert of an earlier version has only its message', () => {
   expect(messageOf({ case: null, values: null })).toBeNull();
 });

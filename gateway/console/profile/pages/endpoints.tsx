@@ -9,6 +9,7 @@ import { EndpointStateCell } from '../../page/parts/endpoint/state.tsx';
 import { Frame } from '../../page/parts/frame.tsx';
 import { IconPlus } from '../../page/parts/icons/tabler.ts';
 import { List, type ListColumn, type RowTone } from '../../page/parts/list.tsx';
+import { SourceAddresses } from '../../page/parts/source-addresses.tsx';
 import { Time } from '../../page/parts/time.tsx';
 import { TwoLines, Url } from '../../page/parts/two-lines.tsx';
 import { answer, profile } from '../lib/api.ts';
@@ -75,6 +76,7 @@ export default function Endpoints() {
           }
         />
         <Consumers load={async () => answer(profile.GET('/consumers'))} />
+        <SourceAddresses load={async () => answer(profile.GET('/source-addresses'))} />
         <Samples />
       </Stack>
       <NewEndpointDrawer form={(props) => <PartnerForm {...props} />} hrefOf={(id) => `/endpoints/${id}`} />

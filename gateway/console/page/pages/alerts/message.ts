@@ -32,9 +32,19 @@ const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => stri
   store_down: () => says.store_down,
 };
 
+/** An alert, as far as its words depend on it. */
+type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'rule' | 'subject'>>;
+
+/** The cases of the API are closed, so that of the proxy has no name. */
+const isOfProxy = ({ case: name, rule, subject }: Said) => name === null && rule === 'queue_down' && subject === 'proxy';
+
 /** What an alert says in the viewer's language, or null if only its message in English is known. */
-export const messageOf = ({ case: name, values }: Pick<Alert, 'case' | 'values'>): string | null =>
-  name === null || values === null ? null : messages[name](values);
+export function messageOf(alert: Said): string | null {
+  const { case: name, values } = alert;
+  if (values === null) return null;
+  if (isOfProxy(alert)) return says.proxy_failing(Number(values.status));
+  return name === null ? null : messages[name](values);
+}
 
 /** What is so when a rule no longer finds its case. */
 const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string>> = {
@@ -52,10 +62,9 @@ const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string
 };
 
 /** What ended an alert, in the viewer's language; null if it is not known. `why` says a cause. */
-export function endingOf(
-  { case: name, values, ending }: Pick<Alert, 'case' | 'values' | 'ending'>,
-  why: (cause: Cause, subject: string) => string,
-): string | null {
+export function endingOf(alert: Said & Pick<Alert, 'ending'>, why: (cause: Cause, subject: string) => string): string | null {
+  const { case: name, values, ending } = alert;
+  if (ending?.case === 'cleared' && isOfProxy(alert)) return ended.proxy_failing;
   if (ending === null || name === null || values === null) return null;
   const id = String(values.endpoint);
   switch (ending.case) {

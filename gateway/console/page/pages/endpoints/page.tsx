@@ -16,6 +16,7 @@ import type { RowTone } from '../../parts/list.tsx';
 import { OperatorList, OperatorListActions } from '../../parts/operator-list.tsx';
 import { Owner } from '../../parts/owner.tsx';
 import { partnerFilter, useOwnerFilter } from '../../parts/owner-filter.ts';
+import { SourceAddresses } from '../../parts/source-addresses.tsx';
 import { text } from '../../texts/index.ts';
 import { columns } from './columns.tsx';
 import type { EndpointRow } from './endpoint-row.ts';
@@ -85,6 +86,7 @@ export default function Endpoints() {
         load={async () => answer(api.GET('/consumers', { params: { query: { limit: 100 } } }))}
         ownerOf={({ owner }) => <Owner of={owner} />}
       />
+      <SourceAddresses load={async () => answer(api.GET('/source-addresses'))} />
       <NewEndpointDrawer form={(props) => <OperatorForm {...props} />} hrefOf={(id) => `/endpoints/${id}?test=1`} />
     </Frame>
   );

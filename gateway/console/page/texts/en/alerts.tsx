@@ -207,6 +207,8 @@ export const alerts = {
     own_key_expires: (key: string, at: string) => `The API key ${key}, which was replaced, ends at ${at}.`,
     own_secret_expires: (endpoint: string, at: string, id: string) =>
       `${endpoint}: Its new signing secret is not confirmed, and the old one ends at ${at}. (${id})`,
+    proxy_failing: (status: number) =>
+      `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
     queue_down: 'The queue does not answer. Calls are served; deliveries wait in the store.',
     store_down: 'The store does not answer, or refuses writes. Calls get 503.',
   },
@@ -225,6 +227,7 @@ export const alerts = {
     calls_not_recorded: (minutes: number) =>
       `Fewer calls than the rule’s threshold were not recorded in ${lastMinutes(minutes)}.`,
     disk_space: 'The disk with the database has enough space again.',
+    proxy_failing: 'Webhooks get through the proxy again.',
     queue_down: 'The queue answers again.',
     store_down: 'The store answers again.',
   },

@@ -22,6 +22,16 @@ export const parts = {
     acknowledged: 'Last acknowledged',
     never: 'never',
   },
+  sources: {
+    title: 'Addresses that webhooks come from',
+    address: 'Address',
+    from: 'Used from',
+    until: 'Used until',
+    already: 'already',
+    open: 'not known',
+    about: (path: string) =>
+      `As the operator lists them. If a firewall lets only known addresses in, let these in. Programs read them at ${path}.`,
+  },
   close: 'Close',
   cancel: 'Cancel',
   save: 'Save',

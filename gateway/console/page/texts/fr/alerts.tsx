@@ -210,6 +210,8 @@ export const alerts: typeof en = {
     own_key_expires: (key, at) => `La clé API ${key}, qui a été remplacée, prend fin à ${at}.`,
     own_secret_expires: (endpoint, at, id) =>
       `${endpoint} : son nouveau secret de signature n'est pas confirmé, et l'ancien prend fin à ${at}. (${id})`,
+    proxy_failing: (status) =>
+      `Le proxy des webhooks ${status === 0 ? 'ne répond pas' : `répond ${status}`}. Toutes les livraisons attendent, et aucun récepteur n'est mis en cause.`,
     queue_down: "La file d'attente ne répond pas. Les appels sont servis ; les livraisons attendent dans la base.",
     store_down: 'La base ne répond pas, ou refuse les écritures. Les appels reçoivent 503.',
   },
@@ -227,6 +229,7 @@ export const alerts: typeof en = {
     calls_not_recorded: (minutes) =>
       `Moins d'appels que le seuil de la règle n'ont pas été enregistrés en ${count(minutes)} min.`,
     disk_space: 'Le disque de la base a de nouveau assez de place.',
+    proxy_failing: 'Les webhooks passent de nouveau par le proxy.',
     queue_down: "La file d'attente répond de nouveau.",
     store_down: 'La base répond de nouveau.',
   },

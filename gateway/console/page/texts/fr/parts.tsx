@@ -25,6 +25,16 @@ export const parts: typeof en = {
     acknowledged: 'Dernière confirmation',
     never: 'jamais',
   },
+  sources: {
+    title: "Adresses d'où viennent les webhooks",
+    address: 'Adresse',
+    from: 'Utilisée à partir du',
+    until: "Utilisée jusqu'au",
+    already: 'déjà',
+    open: 'non connu',
+    about: (path) =>
+      `Telles que l'opérateur les indique. Si un pare-feu n'admet que des adresses connues, admettez celles-ci. Les programmes les lisent à ${path}.`,
+  },
   close: 'Fermer',
   cancel: 'Annuler',
   save: 'Enregistrer',

@@ -19,6 +19,7 @@ const pages: Readonly<Record<Told['alert'], (subject: string) => string>> = {
   own_token_expires: () => '/tokens',
   own_key_expires: () => '/keys',
   own_consumer_lags: () => '/endpoints',
+  source_address_changes: () => '/endpoints',
 };
 
 /** In the language of the messages, which may be another than the page's. */

@@ -18,6 +18,10 @@ export const alerts = {
     endpoint_recovered: { label: 'An endpoint works again', help: 'Sent to those who were told of the trouble.' },
     credential_expires: { label: 'A token or API key ends', help: '7 days and 1 day before, or at once if there is less time.' },
     consumer_lags: { label: 'A pull consumer lags', help: 'An event has not been acknowledged for an hour.' },
+    source_address_changes: {
+      label: 'An address of webhooks changes',
+      help: 'Before webhooks come from another address, or no longer from one.',
+    },
     secret_expires: {
       label: 'A signing secret ends',
       help: 'While the new one of a rotation is not confirmed: 7 days and 1 day before, or at once.',
@@ -70,6 +74,7 @@ export const alerts = {
       own_key_expires: 'An API key ends',
       own_secret_expires: 'A signing secret ends',
       own_consumer_lags: 'A pull consumer lags',
+      source_address_changes: 'An address of webhooks changes',
     },
     over: 'Over',
     notOver: 'no',

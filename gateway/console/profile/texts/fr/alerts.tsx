@@ -21,6 +21,10 @@ export const alerts: typeof en = {
       help: "7 jours et 1 jour avant, ou tout de suite s'il reste moins de temps.",
     },
     consumer_lags: { label: 'Un consommateur est en retard', help: "Un événement n'est pas confirmé depuis une heure." },
+    source_address_changes: {
+      label: 'Une adresse des webhooks change',
+      help: "Avant que des webhooks viennent d'une autre adresse, ou qu'une adresse ne serve plus.",
+    },
     secret_expires: {
       label: 'Un secret de signature prend fin',
       help: "Tant que le nouveau n'est pas confirmé : 7 jours et 1 jour avant, ou tout de suite.",
@@ -73,6 +77,7 @@ export const alerts: typeof en = {
       own_key_expires: 'Une clé API prend fin',
       own_secret_expires: 'Un secret de signature prend fin',
       own_consumer_lags: 'Un consommateur est en retard',
+      source_address_changes: 'Une adresse des webhooks change',
     },
     over: 'Fin',
     notOver: 'non',
