@@ -29,6 +29,7 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     traceparent: null,
     filtered: null,
     fanout_after: null,
+    erased_by: null,
     position: 0,
     caused_by: null,
   };

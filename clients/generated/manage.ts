@@ -1547,6 +1547,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/erasures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Erasures, newest first */
+        get: operations["listErasures"];
+        put?: never;
+        /**
+         * Erase a person, or count first what would be erased
+         * @description Takes the content out of events, of the calls and attempts that carried it, and of stored replies; by number also out of every other text that the gateway keeps. Ids, times, counts and the ledger stay. Pending deliveries end as `skipped` with the reason `erased`, and nothing is sent any more. It runs in the background and continues after a restart: `GET /erasures/{id}` shows how far it is. By default it is a dry run. Neither this call nor the audit trail keeps the number.
+         */
+        post: operations["createErasure"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One erasure: how far it is, what it found, and who got it before */
+        get: operations["readErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/overview": {
         parameters: {
             query?: never;
@@ -2096,10 +2134,12 @@ export interface components {
             trace_id: string | null;
             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
             caused_by: string | null;
+            /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
+            erased: boolean;
         };
         Cause: {
             /** @enum {string} */
-            case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing";
+            case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
             /** @description The cause in one sentence or two. */
             text: string;
             values: {
@@ -2326,7 +2366,7 @@ export interface components {
             status: "pending" | "delivered" | "failed" | "skipped";
             /** @description Number of attempts made so far. Retention may have removed old attempts. */
             attempts: number;
-            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
             reason: string | null;
             /** @description The HTTP status of the last response. */
             response_status: number | null;
@@ -2522,6 +2562,85 @@ export interface components {
             advice: string;
             /** Format: date-time */
             created_at: string;
+        };
+        ErasureDetail: {
+            id: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            dry_run: boolean;
+            /** @description What is erased. */
+            target: {
+                /** @constant */
+                by: "number";
+                /** @description Its last two digits. The number is not kept. */
+                ends_with: string;
+            } | {
+                /** @constant */
+                by: "subject";
+                subject: string;
+            } | {
+                /** @constant */
+                by: "events";
+                event_ids: string[];
+            };
+            /** @description The table that it reads now, or `remains`: what was in flight is erased when it has ended. Null when it is done. */
+            working_on: string | null;
+            /** @description When everything that was in flight has ended. It is done after that. */
+            settled_at: string | null;
+            /** @description By table, how many rows lost content, or would in a dry run. `deliveries` counts those that end as `skipped` with the reason `erased`. */
+            found: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            ended_at: string | null;
+            /** @description The endpoints that got the events before: ask their owners to erase them too. At most 100, those with the most deliveries first; complete when it is done. */
+            receivers: {
+                endpoint_id: string;
+                owner: string | null;
+                host: string | null;
+                /** @description Deliveries that it took. */
+                delivered: number;
+                /** @description Other deliveries of which an attempt was made. It may have got them. */
+                attempted: number;
+            }[];
+            receivers_count: number;
+        };
+        Erasure: {
+            id: string;
+            /** @enum {string} */
+            status: "running" | "done";
+            dry_run: boolean;
+            /** @description What is erased. */
+            target: {
+                /** @constant */
+                by: "number";
+                /** @description Its last two digits. The number is not kept. */
+                ends_with: string;
+            } | {
+                /** @constant */
+                by: "subject";
+                subject: string;
+            } | {
+                /** @constant */
+                by: "events";
+                event_ids: string[];
+            };
+            /** @description The table that it reads now, or `remains`: what was in flight is erased when it has ended. Null when it is done. */
+            working_on: string | null;
+            /** @description When everything that was in flight has ended. It is done after that. */
+            settled_at: string | null;
+            /** @description By table, how many rows lost content, or would in a dry run. `deliveries` counts those that end as `skipped` with the reason `erased`. */
+            found: {
+                [key: string]: number;
+            };
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            ended_at: string | null;
         };
         Alert: {
             id: string;
@@ -6316,7 +6435,7 @@ export interface operations {
                                 status: "pending" | "delivered" | "failed" | "skipped";
                                 /** @description Number of attempts made so far. Retention may have removed old attempts. */
                                 attempts: number;
-                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                                /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                                 reason: string | null;
                                 /** @description The HTTP status of the last response. */
                                 response_status: number | null;
@@ -7418,6 +7537,8 @@ export interface operations {
                             trace_id: string | null;
                             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
                             caused_by: string | null;
+                            /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
+                            erased: boolean;
                             /** @description The name of the store or structure. */
                             subject_name: string | null;
                         }[];
@@ -7572,6 +7693,8 @@ export interface operations {
                             trace_id: string | null;
                             /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
                             caused_by: string | null;
+                            /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
+                            erased: boolean;
                             /** @description The exact body of every delivery. */
                             body: string;
                             /** @description The body, parsed. */
@@ -7690,7 +7813,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -7927,7 +8050,7 @@ export interface operations {
                             status: "pending" | "delivered" | "failed" | "skipped";
                             /** @description Number of attempts made so far. Retention may have removed old attempts. */
                             attempts: number;
-                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
+                            /** @description The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`). */
                             reason: string | null;
                             /** @description The HTTP status of the last response. */
                             response_status: number | null;
@@ -7966,6 +8089,8 @@ export interface operations {
                                 trace_id: string | null;
                                 /** @description What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version. */
                                 caused_by: string | null;
+                                /** @description True if an operator erased its content: `data` in its body is null, and it is not sent any more. */
+                                erased: boolean;
                                 /** @description The exact body of every attempt. */
                                 body: string;
                                 /** @description The body, parsed. */
@@ -8659,6 +8784,129 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listErasures: {
+        parameters: {
+            query?: {
+                /** @description Rows on a page, 1 to 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erasures, newest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Erasure"][];
+                        next: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A telephone number with its country code. It is found in all usual spellings, also without the country code.
+                     * @example +2250700000000
+                     */
+                    number?: string;
+                    /** @description All events about this store or structure. */
+                    subject?: string;
+                    /** @description At most 1000 events. */
+                    event_ids?: string[];
+                    /**
+                     * @description Only counts what would be erased. Send `false` to erase it: nothing brings it back.
+                     * @default true
+                     */
+                    dry_run?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Erase a person, or count first what would be erased */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ErasureDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One erasure: how far it is, what it found, and who got it before */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ErasureDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

@@ -25,6 +25,7 @@ function eventOf(number: number): Row<'events'> {
     body: id.padEnd(bodyBytes, 'x'),
     filtered: null,
     fanout_after: null,
+    erased_by: null,
     position: 0,
     caused_by: null,
     traceparent: null,

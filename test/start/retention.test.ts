@@ -88,7 +88,16 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
     };
     const fanOut = { fanned_out_at: fannedOut ? at : null, matched: fannedOut ? deliveries.length : null };
     await store.append('events', [
-      { ...event, created_at: at, ...fanOut, filtered: null, fanout_after: null, position: 0, traceparent: null },
+      {
+        ...event,
+        created_at: at,
+        ...fanOut,
+        filtered: null,
+        fanout_after: null,
+        erased_by: null,
+        position: 0,
+        traceparent: null,
+      },
     ]);
     for (const [number, [status, ended]] of deliveries.entries()) {
       const ids = { event_id: event.id, endpoint_id: `ep${number}`, event_type: event.type };

@@ -40,6 +40,7 @@ export const event = (id: string, change: Partial<Row<'events'>> = {}): Row<'eve
   matched: null,
   filtered: null,
   fanout_after: null,
+  erased_by: null,
   caused_by: null,
   position: 0,
   ...change,

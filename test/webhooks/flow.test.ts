@@ -122,6 +122,7 @@ test('a fan-out that the store refuses is logged and done later', async () => {
       traceparent: null,
       filtered: null,
       fanout_after: null,
+      erased_by: null,
       position: 0,
       caused_by: null,
     },

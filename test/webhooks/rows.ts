@@ -29,6 +29,7 @@ export async function storeDeliveries(
       traceparent: null,
       filtered: null,
       fanout_after: null,
+      erased_by: null,
       position: 0,
       caused_by: null,
     }),

@@ -32,6 +32,7 @@ export const skipReasons = [
   'owner_inactive',
   'not_visible',
   'event_missing',
+  'erased',
 ] as const;
 
 /** What is wrong with an endpoint, and then what else a delivery can wait for or end with. */

@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** False for probes and pages, which would crowd out the calls. */
     recorded?: boolean;
+    /** False if nothing of the bodies may be kept: the request names what is to be erased. */
+    recordedBodies?: boolean;
   }
 }
 
@@ -66,6 +68,7 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   // Each access to `routeOptions` makes a new object.
   const { config, schema } = request.routeOptions;
   const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
+  if (config?.recordedBodies === false) Object.assign(call, { requestBody: notRecorded, responseBody: notRecorded });
   if (repeats) {
     const name = call.operation ?? '';
     call.requestHeaders = repeats.headers(name, request.headers);
@@ -75,6 +78,8 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   if (config?.recorded === false || request.unrecorded) return;
   for (const sink of sinks) sink(call, request);
 }
+
+const notRecorded = '[not recorded]';
 
 function endedCall(request: FastifyRequest, reply: FastifyReply, of: Pick<EndedCall, 'api' | 'operation'>): EndedCall {
   const { elapsedTime } = reply;

@@ -6,6 +6,7 @@ import { consumersRoute } from './consumers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
+import { erasureRoutes } from './erasures.ts';
 import { eventRoutes } from './events.ts';
 import { ledgerRoute } from './ledger.ts';
 import { noticeRoutes } from './notices.ts';
@@ -39,6 +40,7 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['operators', ledgerRoute],
   ['both', recoveryRoutes],
   ['operators', noticeRoutes],
+  ['operators', erasureRoutes],
 ];
 
 /** Webhooks: endpoints, events, deliveries, recoveries, notices and the ledger. */

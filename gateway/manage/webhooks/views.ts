@@ -302,6 +302,9 @@ export const eventView = z
       .describe(
         'What made the change: the id of a call (`call_...`), `attempts` (a notice about the health of an endpoint), `clock`, or `stub`; null for an event of an old version.',
       ),
+    erased: z
+      .boolean()
+      .describe('True if an operator erased its content: `data` in its body is null, and it is not sent any more.'),
   })
   .meta({ id: 'Event' });
 
@@ -310,10 +313,12 @@ export const viewEvent = ({
   fanout_after: __,
   position: ___,
   traceparent,
+  erased_by,
   ...event
 }: Row<'events'>): z.input<typeof eventView> => ({
   ...withInstants(event, 'created_at', 'fanned_out_at'),
   trace_id: traceparent === null ? null : traceIdOf(traceparent),
+  erased: erased_by !== null,
 });
 
 export const deliveryView = z
@@ -331,7 +336,7 @@ export const deliveryView = z
       .string()
       .nullable()
       .describe(
-        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
+        'The class of the last error, why the delivery was skipped (`endpoint_disabled`, `endpoint_deleted`, `endpoint_unverified`, `owner_inactive`, `not_visible`, `event_missing`, `erased`), or what requested the next attempt (`resend`, `brought_forward`, `recover`, `retry_now`, `secret_test`, `verification`).',
       ),
     response_status: z.number().int().nullable().describe('The HTTP status of the last response.'),
     waits_for: z

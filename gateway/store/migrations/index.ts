@@ -30,6 +30,7 @@ import { credentials } from './029-credentials.ts';
 import { outages } from './030-outages.ts';
 import { receiverTokens } from './031-receiver-tokens.ts';
 import { consumers } from './032-consumers.ts';
+import { erasures } from './033-erasures.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -71,4 +72,5 @@ export const migrations: Record<string, Migration> = {
   '030-outages': outages,
   '031-receiver-tokens': receiverTokens,
   '032-consumers': consumers,
+  '033-erasures': erasures,
 };

@@ -1,6 +1,7 @@
 import { alertTables } from './alerts.ts';
 import { cohesionTables } from './cohesion.ts';
 import type { ValueOf } from './columns.ts';
+import { erasureTables } from './erasures.ts';
 import { figureTables } from './figures.ts';
 import { operatingTables } from './operating.ts';
 import { posTables } from './pos.ts';
@@ -21,6 +22,7 @@ export const tables = {
   ...figureTables,
   ...alertTables,
   ...profileTables,
+  ...erasureTables,
 } as const;
 
 type Tables = typeof tables;

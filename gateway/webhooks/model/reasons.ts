@@ -124,6 +124,11 @@ const skipReasons = {
     advice:
       'The delivery cannot be sent any more. If receivers are unavailable for a long time, keep events longer (DELIVERY_RETENTION_HOURS).',
   },
+  erased: {
+    title: 'Content erased',
+    meaning: 'An operator erased the content of the event, so there is no body to send.',
+    advice: 'Nothing: what was erased about a person is never sent again.',
+  },
 } as const satisfies Record<SkipReason, Reason>;
 
 /** Why a pending delivery is attempted: an operator or the owner of the endpoint asked for it. */

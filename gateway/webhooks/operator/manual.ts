@@ -27,7 +27,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   refuseUnlessActive(endpoint, endpoint_id, by);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
   if (!delivery) throw missing();
-  await refuseUnlessVisible(tx, delivery, endpoint);
+  await refuseUnlessSendable(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered)
     throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
   const reason = reasonOnRequest(delivery);
@@ -101,9 +101,11 @@ export async function sendTestEvent(
 /** The operator's tests have no subject, as ever. See `isTestOf` for those of owned endpoints. */
 const subjectOfTest = ({ id, owner }: Endpoint) => (owner === 'operator' ? null : id);
 
-async function refuseUnlessVisible(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
-  const event = endpoint?.visible && (await tx.get('events', { id: event_id }));
-  if (!event || whyNotSent(endpoint, event) !== 'not_visible') return;
+async function refuseUnlessSendable(tx: Rows, { event_id }: Row<'deliveries'>, endpoint: Endpoint | undefined): Promise<void> {
+  const event = await tx.get('events', { id: event_id });
+  const why = endpoint && event && whyNotSent(endpoint, event);
+  if (why === 'erased') throw illegalMove(`The content of the event ${event_id} was erased. It is never sent again.`, []);
+  if (!endpoint || !event || why !== 'not_visible') return;
   throw illegalMove(
     `${endpoint.owner}, to which the endpoint ${endpoint.id} belongs, may not see this event any more: ` +
       `${event.subject ?? 'an event without a subject'} has left its perimeter.`,

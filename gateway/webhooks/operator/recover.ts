@@ -209,17 +209,15 @@ async function makeDue(
   return due;
 }
 
-/** Returns a function that says why a delivery is not sent; null if it is. Owned endpoints have events that they may not see any more. */
+/** Returns a function that says why a delivery is not sent; null if it is. */
 async function refusals(
   tx: Rows,
   batch: readonly Row<'deliveries'>[],
   endpoints: readonly Row<'endpoints'>[],
 ): Promise<(delivery: Row<'deliveries'>) => RecoveryRefusal | null> {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  const owned = batch.filter(({ endpoint_id }) => byId.get(endpoint_id)?.visible);
-  const eventIds = [...new Set(owned.map(({ event_id }) => event_id))];
-  const where = { id: { in: eventIds } };
-  const events = eventIds.length === 0 ? [] : await tx.summarize('events', { by: ['id', 'subject'], where });
+  const where = { id: { in: [...new Set(batch.map(({ event_id }) => event_id))] } };
+  const events = await tx.summarize('events', { by: ['id', 'subject', 'erased_by'], where });
   const eventOf = new Map(events.map((event) => [event.id, event]));
   return ({ endpoint_id, event_id }) => {
     const endpoint = byId.get(endpoint_id);

@@ -48,6 +48,7 @@ export function eventRow(definition: EventDefinition, { subject, dataText, now, 
     matched: null,
     filtered: null,
     fanout_after: null,
+    erased_by: null,
     position: 0,
   };
 }

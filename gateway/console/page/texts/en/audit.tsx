@@ -90,6 +90,7 @@ export const audit = {
     exportAttempts: 'export attempts',
     resendDelivery: 'resend delivery',
     diagnoseDelivery: 'diagnose delivery',
+    createErasure: 'erase a person or count it',
     createRecovery: 'create recovery',
     updateRecovery: 'update recovery',
     pauseRecovery: 'pause recovery',

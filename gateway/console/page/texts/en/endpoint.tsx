@@ -67,6 +67,7 @@ export const endpoint = {
       owner_inactive: 'owner inactive',
       not_visible: 'not visible to the owner',
       event_missing: 'event missing',
+      erased: 'content erased',
     } as Readonly<Record<string, string>>,
     reason: (reason: string, deliveries: number) => `${reason} ${count(deliveries)}`,
     notAudited: 'The first audit has not finished yet.',

@@ -88,6 +88,7 @@ export const audit: typeof en = {
     exportAttempts: 'a exporté les tentatives',
     resendDelivery: 'a renvoyé une livraison',
     diagnoseDelivery: 'a diagnostiqué une livraison',
+    createErasure: 'a effacé une personne, ou compté ce qui le serait',
     createRecovery: 'a créé une relance',
     updateRecovery: 'a modifié une relance',
     pauseRecovery: 'a mis une relance en pause',

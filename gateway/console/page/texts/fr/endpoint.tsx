@@ -65,6 +65,7 @@ export const endpoint: typeof en = {
       owner_inactive: 'propriétaire inactif',
       not_visible: 'invisible pour le propriétaire',
       event_missing: 'événement supprimé',
+      erased: 'contenu effacé',
     },
     reason: (reason, deliveries) => `${reason} (${count(deliveries)})`,
     notAudited: "Le premier audit n'est pas encore terminé.",

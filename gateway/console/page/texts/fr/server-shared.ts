@@ -118,6 +118,11 @@ export const reasons: (typeof en)['reasons'] = {
     advice:
       'La livraison ne peut plus être envoyée. Si des récepteurs sont longtemps indisponibles, conservez les événements plus longtemps (DELIVERY_RETENTION_HOURS).',
   },
+  erased: {
+    title: 'Contenu effacé',
+    meaning: "Un opérateur a effacé le contenu de l'événement : il n'y a plus de corps à envoyer.",
+    advice: "Rien : ce qui a été effacé d'une personne n'est plus jamais envoyé.",
+  },
   resend: {
     title: 'Renvoyée',
     meaning: "Une tentative de plus d'une livraison terminée a été demandée.",
