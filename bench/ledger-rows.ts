@@ -46,6 +46,8 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     parked: false,
     test: false,
     recovered_at: null,
+    delays: null,
+    delivered_at: null,
     created_at: at,
     updated_at: at,
   };

@@ -1,6 +1,7 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
+import { delayInvariants } from './delays.ts';
 import { maySee } from './oracle.ts';
 import { outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
@@ -259,6 +260,8 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   },
 
   ...outageInvariants,
+
+  ...delayInvariants(askedIn),
 
   ...tokenInvariants((ledger, receipt) => {
     const versions = versionsOf(ledger, receipt).filter(({ url }) => url === receipt.url);

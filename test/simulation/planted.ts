@@ -209,6 +209,13 @@ export const planted: readonly Planted[] = [
     'seen',
   ),
   webhooks(
+    'a part of a delay is longer than the whole',
+    'model/delays.ts',
+    'Math.min(delays.ms[part] ?? 0, own)',
+    'delays.ms[part] ?? 0',
+  ),
+  webhooks("a wait for a retry is the gateway's own", 'delivery/record.ts', '{ retryAtMs }),', '{ retryAtMs: null }),'),
+  webhooks(
     'two processes ask for a token at once',
     'delivery/tokens.ts',
     'this.#parts.store.alone(',

@@ -108,6 +108,8 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
         parked: false,
         test: false,
         recovered_at: null,
+        delays: null,
+        delivered_at: null,
       };
       const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);

@@ -64,6 +64,8 @@ export const delivery = (
   parked: false,
   test: false,
   recovered_at: null,
+  delays: null,
+  delivered_at: null,
   created_at: 1,
   updated_at: 1,
   ...change,

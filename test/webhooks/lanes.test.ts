@@ -276,7 +276,7 @@ test('a place taken for a delivery that somebody else releases first is given ba
   await store.append('deliveries', [{ ...deliveryRow('dlv_1', 'evt_1', 'ep_1'), next_attempt_at: startMs, parked: true }]);
   const leases: (number | null)[] = [];
   const raced = watched(store, ({ name, table }) => {
-    if (name !== 'update' || table !== 'deliveries') return;
+    if (name !== 'advance' || table !== 'deliveries') return;
     // The gate has admitted this process. Now the other one releases the delivery from the lane.
     void gate.inFlight(['ep_1']).then((counts) => leases.push(...counts));
     void store.update('deliveries', { id: 'dlv_1' }, { parked: false });

@@ -47,6 +47,8 @@ export async function storeDeliveries(
       parked: false,
       test: false,
       recovered_at: null,
+      delays: null,
+      delivered_at: null,
       updated_at: at,
       ...of,
     }),

@@ -31,6 +31,7 @@ import { outages } from './030-outages.ts';
 import { receiverTokens } from './031-receiver-tokens.ts';
 import { consumers } from './032-consumers.ts';
 import { erasures } from './033-erasures.ts';
+import { delays } from './034-delays.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -73,4 +74,5 @@ export const migrations: Record<string, Migration> = {
   '031-receiver-tokens': receiverTokens,
   '032-consumers': consumers,
   '033-erasures': erasures,
+  '034-delays': delays,
 };

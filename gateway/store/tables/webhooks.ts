@@ -81,6 +81,27 @@ export interface NextAttempt {
   values: Record<string, string>;
 }
 
+/** Whose fault a part of the time from an event to its arrival is (`webhooks/model/delays.ts`). */
+export const delayParts = ['own', 'limit', 'hold', 'retry', 'receiver'] as const;
+export type DelayPart = (typeof delayParts)[number];
+
+/** What a delivery waits for, and since when. */
+export interface Wait {
+  part: Exclude<DelayPart, 'own' | 'receiver'>;
+  since: number;
+  /** From then on it waits for the gateway; null if only another change of the row says when. */
+  until: number | null;
+}
+
+/** What a delivery has waited for so far. */
+export interface Delays {
+  /** The attempts that are accounted for. A process of a version before this records others. */
+  attempts: number;
+  /** Milliseconds of each part. `own` is known once the delivery has arrived, and parts of 0 are left out. */
+  ms: Partial<Record<DelayPart, number>>;
+  wait: Wait | null;
+}
+
 export const noticeKinds = ['endpoint.held', 'endpoint.recovered', 'endpoint.disabled', 'endpoint.secret_unconfirmed'] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -347,6 +368,10 @@ export const webhookTables = {
       test: boolean,
       /** When the gateway took it into the recovery of an outage. It does so once. */
       recovered_at: nullable(time),
+      /** Null until it waits for something else than the gateway, and for what a version before this has sent. */
+      delays: nullable(json<Delays>()),
+      /** When it was first delivered. */
+      delivered_at: nullable(time),
       created_at: time,
       updated_at: time,
     },

@@ -4,6 +4,7 @@ import type { Job, Queue } from '../../queue/port.ts';
 import type { Store, Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
+import type { Spent } from '../model/delays.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
@@ -26,17 +27,27 @@ export interface Skipped {
   reason: SkipReason;
 }
 
+/** A delivery that waits in its endpoint's lane. */
+export interface Parked {
+  candidate: Candidate;
+  /** What its job has waited for in this process. */
+  spent: Spent;
+}
+
 export type Admission =
   | { kind: 'stale' }
   | ({ kind: 'skip' } & Skipped)
-  | { kind: 'park'; candidate: Candidate }
-  | { kind: 'send'; candidate: Candidate; lease: Lease };
+  | ({ kind: 'park' } & Parked)
+  | { kind: 'send'; candidate: Candidate; lease: Lease; spent: Spent };
 
 /** What the gate says about a delivery that should be sent. */
 type Answered = Entered & { candidate: Candidate };
 
 /** What the rows say: a delivery that should be sent asks the gate. */
-type Wanted = Exclude<Admission, { kind: 'send' }> | { kind: 'ask'; candidate: Candidate };
+type Wanted =
+  | Exclude<Admission, { kind: 'park' } | { kind: 'send' }>
+  | { kind: 'park'; candidate: Candidate }
+  | { kind: 'ask'; candidate: Candidate };
 
 type Decision = Exclude<Wanted, { kind: 'ask' }> | Answered;
 
@@ -52,26 +63,42 @@ export interface AdmitParts {
   maxInFlight: number;
 }
 
+/** A job, and what it has waited for in this process. */
+export interface Asking {
+  job: Job;
+  spent: Spent;
+}
+
 /** The stage that decides what happens to a job. An admitted one (`send`) holds a lease of the gate, and starts now. */
-export function admitStage(parts: AdmitParts): Stage<Job, Admission> {
+export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
   const decide = batched<Job, Decision>('admit', (jobs) => decideBatch(parts, jobs));
   const postpone = postponeStage(parts);
   const startsIn = startAfter(parts);
-  return async (job) => {
+  return async ({ job, spent: before }) => {
     const sinceMs = parts.timers.elapsed();
+    const spent = { ...before };
+    const timed = async <R>({ endpoint }: Candidate, wait: Promise<R>): Promise<R> => {
+      const fromMs = parts.timers.elapsed();
+      const result = await wait;
+      const part = waitsAt(endpoint);
+      spent[part] = (spent[part] ?? 0) + parts.timers.elapsed() - fromMs;
+      return result;
+    };
     for (;;) {
       const decision = await decide(job);
       if (decision.kind === 'full') {
         const { candidate, ms } = decision;
         const { endpointId, maxInFlight } = entryOf(candidate, parts.maxInFlight);
-        if (!(await parts.room.wait({ endpointId, maxInFlight, sinceMs, ms }))) return { kind: 'park', candidate };
+        const hasRoom = await timed(candidate, parts.room.wait({ endpointId, maxInFlight, sinceMs, ms }));
+        if (!hasRoom) return { kind: 'park', candidate, spent };
       } else if (decision.kind === 'running') {
         await postpone({ delivery: decision.candidate.delivery, ms: decision.ms });
         return { kind: 'stale' };
       } else if (decision.kind === 'admitted') {
-        await startsIn(decision.ms, entryOf(decision.candidate, parts.maxInFlight));
-        return { kind: 'send', candidate: decision.candidate, lease: decision.lease };
-      } else return decision;
+        const { candidate, lease, ms } = decision;
+        if (ms > 0) await timed(candidate, startsIn(ms, entryOf(candidate, parts.maxInFlight)));
+        return { kind: 'send', candidate, lease, spent };
+      } else return decision.kind === 'park' ? { ...decision, spent } : decision;
     }
   };
 }
@@ -192,6 +219,10 @@ export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'en
     strict: ordered || max_in_flight !== null || max_per_second !== null,
   };
 }
+
+/** Returns the part of the delay that a wait for the endpoint's room belongs to: a hold lets one attempt through, and so does order. */
+export const waitsAt = ({ ordered, held_until }: Row<'endpoints'>): 'hold' | 'limit' =>
+  ordered || held_until !== null ? 'hold' : 'limit';
 
 /** Returns 1 for an ordered endpoint, to keep the order, and for one whose hold is over, to try it with a single attempt. */
 export function maxInFlightAt(endpoint: Row<'endpoints'>, maxInFlight: number): number {

@@ -1,6 +1,7 @@
 import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { type Admission, type AdmitParts, admitStage, type Candidate, type Skipped } from './admit.ts';
+import { type Spent, waited } from '../model/delays.ts';
+import { type Admission, type AdmitParts, type Asking, admitStage, type Parked, type Skipped } from './admit.ts';
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
 import { underLease } from './lease.ts';
@@ -15,6 +16,8 @@ import type { Stage } from './stage.ts';
 
 /** When a delivery is tried again whose attempt the proxy has failed. Others try the proxy meanwhile. */
 const proxyRetryMs = 5000;
+
+type Admitted = Extract<Admission, { kind: 'send' }>;
 
 export type DeliverParts = Omit<AdmitParts, 'room'> &
   RoomParts &
@@ -45,9 +48,9 @@ export type DeliverParts = Omit<AdmitParts, 'room'> &
  */
 export class Deliverer {
   readonly #parts: DeliverParts;
-  readonly #admit: Stage<Job, Admission>;
+  readonly #admit: Stage<Asking, Admission>;
   readonly #skip: Stage<Skipped>;
-  readonly #park: Stage<Candidate>;
+  readonly #park: Stage<Parked>;
   readonly #underLease: ReturnType<typeof underLease>;
   readonly #detached: DetachedAttempts;
   readonly #postpone: ReturnType<typeof postponeStage>;
@@ -70,17 +73,18 @@ export class Deliverer {
   /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
   async deliver(job: Job): Promise<void> {
     await this.#recorder.ready();
-    if (!(await this.#parts.proxyHold.ready())) return;
+    const spent = await this.#proxyIsReady();
+    if (!spent) return;
     const fence = new Fence(this.#parts.store, job, this.#parts.timers);
-    const admission = await this.#admit(job);
+    const admission = await this.#admit({ job, spent });
     if (admission.kind === 'stale') return;
     if (admission.kind === 'skip') return this.#skip(admission);
-    if (admission.kind === 'park') return this.#park(admission.candidate);
+    if (admission.kind === 'park') return this.#park(admission);
 
     const { candidate, lease } = admission;
     await this.#detached.run(job, async (releaseJob) => {
       try {
-        const recorded = await this.#underLease(lease, () => this.#attempt(job, candidate, fence, releaseJob));
+        const recorded = await this.#underLease(lease, () => this.#attempt(job, admission, fence, releaseJob));
         if (recorded) await this.#schedule(recorded);
       } finally {
         this.#parts.lanes.attemptEnded(candidate.endpoint);
@@ -88,17 +92,29 @@ export class Deliverer {
     });
   }
 
+  /** Resolves to what the wait for the proxy took; to undefined if this process closes before. */
+  async #proxyIsReady(): Promise<Spent | undefined> {
+    const { proxyHold, timers } = this.#parts;
+    if (proxyHold.failure === null) return {};
+    const fromMs = timers.elapsed();
+    return (await proxyHold.ready()) ? { hold: timers.elapsed() - fromMs } : undefined;
+  }
+
   /** Makes an attempt and records it. Returns the delivery as it is stored then; undefined if there is nothing more to do. */
-  async #attempt(job: Job, candidate: Candidate, fence: Fence, releaseJob: () => void): Promise<Recorded> {
+  async #attempt(job: Job, { candidate, spent }: Admitted, fence: Fence, releaseJob: () => void): Promise<Recorded> {
+    const { clock } = this.#parts;
+    const startedAt = clock.now();
     const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
     const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
     const made = await sending;
     if (!made) {
       // The proxy failed. Nothing is recorded, and the delivery keeps its attempts and its place in the schedule.
-      if (!fence.isClosed) await this.#postpone({ delivery, ms: proxyRetryMs });
+      const until = clock.now() + proxyRetryMs;
+      const delays = waited(delivery, startedAt, { part: 'hold', since: startedAt, until }, spent);
+      if (!fence.isClosed) await this.#postpone({ delivery, ms: proxyRetryMs, delays });
       return undefined;
     }
-    const recorded = await this.#recorder.record({ ...made, delivery });
+    const recorded = await this.#recorder.record({ ...made, delivery, spent });
     if (recorded) report(this.#parts, recorded, made.row);
     return recorded;
   }

@@ -6,7 +6,8 @@ import type { Rows, Store } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 import { skipReasonOf } from '../model/activity.ts';
-import { jobsOf } from '../model/jobs.ts';
+import { waited } from '../model/delays.ts';
+import { jobsOf, seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import { firstInOrder } from '../outbox/order.ts';
@@ -181,13 +182,31 @@ async function queueReleased(
   if (jobs.length > 0) await queue.add(jobs);
 }
 
-/** Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it. */
-async function unpark({ clock }: LaneParts, rows: Rows, placed: Placed[]): Promise<Map<string, Row<'deliveries'>>> {
-  if (placed.length === 0) return new Map();
-  const at = Math.max(clock.now(), ...placed.map(({ delivery }) => (delivery.next_attempt_at ?? 0) + 1));
-  const where = { id: { in: placed.map(({ delivery }) => delivery.id) }, parked: true };
-  const released = await rows.update('deliveries', where, { parked: false, next_attempt_at: at });
-  return new Map(released.map((delivery) => [delivery.id, delivery]));
+/**
+ * Takes deliveries out of the lane. Each gets a new `next_attempt_at`, so that its job's id is new and the queue accepts it.
+ * What they waited for was over at `overAt`.
+ */
+async function unpark(
+  { clock }: LaneParts,
+  rows: Rows,
+  placed: Placed[],
+  overAt = Number.POSITIVE_INFINITY,
+): Promise<Map<string, Row<'deliveries'>>> {
+  const now = clock.now();
+  const moves = placed.map(({ delivery, ms }) => {
+    const wait = ms > 0 ? ({ part: 'limit', since: now, until: now + ms } as const) : null;
+    const delays = waited(delivery, Math.min(now, overAt), wait);
+    const next = { parked: false, next_attempt_at: Math.max(now, (delivery.next_attempt_at ?? 0) + 1), delays };
+    return { id: delivery.id, seen: { ...seenOf(delivery), parked: true }, next, after: { ...delivery, ...next } };
+  });
+  const released = new Set(await rows.advance('deliveries', moves));
+  return new Map(moves.filter(({ id }) => released.has(id)).map(({ id, after }) => [id, after]));
+}
+
+/** Returns when an ordered endpoint was ready for the delivery after `head`. Behind a rate that is not known. */
+function turnOf({ held_until, max_per_second }: Row<'endpoints'>, head: Row<'deliveries'> | undefined): number | undefined {
+  if (head?.status === 'pending' || max_per_second !== null) return undefined;
+  return Math.max(head?.updated_at ?? 0, held_until ?? 0);
 }
 
 /** An ordered lane releases one delivery at a time: the next one leaves when the one before is finished, with its retries. */
@@ -205,7 +224,7 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     if (answer?.kind !== 'admitted') return answer?.ms ?? lookAgainMs;
     const placed = [{ delivery: first, ms: answer.ms }];
     await tx.update('endpoints', { id }, { head_delivery_id: first.id });
-    return { placed, released: await unpark(parts, tx, placed) };
+    return { placed, released: await unpark(parts, tx, placed, turnOf(endpoint, head)) };
   });
   if (next === null || typeof next === 'number') return next;
   await queueReleased(parts, next.placed, next.released);

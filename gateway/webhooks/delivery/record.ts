@@ -6,6 +6,7 @@ import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
+import { arrived, attempted, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
@@ -247,28 +248,56 @@ const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } a
 
 type Changes = Pick<
   Row<'deliveries'>,
-  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'updated_at'
+  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'delays' | 'delivered_at' | 'updated_at'
 >;
 
-function changesOf(before: Row<'deliveries'>, { delivery, row, verdict }: Attempt): Changes {
+function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
+  const { delivery, row, verdict } = attempt;
   const { outcome, number, response_status, ended_at } = row;
   const common = { attempts: number, response_status, parked: false, updated_at: ended_at };
   // An operator asked for another attempt while this one was running: it is made now.
   if (asksForOneMore(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
-    return { ...common, status: 'pending', reason, next_attempt_at: ended_at };
+    const delays = delaysAfter(before, attempt, { retryAtMs: null });
+    return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at };
   }
+  const retryAtMs = verdict.kind === 'retry' ? verdict.atMs : null;
   return {
     ...common,
+    ...delaysAfter(before, attempt, { retryAtMs }),
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
-    next_attempt_at: verdict.kind === 'retry' ? verdict.atMs : null,
+    next_attempt_at: retryAtMs,
   };
 }
 
+/** Returns what the delivery has waited for, with the attempt itself, and what it waits for now. */
+function delaysAfter(
+  before: Row<'deliveries'>,
+  { row, verdict, spent, eventAtMs }: Attempt,
+  { retryAtMs }: { retryAtMs: number | null },
+): Pick<Row<'deliveries'>, 'delays' | 'delivered_at'> {
+  const { started_at, ended_at: atMs } = row;
+  const retry = retryAtMs === null ? null : ({ part: 'retry', since: atMs, until: retryAtMs } as const);
+  const delays = waited(before, started_at, retry, { ...spent, receiver: atMs - started_at });
+  if (verdict.kind === 'success') return arrived(before, delays, { atMs, eventAtMs });
+  return { delays: attempted(delays), delivered_at: before.delivered_at };
+}
+
 /** Returns the changes by an attempt that its delivery did not wait for. It counts, and its success stands. */
-function changesBeside(before: Row<'deliveries'>, { row }: Attempt): Changes {
-  const common = { attempts: before.attempts + 1, response_status: row.response_status, updated_at: row.ended_at };
+function changesBeside(before: Row<'deliveries'>, attempt: Attempt): Changes {
+  const { row } = attempt;
+  const { delays, delivered_at } =
+    row.outcome === 'success'
+      ? delaysAfter(before, attempt, { retryAtMs: null })
+      : { delays: attempted(before.delays), delivered_at: before.delivered_at };
+  const common = {
+    attempts: before.attempts + 1,
+    response_status: row.response_status,
+    delays,
+    delivered_at,
+    updated_at: row.ended_at,
+  };
   const isAsked = before.status === 'pending' && asksForOneMore(before);
   if (row.outcome === 'success' && !isAsked)
     return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false };

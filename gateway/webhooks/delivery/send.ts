@@ -8,6 +8,7 @@ import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
 import type { HealthEvidence } from '../endpoints/health.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
+import type { Spent } from '../model/delays.ts';
 import { manualReasonOf, singleAttemptReasons } from '../model/jobs.ts';
 import { retryForMs } from '../model/retry-for.ts';
 import { type Signing, signingAt } from '../model/secrets.ts';
@@ -43,6 +44,10 @@ export interface Attempt {
   verdict: Verdict;
   /** Null if the attempt says nothing about the receiver. */
   evidence: HealthEvidence | null;
+  /** When its event was stored. */
+  eventAtMs: number;
+  /** What its job waited for in this process. */
+  spent: Spent;
 }
 
 /**
@@ -55,7 +60,7 @@ export async function makeAttempt(
   candidate: Candidate,
   number: number,
   fence: Fence,
-): Promise<Attempt | undefined> {
+): Promise<Omit<Attempt, 'spent'> | undefined> {
   const { clock, tracing, hooks, random } = parts;
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
@@ -85,7 +90,7 @@ export async function makeAttempt(
   const seen = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
   const evidence = outcome === 'token' ? null : seen;
   const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
-  return { delivery, endpoint, row, verdict, evidence };
+  return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at };
 }
 
 interface Sent {

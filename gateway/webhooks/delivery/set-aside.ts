@@ -1,8 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/port.ts';
+import { waited } from '../model/delays.ts';
+import { seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
 import { skipDeliveries } from '../model/skip.ts';
-import type { Candidate, Skipped } from './admit.ts';
+import { type Parked, type Skipped, waitsAt } from './admit.ts';
 import type { Lanes } from './lanes.ts';
 import { batched, type Stage } from './stage.ts';
 
@@ -13,12 +15,17 @@ export interface SetAsideParts {
   lanes: Lanes;
 }
 
-/** The stage that puts a delivery into its endpoint's lane, where it waits without a job. */
-export const parkStage = ({ store, lanes }: SetAsideParts): Stage<Candidate> =>
-  batched('park', async (candidates) => {
-    const ids = candidates.map(({ delivery }) => delivery.id);
-    await store.update('deliveries', { id: { in: ids }, status: 'pending', parked: false }, { parked: true });
-    lanes.grown([...new Set(candidates.map(({ endpoint }) => endpoint.id))]);
+/** The stage that puts a delivery into its endpoint's lane, where it waits without a job. One that was changed meanwhile has another job. */
+export const parkStage = ({ store, clock, lanes }: SetAsideParts): Stage<Parked> =>
+  batched('park', async (parked) => {
+    const since = clock.now();
+    const moves = [...new Map(parked.map((one) => [one.candidate.delivery.id, one])).values()].map(({ candidate, spent }) => {
+      const { delivery, endpoint } = candidate;
+      const delays = waited(delivery, since, { part: waitsAt(endpoint), since, until: null }, spent);
+      return { id: delivery.id, seen: { ...seenOf(delivery), parked: false }, next: { parked: true, delays } };
+    });
+    await store.advance('deliveries', moves);
+    lanes.grown([...new Set(parked.map(({ candidate }) => candidate.endpoint.id))]);
     return undefined;
   });
 

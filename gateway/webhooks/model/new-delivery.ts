@@ -14,6 +14,7 @@ export function newDelivery(
   at: { now: number; firstAttemptAt: number },
 ): Row<'deliveries'> {
   const { id, active, ordered, held_until } = endpoint;
+  const parked = active && (ordered || held_until !== null);
   return {
     id: newId('dlv'),
     event_id: event.id,
@@ -24,9 +25,11 @@ export function newDelivery(
     reason: skipReasonOf(endpoint),
     response_status: null,
     next_attempt_at: active ? at.firstAttemptAt : null,
-    parked: active && (ordered || held_until !== null),
+    parked,
     test: false,
     recovered_at: null,
+    delays: parked ? { attempts: 0, ms: {}, wait: { part: 'hold', since: at.now, until: null } } : null,
+    delivered_at: null,
     created_at: at.now,
     updated_at: at.now,
   };

@@ -5,6 +5,7 @@ import type { ManualReason } from '../../store/tables/webhooks.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
+import { askedFor } from '../model/delays.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
 import type { Change } from '../outbox/change.ts';
@@ -34,7 +35,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   const [updated] = await tx.update(
     'deliveries',
     { id },
-    { status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
+    { ...askedFor(delivery, now), status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
   );
   if (!updated) throw missing();
   change.attempt(updated);
@@ -90,7 +91,12 @@ export async function sendTestEvent(
   };
   // A test is urgent: it ignores the lane and the hold, and if it succeeds, the hold ends.
   const kind = isVerification ? 'verification' : 'brought_forward';
-  const urgent: Partial<Row<'deliveries'>> = { parked: false, test: true, reason: newSecret ? 'secret_test' : kind };
+  const urgent: Partial<Row<'deliveries'>> = {
+    parked: false,
+    delays: null,
+    test: true,
+    reason: newSecret ? 'secret_test' : kind,
+  };
   const delivery = { ...newDelivery(event, { ...endpoint, active: true }, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);

@@ -7,6 +7,7 @@ import type { Row } from '../../store/tables/index.ts';
 import type { RecoveryRefusal, RecoveryResult } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
 import { skipReasonOf } from '../model/activity.ts';
+import { askedFor } from '../model/delays.ts';
 import { isUrgent, jobsOf } from '../model/jobs.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import { recoverOutages } from './outages.ts';
@@ -196,17 +197,21 @@ async function makeDue(
   now: number,
 ): Promise<Row<'deliveries'>[]> {
   const once = filter.outage_since === undefined ? {} : { recovered_at: now };
-  const due: Row<'deliveries'>[] = [];
   const finished = deliveries.filter(({ status }) => status !== 'pending');
   const waiting = deliveries.filter(
     (one) => one.status === 'pending' && !one.parked && (one.next_attempt_at ?? now) > now && !isUrgent(one),
   );
-  for (const [reason, group] of [['recover', finished] as const, ['retry_now', waiting] as const]) {
-    const change = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const;
-    await tx.update('deliveries', { id: { in: group.map(({ id }) => id) } }, change);
-    due.push(...group.map((delivery) => ({ ...delivery, ...change })));
-  }
-  return due;
+  const due = [['recover', finished] as const, ['retry_now', waiting] as const].flatMap(([reason, group]) =>
+    group.map((delivery) => {
+      const changes = { status: 'pending', reason, next_attempt_at: now, parked: false, updated_at: now, ...once } as const;
+      return { delivery, changes: { ...changes, ...askedFor(delivery, now) } };
+    }),
+  );
+  await tx.revise(
+    'deliveries',
+    due.map(({ delivery, changes }) => ({ id: delivery.id, ...changes })),
+  );
+  return due.map(({ delivery, changes }) => ({ ...delivery, ...changes }));
 }
 
 /** Returns a function that says why a delivery is not sent; null if it is. */

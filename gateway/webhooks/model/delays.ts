@@ -1,0 +1,66 @@
+import type { Row } from '../../store/tables/index.ts';
+import type { DelayPart, Delays, Wait } from '../../store/tables/webhooks.ts';
+
+type Delivery = Row<'deliveries'>;
+type Waiting = Pick<Delivery, 'delays' | 'attempts' | 'delivered_at'>;
+
+/** Milliseconds that a process has measured by itself, while the row said nothing of them. */
+export type Spent = Partial<Record<Exclude<DelayPart, 'own'>, number>>;
+
+/** Returns false for a delivery that has arrived, and for one of which a process of an earlier version has made an attempt. */
+const isAccounted = ({ delays, attempts, delivered_at }: Waiting): boolean =>
+  delivered_at === null && (delays?.attempts ?? 0) === attempts;
+
+/**
+ * Returns the delays of a delivery at `atMs`: what it waited for until now is counted, and from now on it waits for `next`. All
+ * other time is the gateway's own. Clocks of processes differ, so a wait that ends before it begins counts as 0.
+ */
+export function waited(delivery: Waiting, atMs: number, next: Wait | null = null, spent: Spent = {}): Delays | null {
+  const { delays, attempts } = delivery;
+  if (!isAccounted(delivery)) return delays;
+  const ms = { ...delays?.ms };
+  const add = (part: DelayPart, span: number) => {
+    const whole = Math.round(span);
+    if (whole > 0) ms[part] = (ms[part] ?? 0) + whole;
+  };
+  const wait = delays?.wait;
+  if (wait) add(wait.part, Math.min(atMs, wait.until ?? atMs) - wait.since);
+  for (const [part, span] of Object.entries(spent)) add(part as DelayPart, span);
+  return { attempts, ms, wait: next };
+}
+
+/** Returns the delays with one more attempt accounted for. */
+export function attempted(delays: Delays | null): Delays {
+  const known = delays ?? { attempts: 0, ms: {}, wait: null };
+  return { ...known, attempts: known.attempts + 1 };
+}
+
+/** In this order the parts keep what was measured, if together they are longer than the whole. */
+const surest = ['receiver', 'retry', 'hold', 'limit'] as const;
+
+/** Returns the columns of a delivery that arrives at `atMs`. The parts of its delays add up to the time since `eventAtMs`. */
+export function arrived(delivery: Waiting, delays: Delays | null, at: { atMs: number; eventAtMs: number }) {
+  if (delivery.delivered_at !== null) return { delays: delivery.delays, delivered_at: delivery.delivered_at };
+  const delivered_at = Math.max(at.atMs, at.eventAtMs);
+  if (!delays || !isAccounted(delivery)) return { delays: null, delivered_at };
+  let own = delivered_at - at.eventAtMs;
+  const ms: Delays['ms'] = {};
+  for (const part of surest) {
+    const span = Math.min(delays.ms[part] ?? 0, own);
+    if (span > 0) ms[part] = span;
+    own -= span;
+  }
+  return { delays: { ...delays, ms: { ...ms, own }, wait: null }, delivered_at };
+}
+
+/**
+ * Returns the columns of a delivery of which somebody asks for an attempt at `now`. One that had failed waited for it as for a
+ * retry, and one that was skipped as for the end of a hold. What has arrived does not arrive again.
+ */
+export function askedFor(delivery: Delivery, now: number): Pick<Delivery, 'delays' | 'delivered_at'> {
+  const { status, delays, delivered_at, updated_at: since } = delivery;
+  if (status === 'delivered') return { delays, delivered_at: delivered_at ?? since };
+  if (status === 'pending') return { delays: waited(delivery, now), delivered_at };
+  const ended = waited(delivery, since, { part: status === 'failed' ? 'retry' : 'hold', since, until: null });
+  return { delays: waited({ ...delivery, delays: ended }, now), delivered_at };
+}
