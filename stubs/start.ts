@@ -9,6 +9,7 @@ import type { Logger } from '../gateway/base/log.ts';
 import { isOrigin } from '../gateway/http/cors.ts';
 import { serveLate } from '../gateway/http/late.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
+import { nobodyListens } from '../gateway/webhooks/model/listener.ts';
 import { openApp } from './app.ts';
 import { Assumptions } from './assume/assumptions.ts';
 import { assumedOf } from './assume/chosen.ts';
@@ -109,7 +110,7 @@ async function openStubCore(
   options: StubOptions,
   { clock, log, events, assumptions, watching }: CoreOfStub,
 ): Promise<Core> {
-  const listener = { attempted: events.attempted, ended() {} };
+  const listener = { ...nobodyListens, attempted: events.attempted };
 
   const core = await openCore(api, {
     clock,

@@ -37,6 +37,8 @@ const texts: Texts = {
       : `No webhook comes from ${address} any more from ${at} on.`,
   proxy_failing: ({ status }) =>
     `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
+  deliveries_late: ({ late, attempts, hours }) =>
+    `${late} of ${attempts} first attempts in the last ${hours === 1 ? 'hour' : `${hours} h`} began over 5 s late by the gateway's own fault. At most 0.1 % should. Add a process, or see what slows it down.`,
   queue_down: () => 'The queue does not answer. Calls are served; deliveries wait in the store.',
   store_down: () => 'The store does not answer, or refuses writes. Calls get 503.',
 };
@@ -49,7 +51,7 @@ const disabledBecause = {
 const disabled = ', so the gateway disabled it. Deliveries are skipped until it is activated.';
 
 /** Consumers of the released manage API know no other cases. */
-const notShown = ['own_consumer_lags', 'source_address_changes', 'proxy_failing'] as const satisfies AlertCase[];
+const notShown = ['own_consumer_lags', 'source_address_changes', 'proxy_failing', 'deliveries_late'] as const satisfies AlertCase[];
 export type ShownCase = Exclude<AlertCase, (typeof notShown)[number]>;
 export const shownCases = Object.keys(texts).filter((name) => notShown.every((one) => one !== name)) as [
   ShownCase,

@@ -52,6 +52,7 @@ const cleared: { [C in OperatorsCase]: (values: AlertValues[C]) => string } = {
   calls_not_recorded: (of) => `Fewer calls than the rule’s threshold were not recorded in ${span(of)}.`,
   disk_space: () => 'The disk with the database has enough space again.',
   proxy_failing: () => 'Webhooks get through the proxy again.',
+  deliveries_late: () => 'First attempts begin in time again.',
   queue_down: () => 'The queue answers again.',
   store_down: () => 'The store answers again.',
 };

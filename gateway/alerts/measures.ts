@@ -3,6 +3,7 @@ import { cut } from '../base/words.ts';
 import { callersOf } from '../figures/callers.ts';
 import { hostOf } from '../figures/cause.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
+import { readBurn } from '../figures/objective.ts';
 import { everyone } from '../figures/tally.ts';
 import type { Rows, Where } from '../store/port.ts';
 import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../store/tables/alerts.ts';
@@ -158,16 +159,17 @@ export const measures: Record<AlertRuleName, Measure> = {
       () => true,
       () => false,
     );
-    const proxy = await proxyFindings(input);
-    return isUp ? proxy : [...proxy, finding(everyone, '/', { case: 'queue_down', values: {} })];
+    const others = [...(await proxyFindings(input)), ...(await lateFindings(input))];
+    return isUp ? others : [...others, finding(everyone, '/', { case: 'queue_down', values: {} })];
   },
 
   // The store has just answered. The watcher notes when it does not.
   store_down: async () => [],
 };
 
-/** The subject of what is told about the proxy. The rules of the released API are closed, so `queue_down` tells it. */
+/** The subjects of what the rule `queue_down` tells besides: the names of the rules are closed in the released API. */
 const proxySubject = 'proxy';
+const lateSubject = 'delay';
 const answered = ['success', 'status', 'redirect', 'gone'];
 
 /** The proxy fails if it failed requests and no receiver answered since. While nothing is due, nobody tries it, and an open alert stays. */
@@ -185,6 +187,12 @@ async function proxyFindings({ rows, now, open }: MeasureInput): Promise<Finding
   const isFailing = failed ? works === undefined || works.at < failed.at : works === undefined && open.includes(proxySubject);
   const status = Number(failed?.name) || 0;
   return isFailing ? [finding(proxySubject, '/', { case: 'proxy_failing', values: { status } })] : [];
+}
+
+/** Deliveries begin late, by what the gateway itself makes them wait for. */
+async function lateFindings({ rows, now }: MeasureInput): Promise<Finding[]> {
+  const burn = await readBurn(rows, now);
+  return burn ? [finding(lateSubject, '/', { case: 'deliveries_late', values: { ...burn } })] : [];
 }
 
 /** An alert of dead letters is over when nothing is owed any more, whatever failed in its period. */

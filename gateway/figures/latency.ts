@@ -6,14 +6,14 @@ export interface Percentiles {
 
 /**
  * How many latencies fell into each class. Class 0 holds those up to 0.1 ms, and each next bound is a tenth higher, up to
- * ten minutes. So a percentile is known to within 5 %, and counts of parts add up to the counts of the whole.
+ * 25 days. So a percentile is known to within 5 %, and counts of parts add up to the counts of the whole.
  */
 export type Latencies = Map<number, number>;
 
 const smallestMs = 0.1;
 const growth = 1.1;
 const logGrowth = Math.log(growth);
-const lastClass = 164;
+const lastClass = 250;
 /** Digits of a count in the text form. The sum of a class over a week stays below it. */
 const digits = 12;
 

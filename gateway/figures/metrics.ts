@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../base/clock.ts';
 import { overloadedCode } from '../base/errors.ts';
+import { type Delays, delayParts } from '../store/tables/webhooks.ts';
 import { HotHistogram } from './histogram.ts';
 import { type LedgerDifferences, unaccountedIn } from './ledger.ts';
 
@@ -67,6 +68,14 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  readonly delays = new HotHistogram({
+    name: 'passerelle_delivery_delay_seconds',
+    help: 'From an event to its first arrival at a receiver, by part of that time: own, limit, hold, retry and receiver add up to it.',
+    labelNames: ['part'] as const,
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200, 28_800, 86_400, 259_200],
+    registry: this.registry,
+  });
+
   /** Counts a call that ended. */
   readonly called = ({ api, operation, status, durationMs, errorCode }: EndedCall): void => {
     this.calls.observe(durationMs / 1000, api, operation ?? 'unknown', String(status));
@@ -76,6 +85,11 @@ export class Metrics {
   /** Counts an attempt to deliver. */
   readonly attempted = ({ outcome, durationMs }: { outcome: string; durationMs: number }): void =>
     this.attempts.observe(durationMs / 1000, outcome);
+
+  /** Counts each part of the delay of a delivery, also those of 0, so that all have the same count. */
+  readonly arrived = (ms: Delays['ms']): void => {
+    for (const part of delayParts) this.delays.observe((ms[part] ?? 0) / 1000, part);
+  };
 
   /** Counts deliveries that ended. */
   readonly ended = (outcome: string, count: number): void => this.deliveries.inc({ outcome }, count);

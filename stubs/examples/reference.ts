@@ -5,6 +5,7 @@ import { resetFeatures } from '../../gateway/base/features.ts';
 import type { LimitRule } from '../../gateway/http/api.ts';
 import { type Count, countingWith } from '../../gateway/http/limit/limit.ts';
 import { MemoryCounters } from '../../gateway/http/limit/memory-counters.ts';
+import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import { openApp } from '../app.ts';
 import { StubClock } from '../clock.ts';
 import { openCore } from '../core.ts';
@@ -59,7 +60,7 @@ async function openReference(api: ServiceName) {
   const log = pino({ level: 'silent' });
   const counters = new MemoryCounters(clock);
   const journal = new Journal();
-  const core = await openCore(api, { clock, log, listener: { attempted() {}, ended() {} }, console: false });
+  const core = await openCore(api, { clock, log, listener: nobodyListens, console: false });
   const data = await openData(api, { ...core, assumptions: { live: undefined } }, { seed });
   let [lost, limited] = [false, false];
   const count: Count = (request, rule, increment) => (lost ? uncountable : counters.count)(request, rule, increment);

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
+import pino from 'pino';
 import { expect, test } from 'vitest';
+import { Tallier } from '../../gateway/figures/tallier.ts';
+import { everyone } from '../../gateway/figures/tally.ts';
+import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { delayParts, type Wait } from '../../gateway/store/tables/webhooks.ts';
 import { arrived, askedFor, attempted, waited } from '../../gateway/webhooks/model/delays.ts';
 import { delivery } from '../store/rows.ts';
+import { settled, startHarness, startMs, until } from './harness.ts';
+import { receiver } from './receiver.ts';
 
 const start = delivery('dlv_1', 'evt_1', 'ep_1', { created_at: 1000 });
 
@@ -70,4 +76,35 @@ test('a delivery of which an older process has made an attempt has no parts', ()
   expect(endsAt(row, 9000)).toEqual({ delays: null, delivered_at: 9020 });
   expect(endsAt({ ...row, delays: waited(row, 9500) }, 9900)).toEqual({ delays: null, delivered_at: 9920 });
   expect(endsAt({ ...start, attempts: 1 }, 9000).delays).toBeNull();
+});
+
+test('what waits for a hold and a retry is late by those, and its first attempt began in time', async () => {
+  const store = new MemoryStore();
+  const tallier = new Tallier({ store, log: pino({ level: 'silent' }) });
+  const harness = startHarness({ store, tallier });
+  let answers = 0;
+  const { url, received } = await receiver((response) => response.writeHead(answers++ === 0 ? 500 : 204).end());
+  const { id } = await harness.endpoint({ url });
+  await store.update('endpoints', { id }, { held_until: startMs + 60_000, held_because: 'failing', holds: 1 });
+  await harness.emit();
+  await harness.clock.advance(60_000);
+  await until(() => expect(received).toHaveLength(1));
+  await until(async () => expect((await harness.deliveries())[0]).toMatchObject({ attempts: 1 }));
+  await until(async () => {
+    await harness.clock.advance(10_000);
+    expect(await harness.deliveries()).toMatchObject([{ status: 'delivered' }]);
+  });
+  const [row] = await settled(harness, 1, 'delivered');
+  const { own = 0, ...others } = row?.delays?.ms ?? {};
+  const arrivedAt = row?.delivered_at ?? 0;
+  expect(others).toMatchObject({ hold: expect.any(Number), retry: 5000 });
+  expect(others.hold).toBeGreaterThanOrEqual(60_000);
+  expect(own + Object.values(others).reduce((sum, ms) => sum + ms, 0)).toBe(arrivedAt - startMs);
+  await tallier.flush();
+  const tallies = await store.list('tallies', {
+    where: { kind: { in: ['delay', 'first_attempt'] }, width: 60_000, subject: everyone },
+  });
+  expect(tallies.map(({ kind, name, total }) => `${kind} ${name} ${total}`)).toEqual(
+    expect.arrayContaining(['first_attempt in_time 1', 'delay whole 1', 'delay hold 1', 'delay retry 1']),
+  );
 });

@@ -79,6 +79,8 @@ export interface AlertValues {
   source_address_changes: { address: string; change: 'begins' | 'ends'; at: string };
   /** `status`: what the proxy answered last; 0 for nothing. */
   proxy_failing: { status: number };
+  /** First attempts that began late by the gateway's own part. */
+  deliveries_late: { late: number; attempts: number; hours: number };
   queue_down: Record<never, never>;
   store_down: Record<never, never>;
 }

@@ -20,6 +20,10 @@ export const tallyKinds = [
   'refusal',
   /** Subject: `*`. Name: the status that the proxy for webhooks answered, or `none`; for requests that it failed. */
   'proxy_failure',
+  /** Subject: an endpoint, or `*` for all. Name: `whole`, or a part of it; for deliveries that arrived. Parts of 0 are left out. */
+  'delay',
+  /** Subject: an endpoint, or `*` for all. Name: `in_time` or `late`, for first attempts. */
+  'first_attempt',
 ] as const;
 export type TallyKind = (typeof tallyKinds)[number];
 

@@ -115,7 +115,7 @@ export class Deliverer {
       return undefined;
     }
     const recorded = await this.#recorder.record({ ...made, delivery, spent });
-    if (recorded) report(this.#parts, recorded, made.row);
+    if (recorded) report(this.#parts, recorded, made);
     return recorded;
   }
 

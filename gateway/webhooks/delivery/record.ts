@@ -1,12 +1,12 @@
 import { pause, type Timers } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Tallier } from '../../figures/tallier.ts';
-import { tallyAttempts, tallyEnded, tallyFailedTests } from '../../figures/tally.ts';
+import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFailedTests, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
-import { arrived, attempted, waited } from '../model/delays.ts';
+import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
 import { DeferredHealth } from './deferred-health.ts';
 import { type LockedRows, lockFree } from './lock-free.ts';
@@ -103,6 +103,7 @@ export class AttemptRecorder {
       ...tallyAttempts(counted.map(({ row }) => row)),
       ...tallyFailedTests(counted.filter(({ delivery }) => delivery.test).map(({ row }) => row)),
       ...tallyEnded(results.filter(isRecorded)),
+      ...attempts.flatMap((attempt, index) => talliesOfDelay(attempt, results[index])),
     ]);
     return results;
   }
@@ -180,6 +181,19 @@ export class AttemptRecorder {
   #pause(ms: number): Promise<void> {
     return pause(this.#parts.timers, ms, this.#stopping.signal);
   }
+}
+
+/** Counts how late the delivery arrived by this attempt, and how late its first attempt began. */
+function talliesOfDelay({ row, eventAtMs }: Attempt, after: Written): Tallied[] {
+  if (after === undefined || after === locked || after.test || !after.delays) return [];
+  const { endpoint_id, started_at, ended_at: endedAtMs } = row;
+  const ms = arrivalOf(after, { endedAtMs, eventAtMs });
+  return [
+    ...(ms ? tallyDelay(endpoint_id, ms, endedAtMs) : []),
+    ...(after.attempts === 1
+      ? tallyFirstAttempt(endpoint_id, ownBefore(started_at - eventAtMs, after.delays.ms), endedAtMs)
+      : []),
+  ];
 }
 
 const namesOf = ({ delivery_id, endpoint_id, number }: Row<'attempts'>) => ({

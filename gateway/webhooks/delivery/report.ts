@@ -1,6 +1,8 @@
 import type { Logger } from '../../base/log.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { arrivalOf } from '../model/delays.ts';
 import type { DeliveryListener } from '../model/listener.ts';
+import type { Attempt } from './send.ts';
 
 export interface ReportParts {
   log: Logger;
@@ -8,7 +10,11 @@ export interface ReportParts {
 }
 
 /** Logs a recorded attempt as one line and tells the listener. `delivery` is its row after the attempt. */
-export function report({ log, listener }: ReportParts, delivery: Row<'deliveries'>, attempt: Row<'attempts'>): void {
+export function report(
+  { log, listener }: ReportParts,
+  delivery: Row<'deliveries'>,
+  { row: attempt, eventAtMs }: Pick<Attempt, 'row' | 'eventAtMs'>,
+): void {
   const { outcome, number, response_status, address, timings, manual, error, endpoint_id, url } = attempt;
   const attempted = {
     deliveryId: delivery.id,
@@ -28,6 +34,8 @@ export function report({ log, listener }: ReportParts, delivery: Row<'deliveries
   };
   log.info(attempted, 'delivery.attempted');
   listener.attempted({ ...attempted, url });
+  const ms = arrivalOf(delivery, { endedAtMs: attempt.ended_at, eventAtMs });
+  if (ms) listener.arrived(ms);
   if (delivery.status === 'delivered') listener.ended('delivered', 1);
   // A test that failed is no dead letter: nobody is owed it.
   else if (delivery.status !== 'pending' && !delivery.test) listener.ended('failed', 1);

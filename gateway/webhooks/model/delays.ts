@@ -53,6 +53,21 @@ export function arrived(delivery: Waiting, delays: Delays | null, at: { atMs: nu
   return { delays: { ...delays, ms: { ...ms, own }, wait: null }, delivered_at };
 }
 
+/** Returns the gateway's own part of the time until a first attempt began. */
+export const ownBefore = (sinceEventMs: number, { limit = 0, hold = 0, retry = 0 }: Delays['ms']): number =>
+  sinceEventMs - limit - hold - retry;
+
+/**
+ * Returns the parts of the delay of a delivery that an attempt has brought to its receiver for the first time. Undefined for a
+ * test, of which nobody waits, and if an earlier version has made an attempt of it.
+ */
+export function arrivalOf(
+  { test, delays, delivered_at }: Pick<Delivery, 'test' | 'delays' | 'delivered_at'>,
+  { endedAtMs, eventAtMs }: { endedAtMs: number; eventAtMs: number },
+): Delays['ms'] | undefined {
+  return !test && delays && delivered_at === Math.max(endedAtMs, eventAtMs) ? delays.ms : undefined;
+}
+
 /**
  * Returns the columns of a delivery of which somebody asks for an attempt at `now`. One that had failed waited for it as for a
  * retry, and one that was skipped as for the end of a hold. What has arrived does not arrive again.

@@ -1,3 +1,5 @@
+import type { Delays } from '../../store/tables/webhooks.ts';
+
 /** A recorded attempt and the state of its delivery after it. */
 export interface AttemptReport {
   deliveryId: string;
@@ -28,6 +30,8 @@ export interface DeliveryListener {
   attempted(attempt: AttemptReport): void;
   /** Called when `count` deliveries reached a final status. */
   ended(status: 'delivered' | 'failed' | 'skipped', count: number): void;
+  /** Called when an event has reached a receiver for the first time, with the milliseconds of each part of its delay. */
+  arrived(ms: Delays['ms']): void;
 }
 
-export const nobodyListens: DeliveryListener = { attempted() {}, ended() {} };
+export const nobodyListens: DeliveryListener = { attempted() {}, ended() {}, arrived() {} };
