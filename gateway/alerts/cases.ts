@@ -51,7 +51,12 @@ const disabledBecause = {
 const disabled = ', so the gateway disabled it. Deliveries are skipped until it is activated.';
 
 /** Consumers of the released manage API know no other cases. */
-const notShown = ['own_consumer_lags', 'source_address_changes', 'proxy_failing', 'deliveries_late'] as const satisfies AlertCase[];
+const notShown = [
+  'own_consumer_lags',
+  'source_address_changes',
+  'proxy_failing',
+  'deliveries_late',
+] as const satisfies AlertCase[];
 export type ShownCase = Exclude<AlertCase, (typeof notShown)[number]>;
 export const shownCases = Object.keys(texts).filter((name) => notShown.every((one) => one !== name)) as [
   ShownCase,
