@@ -2,7 +2,8 @@ import type { Row } from '../../gateway/store/tables/index.ts';
 import { defaultRetrySeconds } from '../../gateway/webhooks/delivery/retry.ts';
 import { isUnverified } from '../../gateway/webhooks/model/activity.ts';
 import { delayInvariants } from './delays.ts';
-import { maySee } from './oracle.ts';
+import { erasureInvariants } from './erasures.ts';
+import { maySee, type Oracle } from './oracle.ts';
 import { outageInvariants } from './outages.ts';
 import { wrongIn } from './readers.ts';
 import { cachedMs, proxyIsAway, type Receipt } from './receivers.ts';
@@ -26,6 +27,8 @@ export interface Ledger extends Run {
   recoveries: Row<'recoveries'>[];
   items: Row<'recovery_items'>[];
   notices: Row<'notices'>[];
+  erasures: Row<'erasures'>[];
+  erasureReceivers: Row<'erasure_receivers'>[];
 }
 
 export type Check = (ledger: Ledger) => string[];
@@ -62,13 +65,14 @@ const byEndpoint = (receipts: readonly Receipt[]) => Map.groupBy(receipts, ({ en
 const versionsOf = ({ servers: { oracle } }: Run, { endpointId, knownFromMs, beganMs }: Receipt) =>
   oracle.versionsIn(endpointId, knownFromMs, beganMs);
 
-export const numberOf = ({ body }: Row<'events'>): number => (JSON.parse(body) as { data: { number: number } }).data.number;
+/** The body of an erased event has no number any more. */
+export const numberOf = ({ id }: Row<'events'>, oracle: Oracle): number | undefined => oracle.numbers.get(id);
 
 const overlaps = (one: Receipt, other: Receipt) => one.beganMs < other.endedMs && other.beganMs < one.endedMs;
 
 const atTheEnd: Readonly<Record<string, Check>> = {
-  'an acknowledged event is stored once': ({ events, acknowledged }) => {
-    const stored = Map.groupBy(events, numberOf);
+  'an acknowledged event is stored once': ({ events, acknowledged, servers }) => {
+    const stored = Map.groupBy(events, (event) => numberOf(event, servers.oracle));
     return [...acknowledged.keys()].flatMap((number) => {
       const own = stored.get(number) ?? [];
       return own.length === 1 ? [] : [`event ${number} is stored ${own.length} times`];
@@ -263,6 +267,8 @@ const atTheEnd: Readonly<Record<string, Check>> = {
 
   ...delayInvariants(askedIn),
 
+  ...erasureInvariants(isSound),
+
   ...tokenInvariants((ledger, receipt) => {
     const versions = versionsOf(ledger, receipt).filter(({ url }) => url === receipt.url);
     return versions.map(({ credentials }) => credentials?.oauth2?.client_id ?? null);
@@ -336,5 +342,7 @@ export async function ledgerOf(run: Run): Promise<Ledger> {
     recoveries: await until(rows.list('recoveries')),
     items: await until(rows.list('recovery_items')),
     notices: await until(rows.list('notices')),
+    erasures: await until(rows.list('erasures')),
+    erasureReceivers: await until(rows.list('erasure_receivers')),
   };
 }

@@ -1,4 +1,5 @@
 import type { Keyring } from '../../gateway/base/keyring.ts';
+import { createErasure } from '../../gateway/erasures/erasures.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
@@ -39,7 +40,8 @@ export const actionKinds = [
   'owner moved',
   'owner paused',
 ] as const;
-export type ActionKind = (typeof actionKinds)[number];
+export const erasureKinds = ['events erased', 'erasure counted'] as const;
+export type ActionKind = (typeof actionKinds)[number] | (typeof erasureKinds)[number];
 
 export interface OperatorParts {
   servers: Servers;
@@ -160,7 +162,17 @@ export class Operators {
       await this.#parts.servers.world.wait(random.whole(1000, 120_000));
       await ask('owner resumed', pause(true));
     },
+    'events erased': (random, ask) => this.#erase(random, ask, false),
+    'erasure counted': (random, ask) => this.#erase(random, ask, true),
   };
+
+  async #erase(random: Random, ask: Ask, dry_run: boolean): Promise<void> {
+    const { servers, stores, keys } = this.#parts;
+    const ids = (await servers.rows.list('events', { order: [['id', 'asc']] })).map(({ id }) => id);
+    const some = ids.filter(() => random.chance(0.3));
+    const named = random.chance(0.2) || some.length === 0 ? { subject: random.pick(stores) } : { event_ids: some };
+    await ask(dry_run ? 'erasure counted' : 'events erased', (change) => createErasure(change, { ...named, dry_run }, keys));
+  }
 
   #endpoint(random: Random): string {
     return random.pick(this.#parts.endpointIds);

@@ -51,6 +51,10 @@ export class Oracle {
   /** By event, how many endpoints it did not reach only because of their filter. */
   readonly filtered = new Map<string, number>();
   readonly deliveries = new Set<string>();
+  /** By event, what it says. */
+  readonly numbers = new Map<string, number>();
+  /** By erasure, when it was done. */
+  readonly erasedMs = new Map<string, number>();
   /** By delivery. */
   readonly attempts = new Map<string, number>();
   readonly versions = new Map<string, Version[]>();
@@ -80,6 +84,8 @@ export class Oracle {
       if (!changesRows.has(name)) continue;
       for (const word of wordsOf({ name, args })) this.#world.count(word);
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
+      if (table === 'erasures' && name === 'update')
+        for (const { id, status } of result as Row<'erasures'>[]) if (status === 'done') this.erasedMs.set(id, this.#world.nowMs);
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);
       else if (name === 'advance') this.#attemptsAre(along?.rows ?? [], new Set(result as string[]));
       else if (name !== 'update' && (name !== 'revise' || table === 'events'))
@@ -114,6 +120,7 @@ export class Oracle {
   #eventIs(row: Partial<Event> & { id: string }): void {
     const event = { ...this.events.get(row.id), ...row } as Event;
     this.events.set(event.id, event);
+    if (!this.numbers.has(event.id)) this.numbers.set(event.id, JSON.parse(event.body).data.number);
     if (event.fanned_out_at === null || this.expected.has(event.id)) return;
     const now = [...this.versions.values()].map((all) => all.at(-1)?.row).filter((one) => one !== undefined);
     const addressed = now.filter((endpoint) => isAddressed(endpoint, event));

@@ -30,9 +30,9 @@ const wasDisabledForFailing = ({ servers }: Ledger, { endpoint_id, updated_at }:
 
 export const outageInvariants: Readonly<Record<string, Check>> = {
   'what died in an outage is sent again by itself': (ledger) => {
-    const dead = ledger.deliveries.filter(
-      (one) => one.status === 'failed' && one.reason !== 'gone' && !one.test && one.recovered_at === null,
-    );
+    const erased = new Set(ledger.events.filter(({ erased_by }) => erased_by !== null).map(({ id }) => id));
+    const isWanted = (one: Row<'deliveries'>) => one.reason !== 'gone' && !one.test && !erased.has(one.event_id);
+    const dead = ledger.deliveries.filter((one) => one.status === 'failed' && one.recovered_at === null && isWanted(one));
     const away = new Set(ledger.endpoints.filter((one) => one.held_until !== null).map(({ id }) => id));
     const outages = outagesIn(ledger).filter(({ endpointId }) => !away.has(endpointId));
     return outages.flatMap(({ endpointId, fromMs, toMs }) =>

@@ -1,6 +1,6 @@
 import { signatureKinds } from '../../gateway/store/tables/webhooks.ts';
 import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
-import { type ActionKind, actionKinds } from './operators.ts';
+import { type ActionKind, actionKinds, erasureKinds } from './operators.ts';
 import { Random } from './random.ts';
 
 /** Something that happens once. Its own seed decides the rest, so that it stays the same if another item is left out. */
@@ -63,6 +63,7 @@ export function planOf(seed: number): Plan {
   const random = new Random(seed);
   // Apart, so that a seed has the same faults and endpoints otherwise.
   const tokens = new Random(seed ^ 0x70c3);
+  const erasures = new Random(seed ^ 0xe2a5);
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
   const [drawn, acts] = [some(commonFaults), some(actionKinds)];
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
@@ -93,10 +94,17 @@ export function planOf(seed: number): Plan {
       troubleKinds.filter((kind) => faults.includes(kind)),
       8,
     ),
-    actions: kindsOf(acts, 12),
+    actions: [...kindsOf(acts, 12), ...plannedErasures(erasures, troubleMs)],
     steal: random.chance(0.5) ? random.uint32() : undefined,
   };
 }
+
+const plannedErasures = (random: Random, troubleMs: number): Plan['actions'] =>
+  Array.from({ length: random.chance(0.4) ? random.whole(1, 3) : 0 }, () => ({
+    kind: random.pick(erasureKinds),
+    atMs: random.whole(0, troubleMs),
+    seed: random.uint32(),
+  }));
 
 /** Some changes happen while the one before still runs, or while its events wait for their fan-out. */
 function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {

@@ -14,6 +14,19 @@ const webhooks = (mistake: string, file: string, from: string, to: string): Plan
 });
 
 export const planted: readonly Planted[] = [
+  webhooks('what was erased is sent again', 'outbox/owners.ts', "if (event.erased_by !== null) return 'erased';", ''),
+  {
+    mistake: 'an erasure does not wait for a fan-out, which goes by the content',
+    file: 'gateway/erasures/step.ts',
+    from: 'locked.findIndex(({ fanned_out_at }) => fanned_out_at === null)',
+    to: '-1',
+  },
+  {
+    mistake: 'an erasure does not wait for what is in flight',
+    file: 'gateway/erasures/eraser.ts',
+    from: 'const settleMs = admissionMs + longestAttemptMs(deadlineMs);',
+    to: 'const settleMs = 0;',
+  },
   webhooks('a receiver is charged for a proxy that fails', 'delivery/send.ts', 'if (exchange.proxyFailed) return undefined;', ''),
   webhooks(
     'a reader of events goes on after what a full page compared',

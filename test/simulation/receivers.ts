@@ -136,7 +136,7 @@ export class Receivers {
     receipt.endedMs = world.nowMs;
     if (answer.afterMs >= deadlineMs) return unsent('timeout', 'The deadline passed.');
     if (answer.isCut) return unsent(world.random.pick(insteadOfAnswers), 'There is no answer.');
-    return { ...unsent(outcomeOf(answer.status), null), status: answer.status, retryAfter: answer.retryAfter };
+    return { ...unsent(outcomeOf(answer.status), null), status: answer.status, body: text, retryAfter: answer.retryAfter };
   }
 
   /** A receiver that is down stays so, also when all other faults are over. One that is away comes back after hours or days. */

@@ -4,11 +4,13 @@ import type { Line } from '../../contracts/tools/history/line.ts';
 import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
+import { Eraser } from '../../gateway/erasures/eraser.ts';
 import { StoreClock } from '../../gateway/store/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import { defineEvent } from '../../gateway/webhooks/outbox/event.ts';
 import { openWebhooks, type Webhooks } from '../../gateway/webhooks/webhooks.ts';
@@ -88,7 +90,7 @@ class Simulation {
   readonly #receivers: Receivers;
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
   readonly #otherKeys = new Keyring(Buffer.alloc(32, 8));
-  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks }[] = [];
+  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks; eraser: Eraser }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
   constructor(world: World, plan: Plan, rows: Store) {
@@ -158,7 +160,8 @@ class Simulation {
     const { rows } = this.#servers;
     const isPending = async () =>
       (await rows.count('deliveries', { status: 'pending' })) > 0 ||
-      (await rows.count('endpoints', { outage_over_at: { not: null } })) > 0;
+      (await rows.count('endpoints', { outage_over_at: { not: null } })) > 0 ||
+      (await rows.count('erasures', { status: 'running' })) > 0;
     while (world.nowMs < latestMs && (await world.until(isPending()))) await world.run(world.nowMs + hour);
   }
 
@@ -182,7 +185,7 @@ class Simulation {
     const open = this.#gateways.filter(({ process }) => !process.isDead);
     // A suspended process closes when it goes on.
     await world.run(Math.max(world.nowMs, ...open.map(({ process }) => process.resumesAtMs)));
-    await world.until(Promise.all(open.map(({ webhooks }) => webhooks.close())));
+    await world.until(Promise.all(open.flatMap(({ webhooks, eraser }) => [webhooks.close(), eraser.close()])));
     for (const { process } of open) if (process.clock instanceof StoreClock) process.clock.close();
     // The server's part of what was under way ends too.
     await world.run(world.nowMs + minute);
@@ -207,20 +210,24 @@ class Simulation {
     const keys = isOther ? this.#otherKeys : this.#keys;
     // A process that cannot read the store's clock ends, and is started again.
     if (isFollowed) process.clock = await clockOf(servers, process);
+    const store = storeOf(servers, process);
+    const log = pino({ level: 'silent' });
     const webhooks = openWebhooks({
-      store: storeOf(servers, process),
+      store,
       queue: queueOf(servers, process),
       gate: gateOf(servers, process),
       clock: process.clock,
       timers: process.timers,
       sender: this.#receivers.senderOf(process),
       keys,
-      log: pino({ level: 'silent' }),
+      log,
       random: world.random.fraction,
       settings: { allowLoopback: true, deadlineMs },
     });
     webhooks.start();
-    this.#gateways.push({ process, keys, webhooks });
+    const eraser = new Eraser({ store, clock: process.clock, keys, log, listener: nobodyListens, deadlineMs });
+    eraser.start();
+    this.#gateways.push({ process, keys, webhooks, eraser });
     world.note('gateway started', process.name);
   }
 

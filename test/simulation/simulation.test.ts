@@ -46,7 +46,7 @@ test('what never happened in enough seeds is missed', () => {
 
 /** What the simulator needs of the sources. */
 const needed = [
-  ...['base', 'store', 'queue', 'figures', 'webhooks'].map((name) => `gateway/${name}`),
+  ...['base', 'store', 'queue', 'figures', 'webhooks', 'erasures'].map((name) => `gateway/${name}`),
   ...[
     'contracts/documents',
     'contracts/tools',

@@ -2,7 +2,7 @@ import { type NextAttempt, noticeKinds, recoveryRefusals } from '../../gateway/s
 import { nextAttemptTexts } from '../../gateway/webhooks/model/next-attempt.ts';
 import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
-import { actionKinds } from './operators.ts';
+import { actionKinds, erasureKinds } from './operators.ts';
 import type { Committed } from './oracle.ts';
 import { modelTransitions } from './transitions.ts';
 
@@ -64,6 +64,7 @@ const outcomes = ['success', ...reasonTexts.filter(({ kind }) => kind === 'error
 export const possible: readonly string[] = [
   ...faultKinds,
   ...actionKinds,
+  ...erasureKinds,
   ...['request without proxy', 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
   ...outcomes.map(counted.outcome),
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),

@@ -239,7 +239,9 @@ async function writeDeliveries(
     const after = { ...before, ...changes };
     deliveries.set(after.id, after);
     changed.set(after.id, changes);
-    rows.push(finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after));
+    const finished = finishedRow(isAwaited ? attempt : { ...attempt, verdict: besideVerdict(attempt) }, after);
+    // The event was erased while the attempt ran. What the receiver answered may repeat it.
+    rows.push(before.reason === 'erased' ? { ...finished, response_headers: null, response_body: null } : finished);
     return after.status === before.status && after.status !== 'pending' ? undefined : after;
   });
   await tx.append('attempts', rows);
