@@ -12,6 +12,7 @@ const pages: readonly (readonly [id: RegExp, path: (id: string) => string])[] = 
   [/^ep_\w+$/, (id) => `/endpoints/${id}`],
   [/^call_\w+$/, (id) => `/calls/${id}`],
   [/^rcv_\w+$/, (id) => linkTo('/deliveries', { recovery: id })],
+  [/^ers_\w+$/, (id) => linkTo('/erasures', { row: id })],
   [/^opr_\w+$/, (id) => linkTo('/operators', { row: id })],
   [/^(?:account:)?(acc_\w+)$/, (id) => linkTo('/back-office/accounts', { row: id })],
   [/^sale_\w+$/, (id) => linkTo('/back-office/sales', { row: id })],

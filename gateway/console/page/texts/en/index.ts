@@ -9,6 +9,7 @@ import { delivery } from './delivery.tsx';
 import { endpoint } from './endpoint.tsx';
 import { endpointParts } from './endpoint-parts.tsx';
 import { endpoints } from './endpoints.ts';
+import { erasures } from './erasures.tsx';
 import { event } from './event.ts';
 import { events } from './events.ts';
 import { frame } from './frame.ts';
@@ -49,6 +50,7 @@ export const en = {
   backOffice,
   contracts,
   operators,
+  erasures,
   audit,
   stub,
 };
