@@ -1,4 +1,5 @@
 import type { Row } from '../../gateway/store/tables/index.ts';
+import { type Cursor, isBefore, readCursor } from '../../gateway/webhooks/outbox/feed.ts';
 import { Transitions } from './transitions.ts';
 import { wordsOf } from './vocabulary.ts';
 import type { World } from './world.ts';
@@ -58,6 +59,9 @@ export class Oracle {
   /** By delivery. */
   readonly attempts = new Map<string, number>();
   readonly versions = new Map<string, Version[]>();
+  /** Changes that moved a consumer's cursor back. Nobody here asks for that. */
+  readonly movedBack: string[] = [];
+  readonly #cursors = new Map<string, Cursor>();
   readonly #endpointOfUrl = new Map<string, string>();
 
   constructor(world: World) {
@@ -86,11 +90,21 @@ export class Oracle {
       const [table, given, along] = args as [string, never, { table: string; rows: never[] } | undefined];
       if (table === 'erasures' && name === 'update')
         for (const { id, status } of result as Row<'erasures'>[]) if (status === 'done') this.erasedMs.set(id, this.#world.nowMs);
+      if (table === 'consumers' && name === 'update') this.#consumersAre(result as Row<'consumers'>[]);
       if (table === 'endpoints') this.#endpointsAre(name === 'update' ? (result as Endpoint[]) : given);
       else if (name === 'advance') this.#attemptsAre(along?.rows ?? [], new Set(result as string[]));
       else if (name !== 'update' && (name !== 'revise' || table === 'events'))
         for (const part of [{ table, rows: given }, along])
           if (part?.table) this.#rowsAre(part, name === 'insert' ? result : null);
+    }
+  }
+
+  #consumersAre(rows: readonly Row<'consumers'>[]): void {
+    for (const { id, owner, cursor } of rows) {
+      const [before, now] = [this.#cursors.get(id), readCursor(cursor)];
+      if (before && isBefore(now.place, before.place))
+        this.movedBack.push(`the consumer of ${owner} goes from ${before.place.id} back to ${now.place.id}`);
+      this.#cursors.set(id, now);
     }
   }
 

@@ -35,6 +35,18 @@ export const planted: readonly Planted[] = [
     'candidates.at(-1)',
   ),
   webhooks('a reader of events gets the last transaction again', 'outbox/feed.ts', 'id: { gt: id } }', 'id: { gte: id } }'),
+  webhooks(
+    'a late acknowledgement moves a consumer back',
+    'outbox/consumers.ts',
+    'isBehind && !rewind ? consumer.cursor : textOfCursor(asked)',
+    'textOfCursor(asked)',
+  ),
+  webhooks(
+    'an acknowledgement counts for what came after its page',
+    'outbox/consumers.ts',
+    'isBehind && !rewind ? consumer.cursor : textOfCursor(asked)',
+    'textOfCursor(await endOfFeed(tx))',
+  ),
   {
     mistake: 'the limit of attempts in flight is not enforced',
     file: 'gateway/queue/gate/memory.ts',

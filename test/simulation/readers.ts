@@ -5,7 +5,7 @@ import { type Servers, storeOf } from './servers.ts';
 import type { Process } from './world.ts';
 
 /** The process that answers a reader; undefined if none runs. */
-type Running = () => Process | undefined;
+export type Running = () => Process | undefined;
 
 interface Reader {
   visible: Visible;

@@ -1,0 +1,136 @@
+import type { Rows } from '../../gateway/store/port.ts';
+import type { Partner, Visible } from '../../gateway/store/tables/webhooks.ts';
+import { acknowledge, createConsumer, passOver, readConsumer } from '../../gateway/webhooks/outbox/consumers.ts';
+import { type Cursor, readCursor, readFeed, textOfCursor } from '../../gateway/webhooks/outbox/feed.ts';
+import { maySee } from './oracle.ts';
+import type { Running } from './readers.ts';
+import { type Servers, storeOf } from './servers.ts';
+import type { Process } from './world.ts';
+
+interface Consumer {
+  owner: Partner;
+  visible: Visible;
+  /** What it has on its disk: the ids of the events that it has done. */
+  done: Set<string>;
+  /** In its memory: how far it read, and pages that it has done and not acknowledged. */
+  at: Cursor | undefined;
+  owed: string[];
+}
+
+const mostPauseMs = 20_000;
+const name = 'simulated';
+
+/**
+ * Pull consumers. They do a page, then acknowledge it some time later, in any order. They crash at random, and begin again at the
+ * cursor that they have acknowledged.
+ */
+export class Consumers {
+  readonly #servers: Servers;
+  readonly #running: Running;
+  readonly all: readonly Consumer[];
+  /** Requests that processes answer. */
+  readonly #asked = new Set<Promise<unknown>>();
+  #isOver = false;
+
+  constructor(servers: Servers, running: Running) {
+    this.#servers = servers;
+    this.#running = running;
+    const visibles: Visible[] = [
+      { subjects: null, unscoped: true },
+      { subjects: ['store-1', 'store-2'], unscoped: false },
+    ];
+    this.all = visibles.map((visible, at) => ({
+      owner: `account:${at + 1}`,
+      visible,
+      done: new Set(),
+      at: undefined,
+      owed: [],
+    }));
+  }
+
+  async start(): Promise<void> {
+    const { rows, world } = this.#servers;
+    for (const { owner } of this.all)
+      await createConsumer({ tx: rows, now: Math.round(world.nowMs) }, owner, { name, types: null, from: 'oldest' });
+    for (const consumer of this.all) this.#actLater(consumer);
+  }
+
+  /** Ends what is under way. Then each begins again where it acknowledged, and reads to the end, without faults. */
+  async finish(): Promise<void> {
+    this.#isOver = true;
+    await Promise.all(this.#asked);
+    for (const consumer of this.all) {
+      consumer.at = undefined;
+      while (await this.#readPage(consumer, this.#servers.rows));
+    }
+  }
+
+  #actLater(consumer: Consumer): void {
+    const { world } = this.#servers;
+    world.after(world.random.whole(1, mostPauseMs) * world.upkeepFactor, async () => {
+      if (this.#isOver) return;
+      const process = this.#running();
+      if (process) await this.#act(process, consumer);
+      this.#actLater(consumer);
+    });
+  }
+
+  async #act(process: Process, consumer: Consumer): Promise<void> {
+    const { random } = this.#servers.world;
+    const rows = storeOf(this.#servers, process);
+    if (random.chance(0.2)) Object.assign(consumer, { at: undefined, owed: [] });
+    await this.#ask(process, this.#readPage(consumer, rows));
+    const [cursor] = consumer.owed.splice(random.whole(0, consumer.owed.length), 1);
+    if (cursor === undefined) return;
+    const now = Math.round(this.#servers.world.nowMs);
+    const step = rows.transaction((tx) => acknowledge({ tx, now }, consumer.owner, name, { cursor, rewind: false }));
+    // Sometimes it reads on before the answer.
+    const answered = this.#ask(process, step);
+    if (random.chance(0.5)) await answered;
+  }
+
+  /** Waits for an answer, which may be an error, or gives up when the process that should answer is killed. */
+  async #ask(process: Process, request: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const answered = request
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
+    const killed = async () => {
+      while (!isOver && !process.isDead) await this.#servers.world.wait(1000);
+    };
+    const asked = Promise.race([answered, killed()]);
+    this.#asked.add(asked);
+    await asked;
+    this.#asked.delete(asked);
+  }
+
+  /** Returns true if there may be more. */
+  async #readPage(consumer: Consumer, rows: Rows): Promise<boolean> {
+    const row = consumer.at ? undefined : await readConsumer(rows, consumer.owner, name);
+    const from = row ? readCursor(row.cursor) : consumer.at;
+    const page = await readFeed(
+      rows,
+      { service: 'pos', visible: consumer.visible },
+      from,
+      this.#servers.world.random.whole(1, 20),
+    );
+    if (row && page.events.length === 0) await passOver(rows, row, page.next);
+    for (const { id } of page.events) consumer.done.add(id);
+    consumer.at = page.next;
+    consumer.owed.push(textOfCursor(page.next));
+    return page.more;
+  }
+}
+
+/** What the consumers have done, compared with what is stored. An event may be done twice: the page was not acknowledged. */
+export function wrongInConsumers(consumers: Consumers, events: readonly { id: string; subject: string | null }[]): string[] {
+  return consumers.all.flatMap(({ owner, visible, done }) => {
+    const wanted = new Set(events.filter(({ subject }) => maySee(visible, subject)).map(({ id }) => id));
+    return [
+      ...[...wanted].flatMap((id) => (done.has(id) ? [] : [`the consumer of ${owner} did not get ${id}`])),
+      ...[...done].flatMap((id) => (wanted.has(id) ? [] : [`the consumer of ${owner} got ${id}, which it may not see`])),
+    ];
+  });
+}
