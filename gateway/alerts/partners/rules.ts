@@ -4,7 +4,7 @@ import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { Partner } from '../../store/tables/webhooks.ts';
-import { lagOf } from '../../webhooks/outbox/consumers.ts';
+import { laggingConsumers } from '../../webhooks/outbox/consumers.ts';
 import { type AlertSources, endpointValues, type Finding } from '../measures.ts';
 
 export type PartnerDetail = Extract<AlertDetail, { case: PartnerAlertName }>;
@@ -126,24 +126,13 @@ function ofEndpoints({ where, ids: idsAt, failingForMs, detail }: Trouble): Read
   };
 }
 
-/** Consumers that have not acknowledged an event for so long. */
-const lagsAfterMs = 3_600_000;
-
 async function* ofConsumers(rows: Rows, now: number): AsyncGenerator<Found> {
-  for (let after = ''; ; ) {
-    const consumers = await rows.list('consumers', { where: { id: { gt: after } }, order: [['id', 'asc']], limit: pageRows });
-    for (const consumer of consumers) {
-      const { oldestAt } = await lagOf(rows, consumer);
-      if (oldestAt === null || oldestAt > now - lagsAfterMs) continue;
-      const { id, owner, name } = consumer;
-      const values = { consumer: name, at: new Date(oldestAt).toISOString() };
-      yield {
-        news: { about: owner, subject: id, page: '/endpoints', detail: { case: 'own_consumer_lags', values } },
-        isNew: true,
-      };
-    }
-    if (consumers.length < pageRows) break;
-    after = consumers.at(-1)?.id ?? '';
+  for await (const { id, owner, name, oldestAt } of laggingConsumers(rows, now)) {
+    const values = { consumer: name, at: new Date(oldestAt).toISOString() };
+    yield {
+      news: { about: owner, subject: id, page: '/endpoints', detail: { case: 'own_consumer_lags', values } },
+      isNew: true,
+    };
   }
 }
 

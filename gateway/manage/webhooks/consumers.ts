@@ -3,7 +3,7 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { listQuery, page, pageOf, pagesOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
-import { type Consumer, lagOf } from '../../webhooks/outbox/consumers.ts';
+import { type Consumer, lagsOf } from '../../webhooks/outbox/consumers.ts';
 import type { Audience } from '../audience.ts';
 import { fieldsFor } from '../audience.ts';
 import { ownersOf } from '../partners.ts';
@@ -48,10 +48,7 @@ export async function viewConsumers(rows: Rows, consumers: readonly Consumer[]):
 }
 
 export async function viewWithLag(rows: Rows, consumers: readonly Consumer[]): Promise<z.input<typeof consumerWithLag>[]> {
-  const [views, lags] = await Promise.all([
-    viewConsumers(rows, consumers),
-    Promise.all(consumers.map((consumer) => lagOf(rows, consumer))),
-  ]);
+  const [views, lags] = await Promise.all([viewConsumers(rows, consumers), lagsOf(rows, consumers)]);
   return lags.map(({ events, more, oldestAt, lost }, at) => ({
     ...(views[at] as (typeof views)[number]),
     lag: { events, more, oldest_at: toInstantOrNull(oldestAt), events_removed: lost },

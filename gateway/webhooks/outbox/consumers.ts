@@ -8,7 +8,6 @@ import {
   type Cursor,
   endOfFeed,
   isBefore,
-  isLost,
   type Reader,
   readAfter,
   readCursor,
@@ -134,12 +133,45 @@ export async function passOver(rows: Rows, { id, cursor }: Consumer, next: Curso
 /** The bounds of a lag: events that are counted, and pages that are read to find the first. */
 const [mostCounted, mostPages] = [500, 10];
 
-export async function lagOf(rows: Rows, consumer: Consumer): Promise<Lag> {
+/** Returns how far each is behind. One that has acknowledged the newest event costs no query of its own. `count`: where counting ends. */
+export async function lagsOf(rows: Rows, consumers: readonly Consumer[], count = mostCounted): Promise<Lag[]> {
+  if (consumers.length === 0) return [];
+  const [{ place: end }, { accepted: gone }] = await Promise.all([endOfFeed(rows), startOfFeed(rows)]);
+  return Promise.all(
+    consumers.map((consumer) => {
+      const cursor = readCursor(consumer.cursor);
+      const lag: Lag = { events: 0, more: false, oldestAt: null, lost: isBefore(cursor.accepted, gone) };
+      return isBefore(cursor.place, end) ? countedLag(rows, consumer, lag, count) : lag;
+    }),
+  );
+}
+
+/** A consumer lags if it has not acknowledged an event for so long. */
+const lagsAfterMs = 3_600_000;
+const consumersAtOnce = 500;
+
+/** Yields the consumers that lag, with the time of the oldest event that each has not acknowledged. */
+export async function* laggingConsumers(rows: Rows, now: number): AsyncGenerator<Consumer & { oldestAt: number }> {
+  for (let after = ''; ; ) {
+    const consumers = await rows.list('consumers', {
+      where: { id: { gt: after }, created_at: { lte: now - lagsAfterMs } },
+      order: [['id', 'asc']],
+      limit: consumersAtOnce,
+    });
+    for (const [at, { oldestAt }] of (await lagsOf(rows, consumers, 1)).entries()) {
+      const consumer = consumers[at] as Consumer;
+      if (oldestAt !== null && oldestAt <= now - lagsAfterMs) yield { ...consumer, oldestAt };
+    }
+    if (consumers.length < consumersAtOnce) break;
+    after = consumers.at(-1)?.id ?? '';
+  }
+}
+
+async function countedLag(rows: Rows, consumer: Consumer, lag: Lag, count: number): Promise<Lag> {
   let from = readCursor(consumer.cursor);
-  const lag: Lag = { events: 0, more: true, oldestAt: null, lost: await isLost(rows, from) };
   const reader = await readerOf(rows, consumer);
-  for (let page = 0; page < mostPages && lag.more && lag.events === 0; page++) {
-    const { events, next, more } = await readAfter(rows, reader, from, mostCounted);
+  for (let page = 0; page < mostPages && (page === 0 || lag.more) && lag.events === 0; page++) {
+    const { events, next, more } = await readAfter(rows, reader, from, count);
     Object.assign(lag, { events: events.length, more, oldestAt: events[0]?.created_at ?? null });
     from = next;
   }

@@ -158,9 +158,6 @@ async function lastRemoved(rows: Rows): Promise<Place> {
   return (row && placeIn(row.last_id)) ?? beginning;
 }
 
-/** True if an event after the cursor may be gone. */
-export const isLost = async (rows: Rows, { accepted }: Cursor): Promise<boolean> => isBefore(accepted, await lastRemoved(rows));
-
 /** Throws if an event after the cursor may be gone, or if this store never had the cursor's event. */
 export async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void> {
   const [gone, event] = await Promise.all([
