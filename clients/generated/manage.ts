@@ -9109,6 +9109,31 @@ export interface operations {
                                 /** @description `pending`, `parked`, `due_late` and `dead_letters` are counted up to this number. There may be more. */
                                 counted_to: number;
                             };
+                            /** @description How late deliveries are, and whose fault it is. */
+                            delays: {
+                                /** @description Deliveries that arrived in the period for the first time, without tests. */
+                                arrived: number;
+                                /** @description From the event to its arrival, in milliseconds; null if nothing arrived. */
+                                delay_ms: {
+                                    p50: number;
+                                    p99: number;
+                                } | null;
+                                /** @description They add up to the whole for each delivery. `own`: the gateway. `limit`: attempts in flight or a second at the endpoint. `hold`: its circuit, its order, or the proxy. `retry`: until the next attempt. `receiver`: its answers. */
+                                parts: {
+                                    /** @enum {string} */
+                                    part: "own" | "limit" | "hold" | "retry" | "receiver";
+                                    /** @description Milliseconds, each within 5 % from 1 ms to 25 days; null if nothing arrived. */
+                                    delay_ms: {
+                                        p50: number;
+                                        p99: number;
+                                    } | null;
+                                    /** @description The share of this part in the time of all of them, from 0 to 1, within 5 %; null if nothing arrived. */
+                                    share: number | null;
+                                }[];
+                                first_attempts: number;
+                                /** @description The share of first attempts that began within 5 s of the event, counting the part `own` alone. The objective is 0.999. */
+                                in_time: number | null;
+                            };
                             /** @description Jobs in the delivery queue, each with up to 16 deliveries; null if the queue does not respond. */
                             queue: {
                                 waiting: number;

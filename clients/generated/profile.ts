@@ -49,6 +49,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/delays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How late your deliveries are, and whose fault it is
+         * @description Of all your endpoints together, also of those that you have deleted.
+         */
+        get: operations["readProfileDelays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/use": {
         parameters: {
             query?: never;
@@ -1903,6 +1923,80 @@ export interface operations {
                                 abilities: ("read:indicators" | "read:interventions" | "read:structures" | "read:stats" | "write:financements")[];
                                 structure_ids: number[] | null;
                             } | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readProfileDelays: {
+        parameters: {
+            query?: {
+                /** @description `hour`: 60 points of a minute. `day`: 144 of ten minutes. `week`: 168 of an hour. The last point is not complete yet. */
+                period?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How late your deliveries are, and whose fault it is */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How late deliveries are, and whose fault it is. */
+                        data: {
+                            /** @description Deliveries that arrived in the period for the first time, without tests. */
+                            arrived: number;
+                            /** @description From the event to its arrival, in milliseconds; null if nothing arrived. */
+                            delay_ms: {
+                                p50: number;
+                                p99: number;
+                            } | null;
+                            /** @description They add up to the whole for each delivery. `own`: the gateway. `limit`: attempts in flight or a second at the endpoint. `hold`: its circuit, its order, or the proxy. `retry`: until the next attempt. `receiver`: its answers. */
+                            parts: {
+                                /** @enum {string} */
+                                part: "own" | "limit" | "hold" | "retry" | "receiver";
+                                /** @description Milliseconds, each within 5 % from 1 ms to 25 days; null if nothing arrived. */
+                                delay_ms: {
+                                    p50: number;
+                                    p99: number;
+                                } | null;
+                                /** @description The share of this part in the time of all of them, from 0 to 1, within 5 %; null if nothing arrived. */
+                                share: number | null;
+                            }[];
+                            first_attempts: number;
+                            /** @description The share of first attempts that began within 5 s of the event, counting the part `own` alone. The objective is 0.999. */
+                            in_time: number | null;
+                        };
+                        period: {
+                            /** @enum {string} */
+                            name: "hour" | "day" | "week";
+                            /**
+                             * Format: date-time
+                             * @description Start of the first point.
+                             */
+                            from: string;
+                            /**
+                             * Format: date-time
+                             * @description The time of this reply.
+                             */
+                            to: string;
+                            /** @description The length of a point in seconds. */
+                            step_seconds: number;
                         };
                     };
                 };

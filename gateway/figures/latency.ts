@@ -22,7 +22,7 @@ export const latencyClassOf = (latencyMs: number): number =>
   latencyMs <= smallestMs ? 0 : Math.min(lastClass, Math.ceil(Math.log(latencyMs / smallestMs) / logGrowth));
 
 /** The value with the smallest relative error to any latency of the class, in milliseconds. */
-const middleOf = (latencyClass: number): number => (smallestMs * growth ** latencyClass * 2) / (1 + growth);
+export const middleOf = (latencyClass: number): number => (smallestMs * growth ** latencyClass * 2) / (1 + growth);
 
 export function countLatency(latencies: Latencies, latencyClass: number, count = 1): void {
   latencies.set(latencyClass, (latencies.get(latencyClass) ?? 0) + count);

@@ -70,6 +70,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'DELETE /session': () => [],
   'GET /me': nothing,
   'GET /use': nothing,
+  'GET /delays': nothing,
   'GET /reference': nothing,
   'GET /tokens': nothing,
   'POST /tokens': ({ subject }) =>

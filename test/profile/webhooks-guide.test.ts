@@ -30,7 +30,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
       .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
   );
-  expect(blocks).toHaveLength(13);
+  expect(blocks).toHaveLength(14);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
@@ -50,6 +50,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     resumed,
     owed,
     recovery,
+    late,
     rotated,
     tested,
     feed,
@@ -80,6 +81,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect([data(paused).active, data(resumed).active]).toEqual([false, true]);
   expect(data(owed)).toMatchObject({ dry_run: true, matching: 0 });
   expect(data(recovery)).toMatchObject({ filter: { owner: aya.owner } });
+  expect(data(late).parts.map(({ part }: { part: string }) => part)).toEqual(['own', 'limit', 'hold', 'retry', 'receiver']);
   expect(data(rotated).secrets).toHaveLength(2);
   expect(data(tested)).toMatchObject({ reason: 'secret_test' });
   expect([feed, latest, pulled, ...digests].map(data)).toEqual([[], [], [], [], []]);

@@ -103,9 +103,14 @@ test.each(ofOperators)('the console says what ended an alert as the API and e-ma
     }
 });
 
-test.each([0, 407])('the console says of the proxy what e-mails say, although the API has no case for it: %s', (status) => {
-  const detail = { case: 'proxy_failing', values: { status }, ending: { case: 'cleared' } } as const;
-  const shown = { rule: 'queue_down', subject: 'proxy', case: null, values: { status } } as const;
+test.each([
+  ['proxy', { case: 'proxy_failing', values: { status: 0 } }],
+  ['proxy', { case: 'proxy_failing', values: { status: 407 } }],
+  ['delay', { case: 'deliveries_late', values: { late: 12, attempts: 340, hours: 1 } }],
+  ['delay', { case: 'deliveries_late', values: { late: 12, attempts: 340, hours: 6 } }],
+] as const)('the console says of what the API has no case for what e-mails say: %s, %j', (subject, about) => {
+  const detail: AlertDetail = { ...about, ending: { case: 'cleared' } };
+  const shown = { rule: 'queue_down', subject, case: null, values: about.values } as const;
   expect(messageOf(shown)).toBe(alertText(detail));
   const ending = { case: 'cleared', text: '', cause: null, waiting: null } as const;
   expect(endingOf({ ...shown, ending }, causeText)).toBe(endingText({ detail, message: alertText(detail) }));

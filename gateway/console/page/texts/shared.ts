@@ -2,7 +2,10 @@ import type { en } from './en/index.ts';
 
 /** The texts of the parts that the console and the profile of partners have in common. */
 export interface SharedTexts
-  extends Pick<typeof en, 'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse'> {
+  extends Pick<
+    typeof en,
+    'frame' | 'parts' | 'calls' | 'call' | 'deliveries' | 'delivery' | 'endpointParts' | 'limitUse' | 'delays'
+  > {
   server: Omit<(typeof en)['server'], 'notices' | 'verdict'>;
 }
 

@@ -35,15 +35,27 @@ const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => stri
 /** An alert, as far as its words depend on it. */
 type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'rule' | 'subject'>>;
 
-/** The cases of the API are closed, so that of the proxy has no name. */
-const isOfProxy = ({ case: name, rule, subject }: Said) => name === null && rule === 'queue_down' && subject === 'proxy';
+interface Unnamed {
+  says(of: Values): string;
+  ended: string;
+}
+
+/** The cases of the API are closed, so these have no name. By their subject. */
+const unnamed: Readonly<Record<string, Unnamed>> = {
+  proxy: { says: ({ status }) => says.proxy_failing(Number(status)), ended: ended.proxy_failing },
+  delay: {
+    says: ({ late, attempts, hours }) => says.deliveries_late(Number(late), Number(attempts), Number(hours)),
+    ended: ended.deliveries_late,
+  },
+};
+const unnamedOf = ({ case: name, rule, subject = '' }: Said): Unnamed | undefined =>
+  name === null && rule === 'queue_down' ? unnamed[subject] : undefined;
 
 /** What an alert says in the viewer's language, or null if only its message in English is known. */
 export function messageOf(alert: Said): string | null {
   const { case: name, values } = alert;
   if (values === null) return null;
-  if (isOfProxy(alert)) return says.proxy_failing(Number(values.status));
-  return name === null ? null : messages[name](values);
+  return name === null ? (unnamedOf(alert)?.says(values) ?? null) : messages[name](values);
 }
 
 /** What is so when a rule no longer finds its case. */
@@ -64,7 +76,8 @@ const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string
 /** What ended an alert, in the viewer's language; null if it is not known. `why` says a cause. */
 export function endingOf(alert: Said & Pick<Alert, 'ending'>, why: (cause: Cause, subject: string) => string): string | null {
   const { case: name, values, ending } = alert;
-  if (ending?.case === 'cleared' && isOfProxy(alert)) return ended.proxy_failing;
+  const other = unnamedOf(alert);
+  if (ending?.case === 'cleared' && other) return other.ended;
   if (ending === null || name === null || values === null) return null;
   const id = String(values.endpoint);
   switch (ending.case) {

@@ -1,6 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
-import { type Overview, useOverview } from '../../lib/figures.ts';
+import { type Overview, periods, useOverview } from '../../lib/figures.ts';
 import { useFilters } from '../../lib/filters.ts';
+import { Delays } from '../../parts/delays.tsx';
 import { Frame } from '../../parts/frame.tsx';
 import { Loading } from '../../parts/loading.tsx';
 import { PeriodSwitch, usePeriod } from '../../parts/period.tsx';
@@ -68,6 +69,7 @@ export default function OverviewPage() {
             <Section title={text.overview.latency.title}>
               <LatencyChart overview={overview} />
             </Section>
+            <Delays of={overview.delays} words={periods[overview.period.name].words} />
             <ErrorsByClass overview={overview} />
             <RefusalsByLimit overview={overview} />
             <RecentNotices notices={overview.notices} />

@@ -209,6 +209,8 @@ export const alerts = {
       `${endpoint}: Its new signing secret is not confirmed, and the old one ends at ${at}. (${id})`,
     proxy_failing: (status: number) =>
       `The proxy for webhooks ${status === 0 ? 'does not answer' : `answers ${status}`}. All deliveries wait, and no receiver is charged.`,
+    deliveries_late: (late: number, attempts: number, hours: number) =>
+      `${late} of ${attempts} first attempts in the last ${hours === 1 ? 'hour' : `${hours} h`} began over 5 s late by the gateway's own fault. At most 0.1 % should. Add a process, or see what slows it down.`,
     queue_down: 'The queue does not answer. Calls are served; deliveries wait in the store.',
     store_down: 'The store does not answer, or refuses writes. Calls get 503.',
   },
@@ -228,6 +230,7 @@ export const alerts = {
       `Fewer calls than the rule’s threshold were not recorded in ${lastMinutes(minutes)}.`,
     disk_space: 'The disk with the database has enough space again.',
     proxy_failing: 'Webhooks get through the proxy again.',
+    deliveries_late: 'First attempts begin in time again.',
     queue_down: 'The queue answers again.',
     store_down: 'The store answers again.',
   },

@@ -212,6 +212,8 @@ export const alerts: typeof en = {
       `${endpoint} : son nouveau secret de signature n'est pas confirmé, et l'ancien prend fin à ${at}. (${id})`,
     proxy_failing: (status) =>
       `Le proxy des webhooks ${status === 0 ? 'ne répond pas' : `répond ${status}`}. Toutes les livraisons attendent, et aucun récepteur n'est mis en cause.`,
+    deliveries_late: (late, attempts, hours) =>
+      `${count(late)} des ${count(attempts)} premières tentatives ${hours === 1 ? 'de la dernière heure' : `des ${hours} dernières heures`} ont commencé avec plus de 5 s de retard par la faute de la passerelle, pour 0,1 % au plus. Ajoutez un processus, ou cherchez ce qui la ralentit.`,
     queue_down: "La file d'attente ne répond pas. Les appels sont servis ; les livraisons attendent dans la base.",
     store_down: 'La base ne répond pas, ou refuse les écritures. Les appels reçoivent 503.',
   },
@@ -230,6 +232,7 @@ export const alerts: typeof en = {
       `Moins d'appels que le seuil de la règle n'ont pas été enregistrés en ${count(minutes)} min.`,
     disk_space: 'Le disque de la base a de nouveau assez de place.',
     proxy_failing: 'Les webhooks passent de nouveau par le proxy.',
+    deliveries_late: 'Les premières tentatives commencent de nouveau à temps.',
     queue_down: "La file d'attente répond de nouveau.",
     store_down: 'La base répond de nouveau.',
   },

@@ -4,6 +4,7 @@ import { backOffice } from './back-office.ts';
 import { call } from './call.tsx';
 import { calls } from './calls.tsx';
 import { contracts } from './contracts.tsx';
+import { delays } from './delays.ts';
 import { deliveries } from './deliveries.ts';
 import { delivery } from './delivery.tsx';
 import { endpoint } from './endpoint.tsx';
@@ -46,6 +47,7 @@ export const fr = {
   story,
   limits,
   limitUse,
+  delays,
   alerts,
   backOffice,
   contracts,

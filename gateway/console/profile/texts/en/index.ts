@@ -1,3 +1,4 @@
+import { delays } from '../../../page/texts/en/delays.ts';
 import { delivery as sharedDelivery } from '../../../page/texts/en/delivery.tsx';
 import { frame as sharedFrame } from '../../../page/texts/en/frame.ts';
 import { limitUse } from '../../../page/texts/en/limit-use.tsx';
@@ -22,6 +23,7 @@ export const en = {
   delivery: { ...sharedDelivery, timeline: { ...sharedDelivery.timeline, ...forPartners.timeline } },
   endpointParts: forPartners.endpointParts,
   limitUse,
+  delays,
   server: { causes: forPartners.causes, reasons, events, refusals, onPage: forPartners.onPage, rules, nextAttempts, diagnosis },
   signIn,
   you,

@@ -1,3 +1,4 @@
+import { delays } from '../../../page/texts/fr/delays.ts';
 import { delivery as sharedDelivery } from '../../../page/texts/fr/delivery.tsx';
 import { diagnosis } from '../../../page/texts/fr/diagnosis.ts';
 import { frame as sharedFrame } from '../../../page/texts/fr/frame.ts';
@@ -23,6 +24,7 @@ export const fr: typeof en = {
   delivery: { ...sharedDelivery, timeline: { ...sharedDelivery.timeline, ...forPartners.timeline } },
   endpointParts: forPartners.endpointParts,
   limitUse,
+  delays,
   server: {
     causes: forPartners.causes,
     reasons,
