@@ -228,7 +228,7 @@ inBrowser('the profile of a partner', () => {
     const { gateway, account } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints' });
     await page.getByRole('button', { name: 'Add an endpoint' }).first().click();
-    await page.getByLabel('URL').fill('https://example.com/hook');
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('https://example.com/hook');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.locator('[data-secret]').waitFor();
     await page.keyboard.press('Escape');

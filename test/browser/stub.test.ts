@@ -167,10 +167,10 @@ inBrowser('the stub’s section of the console', () => {
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
     const endpoint = page.getByRole('dialog');
     const add = endpoint.getByRole('button', { name: 'Add an endpoint' });
-    await endpoint.getByLabel('URL').fill('nowhere');
+    await endpoint.getByRole('textbox', { name: 'URL', exact: true }).fill('nowhere');
     await add.click();
     await expect.poll(() => endpoint.locator('input[aria-invalid=true]').count()).toBe(1);
-    await endpoint.getByLabel('URL').fill(receiver.url);
+    await endpoint.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
     await endpoint.getByLabel('Owner').fill(`${stub.credentials.owner}x`);
     await add.click();
     await endpoint.getByText(`Did you mean ${stub.credentials.owner}`).waitFor();
