@@ -76,6 +76,8 @@ const slow = [
   'docs/reference',
   'docs/sections',
   'e2e/*',
+  'erasures/erase',
+  'erasures/files',
   'figures/*',
   'http/bad-input',
   'manage/*',

@@ -56,9 +56,19 @@ export function withoutNumber<T extends TableName>(table: T, row: Row<T>, patter
   const byOf = (column: string) => (unique.flat().includes(column) ? `[erased ${name}]` : erased);
   const parts = textColumns({ columns, key }).map(([column]) => [
     column,
-    replaced(pattern, (row as AnyRow)[column], byOf(column)),
+    without(pattern, (row as AnyRow)[column], byOf(column)),
   ]);
   return changed(row, { ...Object.fromEntries(parts), ...contents[table]?.(row as never) });
+}
+
+/** A value without the number. In the JSON of an endpoint's filter, a number that looks like the person's is an amount, and stays. */
+function without(pattern: RegExp, value: unknown, by: string): unknown {
+  if (typeof value !== 'string' || !value.startsWith('{') || !holds(pattern, value)) return replaced(pattern, value, by);
+  try {
+    return JSON.stringify(JSON.parse(value, (_name, part) => (typeof part === 'string' ? replaced(pattern, part, by) : part)));
+  } catch {
+    return replaced(pattern, value, by);
+  }
 }
 
 /** The values that are others in the row; undefined if none is. */

@@ -137,13 +137,13 @@ test('what was erased is never sent again, and everybody sees why', async () => 
   let status = 500;
   const to = await receiver((response) => response.writeHead(status).end());
   const id = await endpoint(to.url);
-  await sell('+33612345678');
+  await sell('+33612345678', 'till-1');
   await settled();
   await until(async () => expect((await deliveriesOf(world, id))[0]?.attempts).toBe(1));
   const [event] = await store.list('events');
   const wanted = { event_ids: [event?.id], dry_run: false };
   const done = await erase(world, wanted);
-  expect(done.found).toEqual({ events: 1, deliveries: 1, attempts: 1, calls: 1 });
+  expect(done.found).toEqual({ events: 1, deliveries: 1, attempts: 1, calls: 1, idempotency_keys: 1 });
   expect(done.receivers).toMatchObject([{ endpoint_id: id, attempted: 1 }]);
 
   status = 200;
@@ -265,6 +265,22 @@ test.each([
   ]);
   await world.manage('GET', '/calls');
   expect(await rowsWith(world.store, digits)).toEqual([]);
+});
+
+test('a filter of an endpoint stays one that can be read', async () => {
+  const world = await open();
+  const { store, sell } = world;
+  const amount = { data: { total: { $gte: 612345678 } } };
+  const filter = { $or: [{ data: { customer_phone: '+33612345678' } }, amount] };
+  const one = await world.endpoint('http://127.0.0.1:9/hook', { filter: { data: { customer_phone: '+33612345678' } } });
+  const two = await world.endpoint('http://127.0.0.1:9/hook', { filter: amount });
+  const both = await world.endpoint('http://127.0.0.1:9/hook', { filter });
+  await erase(world, { number: '+33612345678', dry_run: false });
+  const filterOf = async (id: string) => JSON.parse((await store.get('endpoints', { id }))?.filter ?? '');
+  expect(await filterOf(one)).toEqual({ data: { customer_phone: '[erased]' } });
+  expect(await filterOf(two)).toEqual(amount);
+  expect(await filterOf(both)).toEqual({ $or: [{ data: { customer_phone: '[erased]' } }, amount] });
+  expect((await sell(other)).status).toBe(201);
 });
 
 test('goes on after its process ends, with as many rows as there are', async () => {
