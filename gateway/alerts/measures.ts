@@ -10,6 +10,7 @@ import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../stor
 import type { TallyKind } from '../store/tables/figures.ts';
 import type { Row } from '../store/tables/index.ts';
 import type { Partner } from '../store/tables/webhooks.ts';
+import { laggingConsumers } from '../webhooks/outbox/consumers.ts';
 import { oneLine } from './texts.ts';
 
 /** What this process knows without the store. */
@@ -83,11 +84,13 @@ export const measures: Record<AlertRuleName, Measure> = {
     const endpoints = await endpointsOf(rows, [...failing.map(({ id }) => id), ...open]);
     // While nothing succeeds, few attempts are made: fewer failures do not mean that it is over.
     const still = open.filter((id) => endpoints.get(id)?.failing_since != null && !failing.some((one) => one.id === id));
-    return [...failing, ...still.map((id) => ({ id, count: failed.get(id) ?? 0, of: attempts.get(id) ?? 0 }))].flatMap((one) => {
+    const all = [...failing, ...still.map((id) => ({ id, count: failed.get(id) ?? 0, of: attempts.get(id) ?? 0 }))];
+    const found = all.flatMap((one) => {
       const endpoint = endpoints.get(one.id);
       if (!endpoint?.active) return [];
       return [aboutEndpoint(endpoint, 'endpoint_failing', { failed: one.count, attempts: one.of, minutes: minutesOf(input) })];
     });
+    return [...found, ...(await consumerFindings(input))];
   },
 
   async endpoint_held({ rows, periodMs, now }) {
@@ -166,6 +169,16 @@ export const measures: Record<AlertRuleName, Measure> = {
   // The store has just answered. The watcher notes when it does not.
   store_down: async () => [],
 };
+
+/** Pull consumers take the place of endpoints, so the rule `endpoint_failing` tells of them: the names of the rules are closed. */
+async function consumerFindings({ rows, now }: MeasureInput): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for await (const { id, name, owner, oldestAt } of laggingConsumers(rows, now)) {
+    const values = { consumer: name, owner, at: new Date(oldestAt).toISOString() };
+    found.push({ ...finding(id, '/endpoints', { case: 'consumer_lags', values }), about: owner });
+  }
+  return found;
+}
 
 /** The subjects of what the rule `queue_down` tells besides: the names of the rules are closed in the released API. */
 const proxySubject = 'proxy';

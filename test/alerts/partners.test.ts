@@ -549,7 +549,7 @@ test('many tokens that expire on one day are a few statements for each page, and
 });
 
 test('an account is told that a pull consumer lags for an hour, once', async () => {
-  const { gateway, call } = await openAccount();
+  const { gateway, account, call } = await openAccount();
   await confirmedAddress(gateway, call, 'erp@example.org');
   const created = await call('POST', '/consumers', { name: 'erp' });
   expect(created.status, created.text).toBe(201);
@@ -562,10 +562,28 @@ test('an account is told that a pull consumer lags for an hour, once', async () 
   await gateway.rounds(() => expect(gateway.mails).toHaveLength(1), 30 * minuteMs);
   expect(gateway.mails[0]?.subject).toMatch(/Your pull consumer “erp” has not acknowledged an event of 2026-.* UTC\./);
   expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ alert: 'own_consumer_lags', state: 'open' }]);
-  await call('POST', '/consumers/erp/acknowledge', { cursor: 'latest' });
+  await gateway.manage('PUT', '/alerts/rules/endpoint_failing', {});
+  const ofOperators = async () => (await gateway.manage('GET', '/alerts?rule=endpoint_failing')).body.data;
   await gateway.rounds(async () =>
-    expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ state: 'resolved' }]),
+    expect(await ofOperators()).toMatchObject([
+      {
+        subject: created.body.data.id,
+        about: { name: account.name },
+        case: null,
+        state: 'open',
+        page: '/endpoints',
+        message: expect.stringMatching(/^The pull consumer “erp” of account:.* has not acknowledged an event of 2026-/),
+      },
+    ]),
   );
+  await call('POST', '/consumers/erp/acknowledge', { cursor: 'latest' });
+  await gateway.rounds(async () => {
+    expect((await call('GET', '/alerts/messages')).body.data).toMatchObject([{ state: 'resolved' }]);
+    expect(await ofOperators()).toMatchObject([
+      { state: 'resolved', ending: { text: expect.stringContaining('no longer lags') } },
+    ]);
+  });
+  gateway.mails.splice(1);
   expect(gateway.mails).toHaveLength(1);
 });
 

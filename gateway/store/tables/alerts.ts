@@ -76,6 +76,7 @@ export interface AlertValues {
   own_secret_expires: OfEndpoint & { at: string };
   /** `at`: when the oldest event was created that it has not acknowledged. */
   own_consumer_lags: { consumer: string; at: string };
+  consumer_lags: { consumer: string; owner: string; at: string };
   source_address_changes: { address: string; change: 'begins' | 'ends'; at: string };
   /** `status`: what the proxy answered last; 0 for nothing. */
   proxy_failing: { status: number };

@@ -11,7 +11,20 @@ const endpointOf = ({ description, host }: Values) =>
   description === '' ? String(host) : says.endpoint(String(description), String(host));
 const callerOf = ({ name, caller }: Values) => (name === '' ? String(caller) : says.caller(String(name), String(caller)));
 
-const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => string>> = {
+/** An alert, as far as its words depend on it. */
+type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'subject'>>;
+
+/** The cases of the API are closed. What has none there is known by its subject or values. */
+type Case = NonNullable<Alert['case']> | 'proxy_failing' | 'deliveries_late' | 'consumer_lags';
+
+function caseOf({ case: name, subject, values }: Said): Case | null {
+  if (name !== null || values === null) return name;
+  if (subject === 'proxy') return 'proxy_failing';
+  if (subject === 'delay') return 'deliveries_late';
+  return 'consumer' in values ? 'consumer_lags' : null;
+}
+
+const messages: Readonly<Record<Case, (of: Values) => string>> = {
   endpoint_failing: (of) =>
     says.endpoint_failing(endpointOf(of), Number(of.failed), Number(of.attempts), Number(of.minutes), String(of.endpoint)),
   endpoint_held: (of) => says.endpoint_held(endpointOf(of), Number(of.holds), String(of.endpoint)),
@@ -28,38 +41,21 @@ const messages: Readonly<Record<NonNullable<Alert['case']>, (of: Values) => stri
   own_token_expires: (of) => says.own_token_expires(String(of.name), String(of.token), String(of.at)),
   own_key_expires: (of) => says.own_key_expires(String(of.key), String(of.at)),
   own_secret_expires: (of) => says.own_secret_expires(endpointOf(of), String(of.at), String(of.endpoint)),
+  proxy_failing: (of) => says.proxy_failing(Number(of.status)),
+  deliveries_late: (of) => says.deliveries_late(Number(of.late), Number(of.attempts), Number(of.hours)),
+  consumer_lags: (of) => says.consumer_lags(String(of.consumer), String(of.owner), String(of.at)),
   queue_down: () => says.queue_down,
   store_down: () => says.store_down,
 };
 
-/** An alert, as far as its words depend on it. */
-type Said = Pick<Alert, 'case' | 'values'> & Partial<Pick<Alert, 'rule' | 'subject'>>;
-
-interface Unnamed {
-  says(of: Values): string;
-  ended: string;
-}
-
-/** The cases of the API are closed, so these have no name. By their subject. */
-const unnamed: Readonly<Record<string, Unnamed>> = {
-  proxy: { says: ({ status }) => says.proxy_failing(Number(status)), ended: ended.proxy_failing },
-  delay: {
-    says: ({ late, attempts, hours }) => says.deliveries_late(Number(late), Number(attempts), Number(hours)),
-    ended: ended.deliveries_late,
-  },
-};
-const unnamedOf = ({ case: name, rule, subject = '' }: Said): Unnamed | undefined =>
-  name === null && rule === 'queue_down' ? unnamed[subject] : undefined;
-
 /** What an alert says in the viewer's language, or null if only its message in English is known. */
 export function messageOf(alert: Said): string | null {
-  const { case: name, values } = alert;
-  if (values === null) return null;
-  return name === null ? (unnamedOf(alert)?.says(values) ?? null) : messages[name](values);
+  const name = caseOf(alert);
+  return name === null || alert.values === null ? null : messages[name](alert.values);
 }
 
 /** What is so when a rule no longer finds its case. */
-const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string>> = {
+const cleared: Partial<Record<Case, (of: Values) => string>> = {
   endpoint_failing: (of) => ended.fails(endpointOf(of), String(of.endpoint)),
   endpoint_held: (of) => ended.activated(endpointOf(of), String(of.endpoint)),
   endpoint_gone: (of) => ended.activated(endpointOf(of), String(of.endpoint)),
@@ -69,15 +65,17 @@ const cleared: Partial<Record<NonNullable<Alert['case']>, (of: Values) => string
   ledger_unbalanced: () => ended.ledger_unbalanced,
   calls_not_recorded: (of) => ended.calls_not_recorded(Number(of.minutes)),
   disk_space: () => ended.disk_space,
+  proxy_failing: () => ended.proxy_failing,
+  deliveries_late: () => ended.deliveries_late,
+  consumer_lags: (of) => ended.consumer_lags(String(of.consumer), String(of.owner)),
   queue_down: () => ended.queue_down,
   store_down: () => ended.store_down,
 };
 
 /** What ended an alert, in the viewer's language; null if it is not known. `why` says a cause. */
 export function endingOf(alert: Said & Pick<Alert, 'ending'>, why: (cause: Cause, subject: string) => string): string | null {
-  const { case: name, values, ending } = alert;
-  const other = unnamedOf(alert);
-  if (ending?.case === 'cleared' && other) return other.ended;
+  const { values, ending } = alert;
+  const name = caseOf(alert);
   if (ending === null || name === null || values === null) return null;
   const id = String(values.endpoint);
   switch (ending.case) {
