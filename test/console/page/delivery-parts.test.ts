@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
+import type { Cause } from '../../../gateway/console/page/lib/why.ts';
 import { fieldsOf } from '../../../gateway/console/page/pages/events/schema-fields.ts';
 import {
   parseHeaders,
@@ -10,14 +11,32 @@ import {
 } from '../../../gateway/console/page/parts/delivery/pasted-headers.ts';
 import { connectionOf, phasesOf } from '../../../gateway/console/page/parts/delivery/phases.ts';
 import { loadTexts } from '../../../gateway/console/page/texts/index.ts';
+import { noValues } from '../../../gateway/figures/cause.ts';
 
 await loadTexts();
+const { soFar } = await import('../../../gateway/console/page/parts/delivery/result.tsx');
 const { NextTry } = await import('../../../gateway/console/page/parts/time.tsx');
 
 test('what is late is due, and is not tried in the past', () => {
   const said = (inMs: number) => renderToStaticMarkup(createElement(NextTry, { at: new Date(Date.now() + inMs).toISOString() }));
   expect(said(-21_000)).toBe('due');
-  expect(said(3_600_000)).toMatch(/^next try <time .*>in 60 min\.<\/time>$/);
+  expect(said(1_815_000)).toMatch(/^next try <time .*>in 30 min\.<\/time>$/);
+});
+
+test('a delivery that waits for its endpoint says why in lists, whatever its own last attempt was', () => {
+  const said = (waits_for: 'time' | 'turn', of: Partial<Cause['values']> | null, reason: string | null = null) =>
+    soFar({
+      reason,
+      response_status: null,
+      next_attempt_at: null,
+      waits_for,
+      cause: { case: of ? 'held' : 'in_turn', values: { ...noValues, ...of } },
+    });
+  expect(said('turn', { failure: 500 })).toBe('held · answered 500');
+  expect(said('turn', { failure: 'timeout' }, 'connect')).toBe('held · timeout');
+  expect(said('turn', { failure: null })).toBe('held');
+  expect(said('time', { failure: 'timeout' }, 'connect')).toBe('No connection');
+  expect(said('turn', null)).toBeNull();
 });
 
 const attempt = (timings: Record<string, number>, outcome = 'success', address: string | null = '192.0.2.1') => ({

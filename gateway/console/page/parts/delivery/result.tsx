@@ -22,11 +22,19 @@ export function Result({ of }: { of: Listed }) {
 
 const states: Readonly<Record<string, string>> = text.parts.endpointState;
 
-function soFar({ reason, response_status, cause }: Listed) {
+/** What came of it, or what state of its endpoint it waits for. */
+export function soFar({ reason, response_status, waits_for, cause }: Listed) {
+  const state = stateOf(cause);
+  // What waits for its endpoint says why, whatever its own last attempt was.
+  if (waits_for === 'turn' && state) return state;
   if (reason !== null) return titleOfReason(reason, response_status);
-  if (response_status !== null) return <HttpStatus status={response_status} />;
+  return response_status === null ? state : <HttpStatus status={response_status} />;
+}
+
+function stateOf(cause: Cause | null): string | null {
   const [state, failure] = [states[cause?.case ?? ''], cause?.values.failure ?? null];
-  return state && failure !== null ? `${state} · ${failureWords(failure)}` : null;
+  if (!state) return null;
+  return failure === null ? state : `${state} · ${failureWords(failure)}`;
 }
 
 function nextAttempt({ next_attempt_at, waits_for, cause }: Listed) {

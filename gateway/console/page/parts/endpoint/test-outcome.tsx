@@ -7,9 +7,9 @@ import { duration } from '../../lib/time.ts';
 import { text } from '../../texts/shared.ts';
 import { Code } from '../code.tsx';
 import { AttemptError } from '../delivery/attempt-error.tsx';
+import { Countdown } from '../delivery/countdown.tsx';
 import { Failure } from '../problem.tsx';
 import { HttpStatus, Status } from '../status.tsx';
-import { RelativeTime } from '../time.tsx';
 
 type Delivery = paths['/deliveries/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
@@ -77,7 +77,7 @@ function Outcome({ delivery, attempt, confirms }: OutcomeProps) {
         )}
         {advice && <Text size="sm">{advice}</Text>}
         {delivery.status === 'pending' && delivery.next_attempt_at && (
-          <Text size="sm">{text.endpointParts.test.nextAttempt(<RelativeTime at={delivery.next_attempt_at} />)}</Text>
+          <Text size="sm">{text.endpointParts.test.nextAttempt(<Countdown at={delivery.next_attempt_at} />)}</Text>
         )}
         {attempt.response_body && <Code title={text.endpointParts.test.response} text={attempt.response_body} />}
         <Anchor component={Link} href={`/deliveries/${delivery.id}`} size="sm">
