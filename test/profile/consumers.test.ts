@@ -54,6 +54,22 @@ test('a consumer reads from what it has acknowledged, and its cursor goes back o
   expect((await read(aya)).names).toEqual([]);
 });
 
+test('the ledger of a consumer balances: what it may see is acknowledged or not yet', async () => {
+  const { world, aya, tell } = await furnished();
+  const { id } = await aya.data('GET', '/consumers/erp');
+  const ledger = async () => (await world.gateway.manage('GET', `/consumers/${id}/ledger`)).body.data;
+  expect(await ledger()).toEqual({ events: 0, acknowledged: 0, not_acknowledged: 0, unaccounted: 0 });
+  await tell('a1', 'a2', 'a3');
+  await foreign(world, 2);
+  expect(await ledger()).toEqual({ events: 3, acknowledged: 0, not_acknowledged: 3, unaccounted: 0 });
+  await acknowledge(aya, (await read(aya, '&limit=2')).next);
+  expect(await ledger()).toEqual({ events: 3, acknowledged: 2, not_acknowledged: 1, unaccounted: 0 });
+  await acknowledge(aya, 'latest');
+  expect(await ledger()).toEqual({ events: 3, acknowledged: 3, not_acknowledged: 0, unaccounted: 0 });
+  const unknown = await world.gateway.manage('GET', '/consumers/csm_0/ledger');
+  expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('There is no consumer csm_0.')]);
+});
+
 test('of acknowledgements at the same time, the greatest stays', async () => {
   const { aya, tell } = await furnished();
   await tell(...Array.from({ length: 12 }, (_, at) => `a${at}`));
