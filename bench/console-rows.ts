@@ -86,6 +86,7 @@ export async function fillEndpoints(
     outage_since: null,
     outage_over_at: null,
     ordered: false,
+    order_by: 'endpoint',
     head_delivery_id: null,
     held_until: number % 100 === 3 ? nowMs + dayMs : null,
     held_because: number % 100 === 3 ? 'failing' : null,

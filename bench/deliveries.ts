@@ -219,6 +219,30 @@ async function manySilent(open: () => Promise<Tier>): Promise<void> {
   }
 }
 
+/** Compares endpoints that are ordered by subject, 1,000 keys in all, with unordered ones, in turns. */
+async function orderByKey(open: () => Promise<Tier>): Promise<void> {
+  const urls = Array.from({ length: 10 }, (_, index) => `${receiverUrl}/${index}`);
+  const deliveries = Number(values.deliveries);
+  const measure = async (fields: object): Promise<number> => {
+    const tier = await open();
+    const gateway = await gatewayVariant(tier, urls, { fields, stores: 100 });
+    // The first one warms up.
+    await throughput(gateway, deliveries);
+    const { perSecond } = await throughput(gateway, deliveries);
+    await gateway.close();
+    await tier.close();
+    return perSecond;
+  };
+  const rounds: Record<'unordered' | 'bySubject', number>[] = [];
+  for (let round = 0; round < Number(values.rounds); round++)
+    rounds.push({ unordered: await measure({}), bySubject: await measure({ ordered: true, order_by: 'subject' }) });
+  const of = (name: 'unordered' | 'bySubject') => median(rounds.map((one) => one[name])).toFixed(0);
+  const ratio = median(rounds.map((one) => one.bySubject / one.unordered)).toFixed(2);
+  print(
+    `deliveries/s, 1,000 keys at 10 endpoints: unordered ${of('unordered')}, ordered by subject ${of('bySubject')}, ratio ${ratio}`,
+  );
+}
+
 /** Compares two worker processes with one, on the scale tier. */
 async function twoWorkers(): Promise<void> {
   if (!process.env.DATABASE_URL) return;
@@ -289,7 +313,7 @@ if (values.help) {
   await startReceiver();
   const open = process.env.DATABASE_URL ? () => scaleTier() : embeddedTier;
   print(`${process.env.DATABASE_URL ? 'scale' : 'embedded'} tier, Node ${process.version}`);
-  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, twoWorkers };
+  const parts = { besideTheCeiling, idleLatency, sickNeighbour, manySilent, orderByKey, twoWorkers };
   if (values.profile) await profileDeliveries(open);
   else if (values.ledger) await besideALedger(open, Number(values.ledger));
   else for (const [name, part] of Object.entries(parts)) if (!values.only || name === values.only) await part(open);

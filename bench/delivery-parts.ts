@@ -20,7 +20,7 @@ import type { Store } from '../gateway/store/port.ts';
 import { ClosingPool } from '../gateway/store/sql/postgres.ts';
 import { openSqlStore } from '../gateway/store/sql/store.ts';
 import { batched } from '../gateway/webhooks/delivery/stage.ts';
-import { createEndpoint } from '../gateway/webhooks/endpoints/endpoints.ts';
+import { createEndpoint, type EndpointInput } from '../gateway/webhooks/endpoints/endpoints.ts';
 import { defineEvent } from '../gateway/webhooks/outbox/event.ts';
 import { newSigningSecret, signatureHeaders } from '../gateway/webhooks/sending/sign.ts';
 import { openWebhooks } from '../gateway/webhooks/webhooks.ts';
@@ -219,6 +219,8 @@ export async function gatewayVariant(
   urls: string[],
   options: {
     perimeter?: (index: number) => string[] | null;
+    /** Further fields of each endpoint. */
+    fields?: Partial<EndpointInput>;
     stores?: number;
     settings?: object;
     /** False if only other processes make attempts. They need the master key. */
@@ -239,7 +241,11 @@ export async function gatewayVariant(
     const some = urls.slice(from, from + 500);
     await change(async (one) => {
       for (const [index, url] of some.entries())
-        await createEndpoint(one, { ...common, url, perimeter: options.perimeter?.(from + index) ?? null } as never, rules);
+        await createEndpoint(
+          one,
+          { ...common, ...options.fields, url, perimeter: options.perimeter?.(from + index) ?? null } as never,
+          rules,
+        );
     });
   }
   const perEvent = options.perimeter ? 1 : urls.length;

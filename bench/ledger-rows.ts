@@ -48,6 +48,9 @@ function rowsOf(number: number, total: number, beginMs: number): { event: Row<'e
     recovered_at: null,
     delays: null,
     delivered_at: null,
+    order_key: null,
+    sequence: null,
+    previous_event_id: null,
     created_at: at,
     updated_at: at,
   };

@@ -19,6 +19,11 @@ export type Verification =
       replayChecked: boolean;
       /** The event's id, to detect duplicates: the same in every attempt. Null if it was not signed. */
       webhookId: string | null;
+      /**
+       * Its place among the events of its endpoint, or of its store or structure there, from 1, and the id of the event before; null
+       * for the first. If you have never got that event, one is missing. Missing if the endpoint is not ordered. Not signed.
+       */
+      place?: { sequence: number; previousId: string | null };
     }
   | { valid: false; reason: Reason; message: string };
 
@@ -104,7 +109,14 @@ function verifyStandard(
       `webhook-timestamp is ${-ageSeconds} seconds in the future: at most ${toleranceSeconds} are accepted.`,
     );
   }
-  return { valid: true, scheme: 'standard-webhooks', replayChecked: true, webhookId: id };
+  const place = placeIn(sent);
+  return { valid: true, scheme: 'standard-webhooks', replayChecked: true, webhookId: id, ...(place && { place }) };
+}
+
+function placeIn(sent: Map<string, string[]>): { sequence: number; previousId: string | null } | undefined {
+  const sequence = only(sent, 'webhook-sequence');
+  if (sequence === undefined || !/^\d{1,15}$/.test(sequence)) return undefined;
+  return { sequence: Number(sequence), previousId: only(sent, 'webhook-previous-id') ?? null };
 }
 
 function verifyService({ rawBody, sent, secrets }: Received, name: string): Verification {

@@ -120,9 +120,9 @@ async function emitReordered({ services, settled }: Gateway, wanted: readonly Em
     for (const { definition, subject, data } of wanted)
       rows.push(await newEvent(definition, { subject, dataText: JSON.stringify(data) }));
     const fresh = await fanOutInline(tx, rows, 0);
-    if (fresh === null)
+    if (!fresh.isComplete)
       throw new CouldNotRun('Too many events or endpoints to reorder. At most 10 events and 50 deliveries can be reordered.');
-    const made = fresh.map(({ delivery }) => delivery);
+    const made = fresh.created.map(({ delivery }) => delivery);
     if (target !== undefined) made.push(...deliveriesTo(await readEndpoint(tx, target), rows, made));
     await tx.append('events', rows);
     await tx.append('deliveries', made);

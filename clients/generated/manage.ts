@@ -2263,6 +2263,11 @@ export interface components {
             auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
+            /**
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @enum {string}
+             */
+            order_by: "endpoint" | "subject";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -2332,6 +2337,11 @@ export interface components {
             auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
+            /**
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @enum {string}
+             */
+            order_by: "endpoint" | "subject";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -6695,6 +6705,12 @@ export interface operations {
                      */
                     ordered?: boolean;
                     /**
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @default endpoint
+                     * @enum {string}
+                     */
+                    order_by?: "endpoint" | "subject";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @default v1
                      * @enum {string}
@@ -6763,6 +6779,11 @@ export interface operations {
                             auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
+                            /**
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @enum {string}
+                             */
+                            order_by: "endpoint" | "subject";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -7078,6 +7099,11 @@ export interface operations {
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @enum {string}
+                     */
+                    order_by?: "endpoint" | "subject";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @enum {string}
                      */
@@ -7194,6 +7220,11 @@ export interface operations {
                             auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
+                            /**
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @enum {string}
+                             */
+                            order_by: "endpoint" | "subject";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -9267,6 +9298,11 @@ export interface operations {
                                     auto_recovery: boolean;
                                     /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
+                                    /**
+                                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                                     * @enum {string}
+                                     */
+                                    order_by: "endpoint" | "subject";
                                     health: {
                                         /**
                                          * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.

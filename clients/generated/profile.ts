@@ -1237,6 +1237,11 @@ export interface components {
             auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
+            /**
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @enum {string}
+             */
+            order_by: "endpoint" | "subject";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -1306,6 +1311,11 @@ export interface components {
             auto_recovery: boolean;
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
+            /**
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @enum {string}
+             */
+            order_by: "endpoint" | "subject";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -3132,6 +3142,12 @@ export interface operations {
                      */
                     ordered?: boolean;
                     /**
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @default endpoint
+                     * @enum {string}
+                     */
+                    order_by?: "endpoint" | "subject";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @default v1
                      * @enum {string}
@@ -3200,6 +3216,11 @@ export interface operations {
                             auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
+                            /**
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @enum {string}
+                             */
+                            order_by: "endpoint" | "subject";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -3508,6 +3529,11 @@ export interface operations {
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @enum {string}
+                     */
+                    order_by?: "endpoint" | "subject";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @enum {string}
                      */
@@ -3696,6 +3722,11 @@ export interface operations {
                             auto_recovery: boolean;
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
+                            /**
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @enum {string}
+                             */
+                            order_by: "endpoint" | "subject";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.

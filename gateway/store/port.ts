@@ -9,7 +9,7 @@ import type { DailyTable, Insert, Row, TableName } from './tables/index.ts';
  * - `revise`: many rows get different values in one statement, instead of one `update` for each.
  * - `advance`: compares and sets many rows, and inserts what depends on them, without a transaction around it.
  * - `tally`: adds to rows that other processes add to at the same time.
- * - `newest`: a limit for each value, which no `list` can express.
+ * - `newest`, or the oldest: a limit for each value, which no `list` can express.
  * - `scan`: a filter without an index reads a bounded number of rows, each once (decision 041).
  */
 
@@ -98,6 +98,8 @@ export interface Newest<T extends TableName, C extends keyof Row<T>> {
   columns: readonly C[];
   /** Maximum rows for each value. */
   limit: number;
+  /** Selects the oldest rows instead, in ascending order. */
+  oldest?: boolean;
 }
 
 /** Reads a bounded number of candidates in descending order of `key`. An index on `where` and `key` must exist. */
@@ -134,7 +136,7 @@ export interface Rows {
   scan<T extends TableName>(table: T, scan: Scan<T>): Promise<Scanned<T>>;
   /** `atMost` stops counting there: a result of `atMost` means that many rows or more. */
   count<T extends TableName>(table: T, where?: Where<T>, options?: { atMost?: number }): Promise<number>;
-  /** Returns the rows of all values together, in descending order of `by`. */
+  /** Returns the rows of all values together, in descending order of `by`; with `oldest` in ascending order. */
   newest<T extends TableName, C extends keyof Row<T> & string>(table: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]>;
   summarize<T extends TableName, By extends keyof Row<T> & string, Sum extends keyof Row<T> & string = never>(
     table: T,

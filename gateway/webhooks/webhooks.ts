@@ -10,6 +10,7 @@ import { MemoryGate } from '../queue/gate/memory.ts';
 import type { Gate } from '../queue/gate/port.ts';
 import type { Queue } from '../queue/port.ts';
 import type { Store } from '../store/port.ts';
+import type { Row } from '../store/tables/index.ts';
 import { Deliverer } from './delivery/deliver.ts';
 import { Lanes } from './delivery/lanes.ts';
 import { ProxyHold } from './delivery/proxy-hold.ts';
@@ -141,7 +142,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
 
   const lanes = new Lanes({ ...base, gate, slow, maxInFlight });
   const recent = new RecentDeliveries();
-  const onParked = (endpointIds: string[]) => lanes.grown(endpointIds);
+  const onParked = (parked: readonly Row<'deliveries'>[]) => lanes.grown(parked);
   const firstDelayMs = (scheduleSeconds[0] ?? 0) * 1000;
   const dispatching = { ...base, firstDelayMs, recent: parts.work === false ? undefined : recent, onParked };
   const fanout = new Fanout(dispatching);

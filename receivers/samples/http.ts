@@ -7,6 +7,8 @@ if (!SECRET) throw new Error('Set SECRET to the signing secret of the endpoint.'
 if (!/^\d{1,5}$/.test(PORT)) throw new Error('Set PORT to a port number, such as 9000.');
 const secrets = SECRET.split(' ');
 const maxBytes = 1_048_576;
+/** Keep these in your database: the ids of the events that came. */
+const known = new Set<string | null>();
 
 const server = createServer(async (request, response) => {
   try {
@@ -20,8 +22,13 @@ const server = createServer(async (request, response) => {
     const body = Buffer.concat(chunks);
     const checked = verifySignature(body, request.headers, secrets);
     if (!checked.valid) return response.writeHead(401).end(checked.reason);
+    // An ordered endpoint names the event before. If that never came, ask for it.
+    const { webhookId, place } = checked;
+    if (place?.previousId && known.size > 0 && !known.has(place.previousId))
+      process.stdout.write(`missing ${place.previousId}\n`);
+    known.add(webhookId);
     // Answer at once and work afterwards; the same webhookId may come again.
-    process.stdout.write(`genuine ${checked.webhookId} ${JSON.parse(body.toString()).event}\n`);
+    process.stdout.write(`genuine ${webhookId} ${JSON.parse(body.toString()).event}\n`);
     return response.writeHead(204).end();
   } catch {
     return response.writeHead(400).end();

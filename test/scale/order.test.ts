@@ -53,7 +53,7 @@ onScale('an ordered endpoint over several processes', () => {
     expect(arrived(ordered)).toEqual(references);
   });
 
-  test('gets later events only after an event whose gateway was killed before its fan-out', async () => {
+  test('gets an event whose gateway was killed before its fan-out, and does not wait for that of the others', async () => {
     const shared = await installation();
     const [doomed, other] = await Promise.all([start(shared, 'api'), start(shared, 'all')]);
     const { ordered, control, crowd, sell } = await twoStores(other);
@@ -70,9 +70,8 @@ onScale('an ordered endpoint over several processes', () => {
     await doomed.exited;
     for (let sale = 0; sale < 5; sale++) references.push(await sell(other, 'STORE-2'));
     await eventually(() => expect(arrived(control)).toHaveLength(5));
-    expect(arrived(ordered)).toEqual([]);
-    await client.query('select pg_advisory_unlock(42)');
     await eventually(() => expect(arrived(ordered)).toEqual(references));
+    await client.query('select pg_advisory_unlock(42)');
   });
 
   test('gets no old event from a worker that was suspended before it sent it', async () => {

@@ -27,6 +27,7 @@ export const commonFaults = [
   'other master key',
   'clocks differ',
   'receiver refuses',
+  'receiver refuses a store',
   'receiver hangs',
   'receiver late',
   'receiver fails',

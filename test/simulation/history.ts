@@ -1,12 +1,13 @@
 import { HistoryCheck } from '../../contracts/tools/history/check.ts';
 import { type Line, lineOf } from '../../contracts/tools/history/line.ts';
-import { askedIn, type Broken, isSound, type Ledger, nameOf, nameOfReceipt, numberOf } from './invariants.ts';
+import { askedIn, type Broken, isOrderedAsAWhole, isSound, type Ledger, nameOf, nameOfReceipt, numberOf } from './invariants.ts';
 import { cachedMs, type Receipt } from './receivers.ts';
 
 /** What happened in a run, for `passerelle check-history`. Endpoints are named by their ids: their URLs change. */
 export function historyOf(ledger: Ledger): Line[] {
   return [
-    ...ledger.endpoints.map(({ id: endpoint, ordered, max_in_flight }): Line => {
+    ...ledger.endpoints.map(({ id: endpoint, max_in_flight, ...rest }): Line => {
+      const ordered = isOrderedAsAWhole(rest);
       return { kind: 'endpoint', endpoint, ordered, max_in_flight: ordered ? 1 : (max_in_flight ?? 20) };
     }),
     ...acknowledgedIn(ledger),

@@ -69,6 +69,22 @@ const versionsOf = ({ servers: { oracle } }: Run, { endpointId, knownFromMs, beg
 /** The body of an erased event has no number any more. */
 export const numberOf = ({ id }: Row<'events'>, oracle: Oracle): number | undefined => oracle.numbers.get(id);
 
+export const isOrderedAsAWhole = ({ ordered, order_by }: Pick<Row<'endpoints'>, 'ordered' | 'order_by'>): boolean =>
+  ordered && order_by === 'endpoint';
+
+/** The deliveries of an ordered endpoint with the same key wait for each other. */
+const keyOf = ({ servers }: Run, endpoint: Row<'endpoints'>, eventId: string): string =>
+  isOrderedAsAWhole(endpoint) ? endpoint.id : `${endpoint.id} ${servers.oracle.events.get(eventId)?.subject}`;
+
+/** Behind one that is retried for days, the others of its key wait. */
+function isBehindFailures({ endpoints, receivers, servers }: Ledger, { endpoint_id, event_id }: Row<'deliveries'>): boolean {
+  const endpoint = endpoints.find(({ id }) => id === endpoint_id);
+  if (!endpoint?.ordered) return false;
+  const refused = receivers.refused(endpoint.url);
+  if (receivers.isDown(endpoint.url)) return true;
+  return refused !== null && (isOrderedAsAWhole(endpoint) || servers.oracle.events.get(event_id)?.subject === refused);
+}
+
 const overlaps = (one: Receipt, other: Receipt) => one.beganMs < other.endedMs && other.beganMs < one.endedMs;
 
 const atTheEnd: Readonly<Record<string, Check>> = {
@@ -95,14 +111,12 @@ const atTheEnd: Readonly<Record<string, Check>> = {
       return filtered === expected ? [] : [`${id} says ${filtered} and not ${expected}`];
     }),
 
-  'every delivery has an end, and a reason if it failed': ({ deliveries, endpoints, receivers }) => {
-    // Behind one that is retried for days, the others of an ordered endpoint wait.
-    const blocked = endpoints.filter(({ ordered, url }) => ordered && receivers.isDown(url)).map(({ id }) => id);
-    return deliveries.flatMap(({ id, endpoint_id, status, reason, attempts }) => {
-      if (status === 'pending') return blocked.includes(endpoint_id) ? [] : [`${id} is pending after ${attempts} attempts`];
+  'every delivery has an end, and a reason if it failed': (ledger) =>
+    ledger.deliveries.flatMap((delivery) => {
+      const { id, status, reason, attempts } = delivery;
+      if (status === 'pending') return isBehindFailures(ledger, delivery) ? [] : [`${id} is pending after ${attempts} attempts`];
       return status !== 'delivered' && reason === null ? [`${id} is ${status} without a reason`] : [];
-    });
-  },
+    }),
 
   'a proxy that fails charges no receiver': ({ attempts }) =>
     attempts.flatMap(({ id, error }) => (error === proxyIsAway ? [`${id} is recorded, and the proxy failed it`] : [])),
@@ -199,8 +213,9 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   // An attempt that an operator asks for does not wait for limits, nor for its turn.
   'an endpoint has no more attempts in flight than its limit': (ledger) => {
     const receipts = byEndpoint(unasked(ledger, sound(ledger)));
-    return ledger.endpoints.flatMap(({ id, max_in_flight, ordered }) => {
-      const limit = ordered ? 1 : (max_in_flight ?? 20);
+    return ledger.endpoints.flatMap((endpoint) => {
+      const { id, max_in_flight } = endpoint;
+      const limit = isOrderedAsAWhole(endpoint) ? 1 : (max_in_flight ?? 20);
       const own = receipts.get(id) ?? [];
       const inFlightAt = (atMs: number) => own.filter(({ beganMs, endedMs }) => beganMs <= atMs && atMs < endedMs).length;
       const most = Math.max(0, ...own.map(({ beganMs }) => inFlightAt(beganMs)));
@@ -209,18 +224,42 @@ const atTheEnd: Readonly<Record<string, Check>> = {
   },
 
   // A process that was suspended must not send an old event either.
-  'an ordered endpoint gets events in their order': (ledger) => {
-    const receipts = byEndpoint(unasked(ledger, ledger.receivers.receipts));
-    return ledger.endpoints
-      .filter(({ ordered }) => ordered)
-      .flatMap(({ id }) => {
-        let last = '';
-        return (receipts.get(id) ?? []).flatMap(({ eventId }) => {
-          if (eventId < last) return [`${id} got ${eventId} after ${last}`];
-          last = eventId;
-          return [];
-        });
+  'an ordered endpoint gets the events of a key in their order, one at a time': (ledger) => {
+    const endpoints = new Map(ledger.endpoints.map((one) => [one.id, one]));
+    const ordered = unasked(ledger, ledger.receivers.receipts).filter((one) => endpoints.get(one.endpointId)?.ordered);
+    const key = (one: Receipt) => keyOf(ledger, endpoints.get(one.endpointId) as Row<'endpoints'>, one.eventId);
+    return [...Map.groupBy(ordered, key)].flatMap(([key, own]) => {
+      let last = '';
+      const late = own.flatMap(({ eventId }) => {
+        if (eventId < last) return [`${key} got ${eventId} after ${last}`];
+        last = eventId;
+        return [];
       });
+      // What a process that was suspended sends once more leads to the next one while the first attempt may be under way.
+      const twice = new Set(own.filter((one) => !isSound(one)).map(nameOfReceipt));
+      const known = own.filter((one) => !twice.has(nameOfReceipt(one)));
+      const isDouble = known.some((one, at) => known.slice(at + 1).some((other) => overlaps(one, other)));
+      return isDouble ? [...late, `${key} had two attempts at once`] : late;
+    });
+  },
+
+  'places have no holes, and requests name them': (ledger) => {
+    const endpoints = new Map(ledger.endpoints.map((one) => [one.id, one]));
+    const placed = ledger.deliveries.filter((one) => one.sequence !== null);
+    const key = (one: Row<'deliveries'>) => keyOf(ledger, endpoints.get(one.endpoint_id) as Row<'endpoints'>, one.event_id);
+    const holes = [...Map.groupBy(placed, key)].flatMap(([name, own]) => {
+      const inOrder = own.toSorted((one, other) => (one.sequence ?? 0) - (other.sequence ?? 0));
+      const isWhole = inOrder.every(
+        (one, at) => one.sequence === at + 1 && one.previous_event_id === (inOrder[at - 1]?.event_id ?? null),
+      );
+      return isWhole ? [] : [`${name} has the places ${inOrder.map(({ sequence }) => sequence).join()}`];
+    });
+    const places = new Map(placed.map((one) => [nameOf(one), [String(one.sequence), one.previous_event_id ?? undefined].join()]));
+    const wrong = ledger.receivers.receipts.filter((one) => {
+      const { 'webhook-sequence': sequence, 'webhook-previous-id': previous } = one.headers;
+      return (sequence === undefined ? undefined : [sequence, previous].join()) !== places.get(nameOfReceipt(one));
+    });
+    return [...holes, ...wrong.map((one) => `${nameOfReceipt(one)} names the place ${one.headers['webhook-sequence']}`)];
   },
 
   'what an endpoint gets, it may get: it is active, its owner may see the event, and the URL is its own': (ledger) => {
@@ -320,6 +359,19 @@ const atTheEnd: Readonly<Record<string, Check>> = {
 const recoveredAfterMs = 90_000;
 
 const soon: Readonly<Record<string, Check>> = {
+  'a blocked key delays no other': (ledger) => {
+    const open = new Map(
+      ledger.endpoints.filter((one) => one.ordered && one.active && one.held_until === null).map((one) => [one.id, one]),
+    );
+    const keys = Map.groupBy(
+      ledger.deliveries.filter((one) => one.status === 'pending' && !one.test && open.has(one.endpoint_id)),
+      (one) => keyOf(ledger, open.get(one.endpoint_id) as Row<'endpoints'>, one.event_id),
+    );
+    return [...keys].flatMap(([key, own]) =>
+      own.every(({ parked }) => parked) ? [`${key} has ${own.length} deliveries that wait for none of its own`] : [],
+    );
+  },
+
   'what is due is attempted soon after the faults': ({ world, deliveries }) => {
     const due = deliveries.filter(
       (one) =>

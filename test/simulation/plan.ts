@@ -1,4 +1,4 @@
-import { signatureKinds } from '../../gateway/store/tables/webhooks.ts';
+import { orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
 import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
 import { type ActionKind, actionKinds, erasureKinds } from './operators.ts';
 import { Random } from './random.ts';
@@ -12,6 +12,7 @@ interface Item {
 export interface PlannedEndpoint {
   number: number;
   ordered: boolean;
+  order_by: (typeof orderings)[number];
   signatures: (typeof signatureKinds)[number];
   max_in_flight: number | null;
   max_per_second: number | null;
@@ -68,8 +69,9 @@ export function planOf(seed: number): Plan {
   const [drawn, acts] = [some(commonFaults), some(actionKinds)];
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
   const [failing, isAwayKept] = [random.chance(0.7), random.chance(0.25)];
-  // A receiver that is away takes eleven simulated days, most of which only probe.
-  const faults = drawn.filter((kind) => (kind === 'receiver away' ? isAwayKept : failing || !kind.startsWith('receiver ')));
+  // A receiver that is away or refuses some events takes eleven simulated days, most of which only probe.
+  const isLong = (kind: FaultKind) => kind === 'receiver away' || kind === 'receiver refuses a store';
+  const faults = drawn.filter((kind) => (isLong(kind) ? isAwayKept : failing || !kind.startsWith('receiver ')));
   const troubleMs = random.whole(60_000, mostTroubleMs);
   const item = (beforeEndMs = 0): Item => ({ atMs: random.whole(0, troubleMs - beforeEndMs), seed: random.uint32() });
   const many = <R>(least: number, most: number, make: (number: number) => R): R[] =>
@@ -120,7 +122,8 @@ function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 
   const account = random.chance(0.4) ? random.whole(1, 2) : null;
   return {
     number,
-    ordered: random.chance(0.3),
+    ordered: random.chance(0.4),
+    order_by: random.pick(orderings),
     signatures: signatureKinds[number % signatureKinds.length] ?? 'v1',
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,

@@ -160,10 +160,23 @@ export const planted: readonly Planted[] = [
     'this.#closed = true;',
   ),
   webhooks(
-    'an ordered lane does not wait for an earlier event',
-    'outbox/order.ts',
-    "if (await awaitsFanOut(tx, endpoint, seen.event_id)) return 'waits';",
-    '',
+    'a blocked key delays the others',
+    'model/order-key.ts',
+    "if (order_by === 'endpoint') return id;",
+    'if (id) return id;',
+  ),
+  webhooks(
+    'a delivery does not wait for the one before of its key',
+    'delivery/order-keys.ts',
+    'firsts.filter(({ parked }) => parked)',
+    'firsts',
+  ),
+  webhooks('a place is given twice', 'outbox/order.ts', 'key.sequence += 1;', ''),
+  webhooks(
+    'deliveries in order are not stored with their event',
+    'outbox/inline-fanout.ts',
+    'return createIn(tx, events, concerned, firstDelayMs);',
+    'return [];',
   ),
   webhooks(
     'an attempt beside another one is not counted',
@@ -183,7 +196,7 @@ export const planted: readonly Planted[] = [
     'Math.min(parseRetryAfter(retryAfter, nowMs) ?? 0, maxRetryAfterMs)',
     'parseRetryAfter(retryAfter, nowMs) ?? 0',
   ),
-  webhooks('a skipped delivery stays in its lane', 'model/skip.ts', 'parked: false, ', ''),
+  webhooks('a skipped delivery stays in its lane', 'model/skip.ts', 'parked: false, next', 'next'),
   webhooks(
     'a change stores its events without their deliveries',
     'outbox/change.ts',
@@ -193,8 +206,8 @@ export const planted: readonly Planted[] = [
   webhooks(
     'an event says that it has one more delivery',
     'outbox/inline-fanout.ts',
-    'markFannedOut(event, { matched: matching.length, filtered });',
-    'markFannedOut(event, matching.length + 1);',
+    'matched: matching.length, filtered });',
+    'matched: matching.length + 1, filtered });',
   ),
   webhooks(
     'the background fan-out does not say what it made',
@@ -252,12 +265,7 @@ export const planted: readonly Planted[] = [
     'request.own ? withoutValues(request.headers, request.own) : request.headers',
     'request.headers',
   ),
-  webhooks(
-    'a delivery changes as the model does not have it',
-    'model/skip.ts',
-    'next_attempt_at: null, updated_at: now',
-    'next_attempt_at: null',
-  ),
+  webhooks('a delivery changes as the model does not have it', 'model/skip.ts', '...ended, updated_at: now', '...ended'),
   {
     mistake: 'a process whose clock is an hour off goes on sending',
     file: 'gateway/base/clock.ts',

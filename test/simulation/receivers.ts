@@ -3,6 +3,7 @@ import { outcomeOf } from '../../gateway/webhooks/sending/outcome.ts';
 import type { Fenced } from '../../gateway/webhooks/sending/send.ts';
 import type { Faults } from './faults.ts';
 import type { Oracle } from './oracle.ts';
+import { stores } from './plan.ts';
 import type { Servers } from './servers.ts';
 import { TokenServer, tokenUrl } from './token-server.ts';
 import type { Process, World } from './world.ts';
@@ -68,6 +69,8 @@ export class Receivers {
   readonly receipts: Receipt[] = [];
   /** Until when each is down. */
   readonly #down = new Map<string, number>();
+  /** The store whose events each refuses; null for none. */
+  readonly #refused = new Map<string, string | null>();
 
   constructor(servers: Servers) {
     const { world, faults, oracle } = servers;
@@ -124,7 +127,9 @@ export class Receivers {
       isTaken: false,
       isRefused: false,
     };
-    const answer: Answer = this.tokens.accepts(headers.authorization) ? this.#answer(url) : { status: 401, afterMs: 1 };
+    const answer: Answer = this.tokens.accepts(headers.authorization)
+      ? this.#answer(url, receipt.eventId)
+      : { status: 401, afterMs: 1 };
     // The request arrives, whatever becomes of its sender.
     world.after(world.random.whole(0, 5), () => {
       this.receipts.push(receipt);
@@ -146,6 +151,15 @@ export class Receivers {
     return this.#world.nowMs < known;
   }
 
+  /** A receiver that refuses the events of a store does so for good. */
+  refused(url: string): string | null {
+    const known = this.#refused.get(url);
+    if (known !== undefined) return known;
+    const store = this.#faults.happens('receiver refuses a store', 0.3) ? this.#world.random.pick(stores) : null;
+    this.#refused.set(url, store);
+    return store;
+  }
+
   #downUntil(): number {
     if (this.#faults.happens('receiver down', 0.08)) return Number.POSITIVE_INFINITY;
     if (!this.#faults.happens('receiver away', 0.4)) return 0;
@@ -161,10 +175,12 @@ export class Receivers {
     return random.pick([String(seconds), new Date(nowMs + seconds * 1000).toUTCString(), '-1', 'soon', '99999999']);
   }
 
-  #answer(url: string): Answer {
+  #answer(url: string, eventId: string): Answer {
     const { random } = this.#world;
     const soonMs = random.whole(1, 120);
     if (this.isDown(url)) return { status: 502, afterMs: soonMs };
+    const refused = this.refused(url);
+    if (refused !== null && this.#oracle.events.get(eventId)?.subject === refused) return { status: 422, afterMs: soonMs };
     if (this.#faults.happens('receiver hangs', 0.1)) return { status: 500, afterMs: deadlineMs };
     if (this.#faults.happens('receiver late', 0.1))
       return { status: 200, afterMs: random.chance(0.5) ? deadlineMs : random.whole(200, 10_000) };

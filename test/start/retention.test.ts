@@ -110,6 +110,9 @@ async function makeEvents(store: Store, now: number, made: Made[]): Promise<void
         recovered_at: null,
         delays: null,
         delivered_at: null,
+        order_key: null,
+        sequence: null,
+        previous_event_id: null,
       };
       const row = { id: `dlv_${index}_${number}`, ...ids, status, attempts: 1, ...nothing };
       await store.append('deliveries', [{ ...row, created_at: at, updated_at: now - ended * hourMs }]);

@@ -84,6 +84,40 @@ onEveryTier('webhooks', (open) => {
     expect(received.map(({ body }) => JSON.parse(body).data.number)).toEqual(Array.from({ length: 25 }, (_, index) => index + 1));
   });
 
+  test('an endpoint ordered by subject gets the events of each subject in order, and one that fails delays no other subject', async () => {
+    const isMended = { value: false };
+    const { url, received } = await receiver((response, { body }) => {
+      const { number } = JSON.parse(body).data;
+      response.writeHead(number === 1 && !isMended.value ? 500 : 200).end();
+    });
+    const harness = started(await open(), { scheduleSeconds: [0, 3600], reconcileEveryMs: 3_600_000 });
+    const { id } = await harness.endpoint({ url });
+    await harness.store.update('endpoints', { id }, { ordered: true, order_by: 'subject' });
+    const emit = (subject: string, number: number) =>
+      harness.change(async ({ emit: one }) => one(sold, { subject, data: { number } }));
+    await emit('s1', 1);
+    await until(() => expect(received).toHaveLength(1));
+    for (const number of [2, 3, 4]) await emit('s1', number);
+    for (const number of [11, 12, 13]) await emit('s2', number);
+    await until(() => expect(received.map(({ body }) => numberIn(body))).toEqual([1, 11, 12, 13]));
+    isMended.value = true;
+    const blocking = (await harness.deliveries({ status: 'pending', parked: false }))[0];
+    await harness.change((change) => resendDelivery(change, blocking?.id ?? ''));
+    await until(() => expect(received.map(({ body }) => numberIn(body))).toEqual([1, 11, 12, 13, 1, 2, 3, 4]));
+    const places = received.map(({ headers }) => [headers['webhook-sequence'], headers['webhook-previous-id']]);
+    const ids = received.map(({ headers }) => headers['webhook-id']);
+    expect(places).toEqual([
+      ['1', undefined],
+      ['1', undefined],
+      ['2', ids[1]],
+      ['3', ids[2]],
+      ['1', undefined],
+      ['2', ids[0]],
+      ['3', ids[5]],
+      ['4', ids[6]],
+    ]);
+  });
+
   test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();
     const harness = started(await open(), { reconcileEveryMs: 100, deadlineMs: 50_000 });

@@ -48,7 +48,7 @@ function worldOn(store: Store, batch: FanoutParts['batch'] = {}): World {
   const parked: string[] = [];
   const add: Queue['add'] = async (jobs) => void queued.push(...jobs.map(({ deliveryId }) => deliveryId));
   const rest = { clock: new ManualClock(startMs), log: pino({ level: 'silent' }), listener: nobodyListens, firstDelayMs: 0 };
-  const onParked = (ids: string[]) => void parked.push(...ids);
+  const onParked = (rows: readonly Row<'deliveries'>[]) => void parked.push(...new Set(rows.map((row) => row.endpoint_id)));
   return { store, queue: { add } as Queue, ...rest, batch, onParked, queued, parked };
 }
 

@@ -20,7 +20,7 @@ async function emit({ events, endpoints }: { events: number; endpoints: number }
   });
   const stored = await store.count('deliveries');
   const waiting = await store.count('events', { fanned_out_at: null });
-  return { created: committed[0]?.created?.length ?? null, stored, waiting };
+  return { created: committed[0]?.created.length, isComplete: committed[0]?.isComplete, stored, waiting };
 }
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   { events: 1, endpoints: 50 },
 ])('a change with $events events for $endpoints endpoints stores their deliveries itself', async (counts) => {
   const deliveries = counts.events * counts.endpoints;
-  expect(await emit(counts)).toEqual({ created: deliveries, stored: deliveries, waiting: 0 });
+  expect(await emit(counts)).toEqual({ created: deliveries, isComplete: true, stored: deliveries, waiting: 0 });
 });
 
 test.each([
@@ -36,5 +36,5 @@ test.each([
   { events: 1, endpoints: 51 },
   { events: 2, endpoints: 26 },
 ])('a change with $events events for $endpoints endpoints leaves them to the background fan-out', async (counts) => {
-  expect(await emit(counts)).toEqual({ created: null, stored: 0, waiting: counts.events });
+  expect(await emit(counts)).toEqual({ created: 0, isComplete: false, stored: 0, waiting: counts.events });
 });

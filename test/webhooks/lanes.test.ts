@@ -85,10 +85,10 @@ test('a lane that is full is not read again for each delivery that is parked in 
   const queue = new MemoryQueue(clock, log);
   const lanes = new Lanes({ store: counted, queue, gate, slow, clock, log, listener: nobodyListens, maxInFlight: 5 });
   onTestFinished(() => lanes.close());
-  lanes.grown(['ep_1']);
+  lanes.grown([{ endpoint_id: 'ep_1', order_key: null }]);
   await until(() => expect(reads).toBe(1));
   for (let parked = 0; parked < 100; parked++) {
-    lanes.grown(['ep_1']);
+    lanes.grown([{ endpoint_id: 'ep_1', order_key: null }]);
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(reads).toBe(1);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
-import { clientAuths, signatureKinds } from '../../store/tables/webhooks.ts';
+import { clientAuths, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
@@ -27,6 +27,7 @@ import {
   endpointIds,
   idParams,
   oauth2Meaning,
+  orderByMeaning,
   ownedEndpointView,
   ownerFilter,
   retryForMeaning,
@@ -110,6 +111,7 @@ const maxPerSecond = z.number().min(0.01).max(10_000).nullable().describe('Maxim
 const retryForHours = z.number().int().min(leastRetryHours).max(mostRetryHours).nullable().describe(retryForMeaning);
 const autoRecovery = z.boolean().describe(autoRecoveryMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
+const orderBy = z.enum(orderings).describe(orderByMeaning);
 
 const signatures = z
   .enum(signatureKinds)
@@ -132,6 +134,7 @@ const shared = {
   retry_for_hours: retryForHours,
   auto_recovery: autoRecovery,
   ordered,
+  order_by: orderBy,
   signatures,
 };
 
@@ -152,6 +155,7 @@ const creation = z.strictObject({
   retry_for_hours: retryForHours.default(null),
   auto_recovery: autoRecovery.default(true),
   ordered: ordered.default(false),
+  order_by: orderBy.default('endpoint'),
   signatures: signatures.default('v1'),
 });
 const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });

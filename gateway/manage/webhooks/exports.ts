@@ -211,6 +211,7 @@ const endpointColumns: readonly Column<Awaited<ReturnType<typeof viewOwned>>[num
   ['max_in_flight', ({ max_in_flight }) => max_in_flight],
   ['max_per_second', ({ max_per_second }) => max_per_second],
   ['ordered', ({ ordered }) => ordered],
+  ['order_by', ({ order_by }) => order_by],
   ['signatures', ({ signatures }) => signatures],
   ['created_at', ({ created_at }) => created_at],
   ['updated_at', ({ updated_at }) => updated_at],

@@ -6,7 +6,7 @@ import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInst
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import { clientAuths, deliveryStatuses, eventServices, signatureKinds } from '../../store/tables/webhooks.ts';
+import { clientAuths, deliveryStatuses, eventServices, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
@@ -66,6 +66,8 @@ export const period = {
   to: moment().optional().describe('Created before this time.'),
 };
 
+export const orderByMeaning =
+  'What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.';
 export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
@@ -145,6 +147,7 @@ export const endpointView = z.object({
   retry_for_hours: z.number().int().nullable().describe(retryForMeaning),
   auto_recovery: z.boolean().describe(autoRecoveryMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
+  order_by: z.enum(orderings).describe(orderByMeaning),
   health: z.object({
     state: z
       .enum(['ok', 'held', 'probing'])
@@ -164,7 +167,8 @@ export function viewEndpoint(
   nowMs: number,
   waiting: number | null = null,
 ): z.input<typeof endpointView> {
-  const { id, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered, created_at, updated_at } = endpoint;
+  const { id, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered, order_by, created_at, updated_at } =
+    endpoint;
   const { service, url, description, events, perimeter, filter, credentials, active, disabled_reason } = endpoint;
   return {
     id,
@@ -184,6 +188,7 @@ export function viewEndpoint(
     retry_for_hours,
     auto_recovery,
     ordered,
+    order_by,
     health: healthOf(endpoint, nowMs),
     cause: viewCause(causeOfEndpoint(endpoint, nowMs, waiting)),
     created_at: toInstant(created_at),

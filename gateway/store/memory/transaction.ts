@@ -97,9 +97,11 @@ export class MemoryTransaction implements Rows {
   }
 
   newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
-    const { of, by, values, where = {}, columns, limit } = query;
+    const { of, by, values, where = {}, columns, limit, oldest = false } = query;
     return this.#statement(name, (table) => {
-      const found = this.#matching(table, { ...where, [of]: { in: values } }).sort(table.comparison([[by, 'desc']]));
+      const found = this.#matching(table, { ...where, [of]: { in: values } }).sort(
+        table.comparison([[by, oldest ? 'asc' : 'desc']]),
+      );
       const groups = Map.groupBy(found, (row) => row[of]);
       return found
         .filter((row) => (groups.get(row[of]) ?? []).indexOf(row) < limit)

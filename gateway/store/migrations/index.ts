@@ -32,6 +32,7 @@ import { receiverTokens } from './031-receiver-tokens.ts';
 import { consumers } from './032-consumers.ts';
 import { erasures } from './033-erasures.ts';
 import { delays } from './034-delays.ts';
+import { orderKeys } from './035-order-keys.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -75,4 +76,5 @@ export const migrations: Record<string, Migration> = {
   '032-consumers': consumers,
   '033-erasures': erasures,
   '034-delays': delays,
+  '035-order-keys': orderKeys,
 };

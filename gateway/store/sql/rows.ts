@@ -176,13 +176,14 @@ export class SqlRows implements Rows {
   }
 
   async newest<T extends TableName, C extends keyof Row<T> & string>(name: T, query: Newest<T, C>): Promise<Pick<Row<T>, C>[]> {
-    const { of, by, values, where, columns, limit } = query;
-    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${sql.ref(by)} desc limit ${limit}`;
+    const { of, by, values, where, columns, limit, oldest = false } = query;
+    const direction = sql.raw(oldest ? 'asc' : 'desc');
+    const each = sql`select * from ${target(name)} where ${sql.ref(of)} = given.one and ${condition(name, where)} order by ${sql.ref(by)} ${direction} limit ${limit}`;
     const wanted = sql.join(columns.map((column) => sql.ref(`found.${column}`)));
     const result = await this.#run(
       name,
       sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
-        cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} desc`,
+        cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} ${direction}`,
     );
     return result.rows.map((row) => decode(name, row));
   }

@@ -65,6 +65,10 @@ export const unverifiedReasons = ['unverified', 'url_changed'] as const satisfie
 export const signatureKinds = ['v1', 'v1a', 'both'] as const;
 type SignatureKind = (typeof signatureKinds)[number];
 
+/** Which deliveries of an ordered endpoint wait for each other: all of them, or those whose events are about the same subject. */
+export const orderings = ['endpoint', 'subject'] as const;
+export type OrderBy = (typeof orderings)[number];
+
 /** The failed attempts at an endpoint since its last success. */
 export interface FailingWith {
   /** Of the last one. */
@@ -232,9 +236,10 @@ export const webhookTables = {
       max_per_second: nullable(real),
       /** For how long after its event a delivery is retried; null means for the schedule. */
       retry_for_hours: nullable(integer),
-      /** Deliveries go out one after another, in the order of their events. */
+      /** Deliveries with the same key go out one after another, in the order of their events. */
       ordered: boolean,
-      /** The delivery at the head of an ordered endpoint's lane, until it has ended. */
+      order_by: column<OrderBy>('text'),
+      /** The delivery at the head of a lane that is ordered as a whole, until it has ended. */
       head_delivery_id: nullable(text),
       /** The circuit is open until then. After it, one attempt probes the receiver. */
       held_until: nullable(time),
@@ -348,6 +353,8 @@ export const webhookTables = {
     key: ['id'],
     unique: [['owner', 'name']],
   }),
+  /** The last place that was given in each order, and the event that has it. */
+  order_keys: table({ columns: { name: text, sequence: integer, event_id: nullable(text) }, key: ['name'] }),
   deliveries: table({
     columns: {
       id: text,
@@ -364,6 +371,11 @@ export const webhookTables = {
       next_attempt_at: nullable(time),
       /** Pending in its endpoint's lane: it has no job until there is room (`webhooks/delivery/lanes.ts`). */
       parked: boolean,
+      /** Deliveries with the same key wait for each other (`webhooks/outbox/order.ts`). Null if it waits for none, and once it has ended. */
+      order_key: nullable(text),
+      /** Its place among all deliveries of its key, from 1, and the event of the one before. */
+      sequence: nullable(integer),
+      previous_event_id: nullable(text),
       /** An event that somebody sent to try the endpoint: nothing happened that anybody is owed. */
       test: boolean,
       /** When the gateway took it into the recovery of an outage. It does so once. */
@@ -387,6 +399,7 @@ export const webhookTables = {
       { on: ['response_status', 'id'], where: 'response_status >= 300' },
       { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },
       { on: ['endpoint_id', 'event_id'], where: 'parked' },
+      { on: ['order_key', 'event_id'], where: 'order_key is not null' },
     ],
   }),
   attempts: table({

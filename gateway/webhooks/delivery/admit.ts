@@ -207,8 +207,13 @@ async function dropAnswered(
   return decisions.map((one) => (dropped.has(one) ? stale : one));
 }
 
+interface Placing {
+  delivery: Pick<Row<'deliveries'>, 'id' | 'reason'>;
+  endpoint: Row<'endpoints'>;
+}
+
 /** Returns an attempt's request to the gate. */
-export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'endpoint'>, maxInFlight: number): Entry {
+export function entryOf({ delivery, endpoint }: Placing, maxInFlight: number): Entry {
   const { id, max_in_flight, max_per_second, ordered } = endpoint;
   return {
     endpointId: id,
@@ -224,9 +229,10 @@ export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'en
 export const waitsAt = ({ ordered, held_until }: Row<'endpoints'>): 'hold' | 'limit' =>
   ordered || held_until !== null ? 'hold' : 'limit';
 
-/** Returns 1 for an ordered endpoint, to keep the order, and for one whose hold is over, to try it with a single attempt. */
+/** Returns 1 for an endpoint that is ordered as a whole, and for one whose hold is over, to try it with a single attempt. */
 export function maxInFlightAt(endpoint: Row<'endpoints'>, maxInFlight: number): number {
-  return endpoint.ordered || endpoint.held_until !== null ? 1 : (endpoint.max_in_flight ?? maxInFlight);
+  const isSingle = endpoint.ordered && endpoint.order_by === 'endpoint';
+  return isSingle || endpoint.held_until !== null ? 1 : (endpoint.max_in_flight ?? maxInFlight);
 }
 
 async function readByIds<T extends 'deliveries' | 'events' | 'endpoints'>(

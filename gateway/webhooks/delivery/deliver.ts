@@ -87,7 +87,7 @@ export class Deliverer {
         const recorded = await this.#underLease(lease, () => this.#attempt(job, admission, fence, releaseJob));
         if (recorded) await this.#schedule(recorded);
       } finally {
-        this.#parts.lanes.attemptEnded(candidate.endpoint);
+        this.#parts.lanes.attemptEnded(candidate.endpoint, candidate.delivery);
       }
     });
   }

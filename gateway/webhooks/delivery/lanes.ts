@@ -13,6 +13,7 @@ import { skipDeliveries } from '../model/skip.ts';
 import { firstInOrder } from '../outbox/order.ts';
 import { entryOf, maxInFlightAt } from './admit.ts';
 import { namesOf } from './lease.ts';
+import { type OrderedRow, OrderKeys } from './order-keys.ts';
 import type { SlowShares } from './shares.ts';
 
 export interface LaneParts {
@@ -43,6 +44,7 @@ export class Lanes {
   /** The lanes that this process checks, each with the function that cancels its next check. */
   readonly #watched = new Map<string, () => void>();
   readonly #checking = new Map<string, Promise<void>>();
+  readonly #orderKeys = new OrderKeys();
   /** Lanes to check once more, because something happened during their check. */
   readonly #repeat = new Set<string>();
   /** Lanes into which something was parked during their check. */
@@ -55,19 +57,24 @@ export class Lanes {
 
   /** Checks the lanes of these endpoints. Returns at once. */
   check(endpointIds: readonly string[]): void {
-    for (const id of endpointIds) this.#check(id);
+    for (const id of endpointIds) {
+      this.#orderKeys.addAll(id);
+      this.#check(id);
+    }
   }
 
   /** Call it after deliveries were parked. A lane that has a next check waits for it: many deliveries may be parked each second. */
-  grown(endpointIds: readonly string[]): void {
-    for (const id of endpointIds) {
+  grown(parked: readonly OrderedRow[]): void {
+    for (const one of parked) this.#orderKeys.add(one);
+    for (const id of new Set(parked.map(({ endpoint_id }) => endpoint_id))) {
       if (this.#checking.has(id)) this.#grown.add(id);
       else if (!this.#watched.has(id)) this.#check(id);
     }
   }
 
   /** Checks the endpoint's lane if it may hold something: an ordered one holds deliveries that no process has looked at. */
-  attemptEnded({ id, ordered }: Pick<Row<'endpoints'>, 'id' | 'ordered'>): void {
+  attemptEnded({ id, ordered }: Pick<Row<'endpoints'>, 'id' | 'ordered'>, delivery: OrderedRow): void {
+    if (ordered) this.#orderKeys.add(delivery);
     if (ordered || this.#watched.has(id)) this.#check(id);
   }
 
@@ -113,16 +120,17 @@ export class Lanes {
 
   async #release(endpointId: string): Promise<number | null> {
     try {
-      return await release(this.#parts, endpointId);
+      return await release(this.#parts, endpointId, this.#orderKeys);
     } catch (error) {
       this.#parts.log.error({ err: error, endpointId }, 'lane.failed');
+      this.#orderKeys.addAll(endpointId);
       return retryDelayMs;
     }
   }
 }
 
 /** Queues what the endpoint has room for. Returns the delay until the next check in milliseconds; null if the lane is empty. */
-async function release(parts: LaneParts, endpointId: string): Promise<number | null> {
+async function release(parts: LaneParts, endpointId: string, keys: OrderKeys): Promise<number | null> {
   const { store, clock } = parts;
   const endpoint = await store.get('endpoints', { id: endpointId });
   const why = endpoint ? skipReasonOf(endpoint) : 'endpoint_deleted';
@@ -130,6 +138,8 @@ async function release(parts: LaneParts, endpointId: string): Promise<number | n
   const { held_until } = endpoint;
   const waitMs = held_until === null ? 0 : held_until - clock.now();
   if (waitMs > 0) return (await isEmpty(store, endpointId)) ? null : waitMs;
+  if (endpoint.ordered && endpoint.order_by === 'subject') return releaseByKey(parts, endpoint, keys);
+  keys.forget(endpointId);
   return endpoint.ordered ? releaseNext(parts, endpoint) : releaseSome(parts, endpoint);
 }
 
@@ -149,21 +159,45 @@ async function skipParked({ store, clock, listener }: LaneParts, endpointId: str
 }
 
 async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promise<number | null> {
-  const { store, gate, maxInFlight } = parts;
-  const parked = await store.list('deliveries', { ...parkedFor(endpoint.id), limit: maxInFlightAt(endpoint, maxInFlight) });
-  if (parked.length === 0) return null;
-  const answers = await gate.reserve(parked.map((delivery) => entryOf({ delivery, endpoint }, maxInFlight)));
+  const limit = maxInFlightAt(endpoint, parts.maxInFlight);
+  const parked = await parts.store.list('deliveries', { ...parkedFor(endpoint.id), limit });
+  return parked.length === 0 ? null : (await releaseThese(parts, endpoint, parked)).ms;
+}
+
+/** Releases the first delivery of each key, unless that is on its way already. */
+async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: OrderKeys): Promise<number | null> {
+  const firsts = await keys.firsts(parts.store, endpoint.id, maxInFlightAt(endpoint, parts.maxInFlight));
+  const { full, ms } = await releaseThese(parts, endpoint, firsts);
+  for (const one of full) keys.add(one);
+  if (keys.isEmpty(endpoint.id)) return null;
+  return full.length === 0 ? 0 : ms;
+}
+
+/** Queues those of an endpoint's parked deliveries that the gate has room for. Returns the others, and when to look again. */
+async function releaseThese<P extends Parked>(
+  parts: LaneParts,
+  endpoint: Row<'endpoints'>,
+  parked: readonly P[],
+): Promise<{ full: P[]; ms: number }> {
+  if (parked.length === 0) return { full: [], ms: lookAgainMs };
+  const answers = await parts.gate.reserve(parked.map((delivery) => entryOf({ delivery, endpoint }, parts.maxInFlight)));
   const placed = parked.flatMap((delivery, index) => {
     const { kind, ms } = answers[index] as Answer;
     return kind === 'admitted' ? [{ delivery, ms }] : [];
   });
-  await queueReleased(parts, placed, await unpark(parts, store, placed));
-  return Math.min(lookAgainMs, ...answers.filter(({ kind }) => kind === 'full').map(({ ms }) => ms));
+  await queueReleased(parts, placed, await unpark(parts, parts.store, placed));
+  return {
+    full: parked.filter((_, index) => answers[index]?.kind !== 'admitted'),
+    ms: Math.min(lookAgainMs, ...answers.filter(({ kind }) => kind === 'full').map(({ ms }) => ms)),
+  };
 }
+
+/** What a delivery's release needs to know of it. */
+export type Parked = Pick<Row<'deliveries'>, 'id' | 'endpoint_id' | 'reason' | 'next_attempt_at'>;
 
 /** A parked delivery that the gate gave a place, and when its job should run. */
 interface Placed {
-  delivery: Row<'deliveries'>;
+  delivery: Parked;
   ms: number;
 }
 

@@ -264,7 +264,16 @@ const statusAfter = { success: 'delivered', retry: 'pending', dead: 'failed' } a
 
 type Changes = Pick<
   Row<'deliveries'>,
-  'status' | 'attempts' | 'reason' | 'response_status' | 'next_attempt_at' | 'parked' | 'delays' | 'delivered_at' | 'updated_at'
+  | 'status'
+  | 'attempts'
+  | 'reason'
+  | 'response_status'
+  | 'next_attempt_at'
+  | 'parked'
+  | 'order_key'
+  | 'delays'
+  | 'delivered_at'
+  | 'updated_at'
 >;
 
 function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
@@ -275,7 +284,7 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
   if (asksForOneMore(before) && before.updated_at !== delivery.updated_at) {
     const reason = verdict.kind === 'retry' ? 'brought_forward' : 'resend';
     const delays = delaysAfter(before, attempt, { retryAtMs: null });
-    return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at };
+    return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
   }
   const retryAtMs = verdict.kind === 'retry' ? verdict.atMs : null;
   return {
@@ -284,6 +293,7 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
+    order_key: verdict.kind === 'retry' ? before.order_key : null,
   };
 }
 
@@ -316,9 +326,9 @@ function changesBeside(before: Row<'deliveries'>, attempt: Attempt): Changes {
   };
   const isAsked = before.status === 'pending' && asksForOneMore(before);
   if (row.outcome === 'success' && !isAsked)
-    return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false };
-  const { status, reason, next_attempt_at, parked } = before;
-  return { ...common, status, reason, next_attempt_at, parked };
+    return { ...common, status: 'delivered', reason: null, next_attempt_at: null, parked: false, order_key: null };
+  const { status, reason, next_attempt_at, parked, order_key } = before;
+  return { ...common, status, reason, next_attempt_at, parked, order_key };
 }
 
 const besideVerdict = ({ verdict }: Attempt): Verdict =>

@@ -181,11 +181,18 @@ function prepare({ keys, signatureHeader, hooks }: SendParts, candidate: Candida
       headerName: signatureHeader,
     });
     const own = openCredentials(keys, candidate.endpoint, token);
-    const signed = { ...own?.headers, ...headers, ...signature };
+    const signed = { ...own?.headers, ...headers, ...signature, ...placeHeaders(candidate.delivery) };
     return { headers: hooks?.headers?.(signed, { type: event.type, body }, secret ?? '') ?? signed, body, secretIds, own };
   } catch (error) {
     return { headers, body, secretIds, unreadable: (error as Error).message };
   }
+}
+
+/** Where an ordered endpoint's event stands, so that its receiver notices a gap by itself. */
+function placeHeaders({ sequence, previous_event_id }: Row<'deliveries'>): Record<string, string> {
+  if (sequence === null) return {};
+  const place = { 'webhook-sequence': String(sequence) };
+  return previous_event_id === null ? place : { ...place, 'webhook-previous-id': previous_event_id };
 }
 
 /** A test of the new secret proves something only if no other secret signs it. */

@@ -25,7 +25,7 @@ export const parkStage = ({ store, clock, lanes }: SetAsideParts): Stage<Parked>
       return { id: delivery.id, seen: { ...seenOf(delivery), parked: false }, next: { parked: true, delays } };
     });
     await store.advance('deliveries', moves);
-    lanes.grown([...new Set(parked.map(({ candidate }) => candidate.endpoint.id))]);
+    lanes.grown(parked.map(({ candidate }) => candidate.delivery));
     return undefined;
   });
 

@@ -42,7 +42,7 @@ export const maxOwnHeaders = 10;
 /** Headers of the request itself, and of one hop. */
 const reserved = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'user-agent', 'host', 'traceparent', 'tracestate', 'expect'],
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-sequence', 'webhook-previous-id'],
   ...['connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
 ]);
 

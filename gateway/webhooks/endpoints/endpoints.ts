@@ -61,6 +61,8 @@ export interface EndpointInput {
   retry_for_hours?: number | null;
   /** Deliver one event after another, in the order in which they were emitted. */
   ordered?: boolean;
+  /** By default the whole endpoint. */
+  order_by?: Endpoint['order_by'];
   /** Send again by itself what an outage left. */
   auto_recovery?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
@@ -104,6 +106,7 @@ export async function createEndpoint(
     max_per_second: input.max_per_second ?? null,
     retry_for_hours: input.retry_for_hours ?? null,
     ordered: input.ordered ?? false,
+    order_by: input.order_by ?? 'endpoint',
     head_delivery_id: null,
     auto_recovery: input.auto_recovery ?? true,
     ...healthy,

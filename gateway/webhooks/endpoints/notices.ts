@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type Found, search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type EventCause, type NoticeKind, noticeKinds } from '../../store/tables/webhooks.ts';
 import { defineEvent, eventRow } from '../outbox/event.ts';
-import { takeOrderIfNeeded } from '../outbox/order.ts';
+import { fanOutInOrder } from '../outbox/inline-fanout.ts';
 
 /** The kinds of notices, each with its meaning and what the operator can do. */
 export const noticeMeanings = {
@@ -61,8 +62,10 @@ export async function storeNotices(
   await tx.append('notices', notices);
   const events = noticeEventsOf(endpoint, notices, causedBy);
   if (events.length === 0) return false;
-  await takeOrderIfNeeded(tx, events);
-  await tx.append('events', events);
+  const created = await fanOutInOrder(tx, events, 0);
+  const rows = created.map(({ delivery }) => delivery);
+  await tx.append('events', events, { table: 'deliveries', rows });
+  await tx.tally('tallies', talliesOfEnded(rows));
   return true;
 }
 

@@ -94,6 +94,7 @@ export async function sendTestEvent(
   const urgent: Partial<Row<'deliveries'>> = {
     parked: false,
     delays: null,
+    order_key: null,
     test: true,
     reason: newSecret ? 'secret_test' : kind,
   };

@@ -9,9 +9,7 @@ import type { Insert, Row, TableName } from '../../store/tables/index.ts';
 import type { EventCause } from '../../store/tables/webhooks.ts';
 import type { AttemptHooks } from '../model/attempt-hooks.ts';
 import { type EventDefinition, eventRow, type NewEvent } from './event.ts';
-import { fanOutInline } from './inline-fanout.ts';
-import { takeOrderIfNeeded } from './order.ts';
-import type { NewDelivery } from './recent-deliveries.ts';
+import { fanOutInline, fanOutInOrder, type InlineFanout } from './inline-fanout.ts';
 import { traceFanout } from './trace.ts';
 
 /** The context of a verb: one transaction, one time, and events that are stored only if the transaction commits. */
@@ -39,10 +37,8 @@ export interface Change {
  */
 export type RunChange = <R>(work: (change: Change) => Promise<R>, causedBy?: EventCause | null) => Promise<R>;
 
-/** The deliveries that a committed change made due. */
-export interface CommittedChange {
-  /** New deliveries of the change's events; null if the background fan-out must create them. */
-  created: readonly NewDelivery[] | null;
+/** The deliveries of a committed change's events, and those that it made due. */
+export interface CommittedChange extends InlineFanout {
   /** Older deliveries whose next attempt is due now. */
   attempts: readonly Row<'deliveries'>[];
   /** True if a recovery has begun or goes on. */
@@ -85,32 +81,34 @@ export function changesOn(parts: ChangeParts): RunChange {
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
       const attempt = (delivery: Row<'deliveries'>) => attempts.push(delivery);
       const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, recover });
-      return { result, events, attempts, recovers, created: await storeEvents(tx, events, parts) };
+      return { result, events, attempts, recovers, ...(await storeEvents(tx, events, parts)) };
     });
     tallier?.note(tallyEvents(events));
-    const { created, attempts, recovers } = committed;
-    if (created?.length !== 0 || attempts.length > 0 || recovers) afterCommit(committed);
+    const { created, isComplete, attempts, recovers } = committed;
+    if (!isComplete || created.length > 0 || attempts.length > 0 || recovers) afterCommit(committed);
     return result;
   };
 }
 
-/** Stores the events, with their deliveries if those are few. Returns null if the background fan-out must create them. */
+/** Stores the events, with those deliveries that need not wait for the background fan-out. */
 async function storeEvents(
   tx: Rows,
   events: Row<'events'>[],
   { firstDelayMs, hooks: { eventBody } = {}, tracing = noTracing }: ChangeParts,
-): Promise<NewDelivery[] | null> {
-  if (events.length === 0) return [];
+): Promise<InlineFanout> {
+  if (events.length === 0) return { created: [], isComplete: true };
   if (eventBody) await giveBodies(events, tx, eventBody);
   const endSpans = traceFanout(tracing, events);
-  const created = firstDelayMs === undefined ? null : await fanOutInline(tx, events, firstDelayMs);
-  if (created === null) await takeOrderIfNeeded(tx, events);
-  const deliveries = (created ?? []).map(({ delivery }) => delivery);
-  if (created !== null) endSpans(deliveries);
+  const fanout =
+    firstDelayMs === undefined
+      ? { created: await fanOutInOrder(tx, events, 0), isComplete: false }
+      : await fanOutInline(tx, events, firstDelayMs);
+  const deliveries = fanout.created.map(({ delivery }) => delivery);
+  if (fanout.isComplete) endSpans(deliveries);
   // Sent with the commit.
   ignoreHere(tx.append('events', events, { table: 'deliveries', rows: deliveries }));
   if (deliveries.length > 0) ignoreHere(tx.tally('tallies', talliesOfEnded(deliveries)));
-  return created;
+  return fanout;
 }
 
 async function giveBodies(events: readonly Row<'events'>[], tx: Rows, bodyOf: NonNullable<AttemptHooks['eventBody']>) {

@@ -13,8 +13,8 @@ export interface DispatchParts {
   listener: DeliveryListener;
   /** Delay before the first attempt, in milliseconds. */
   firstDelayMs: number;
-  /** Called with the endpoints of new deliveries that are parked in their lanes. Must not wait for anything. */
-  onParked?: (endpointIds: string[]) => void;
+  /** Called with new deliveries that are parked in their lanes. Must not wait for anything. */
+  onParked?: (parked: readonly Row<'deliveries'>[]) => void;
   /** Only in a process that makes attempts: nothing else takes deliveries out of it. */
   recent?: RecentDeliveries | undefined;
   hooks?: AttemptHooks | undefined;
@@ -26,10 +26,10 @@ export function afterCommit(
 ): ChangeParts['afterCommit'] {
   const logSeldom = errorsSeldom(parts.log);
   const logFailure = (error: unknown) => logSeldom(error, 'queue.failed');
-  return ({ created, attempts, recovers }) =>
+  return ({ created, isComplete, attempts, recovers }) =>
     afterCall(() => {
-      if (created === null) parts.wakeFanout();
-      else if (created.length > 0) dispatch(parts, created).catch(logFailure);
+      if (!isComplete) parts.wakeFanout();
+      if (created.length > 0) dispatch(parts, created).catch(logFailure);
       if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
       if (recovers) parts.wakeRecoverer();
     });
@@ -42,7 +42,7 @@ export async function dispatch(parts: DispatchParts, created: readonly NewDelive
   const parked = created.filter(({ delivery }) => delivery.parked);
   const due = created.filter(({ delivery }) => delivery.status !== 'skipped' && !delivery.parked);
   if (skipped.length > 0) listener.ended('skipped', skipped.length);
-  if (parked.length > 0) onParked?.([...new Set(parked.map(({ delivery }) => delivery.endpoint_id))]);
+  if (parked.length > 0) onParked?.(parked.map(({ delivery }) => delivery));
   for (const one of due) recent?.put(one);
   await queueDue(
     parts,

@@ -72,7 +72,8 @@ export class Fanout {
 
 /** Fans out one batch. Returns true if more events may be left. Processes that do this at the same time wait for each other's locks. */
 export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
-  const { deliveries, events, more } = await parts.store.transaction((tx) => createBatch(tx, parts));
+  const { deliveries, inOrder, events, more } = await parts.store.transaction((tx) => createBatch(tx, parts));
+  if (inOrder.length > 0) parts.onParked?.(inOrder);
   const eventOf = new Map(events.map((event) => [event.id, event]));
   await dispatch(
     parts,
@@ -82,7 +83,10 @@ export async function fanOutBatch(parts: FanoutParts): Promise<boolean> {
 }
 
 interface Batch {
+  /** Those that this batch created. */
   deliveries: Row<'deliveries'>[];
+  /** All at ordered endpoints. */
+  inOrder: Row<'deliveries'>[];
   events: Row<'events'>[];
   /** True if events may be left. */
   more: boolean;
@@ -92,7 +96,7 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   const limits = { ...defaultBatch, ...batch };
   const where = { fanned_out_at: null };
   const events = await tx.list('events', { where, order: [['id', 'asc']], limit: limits.events, lock: true });
-  if (events.length === 0) return { deliveries: [], events, more: false };
+  if (events.length === 0) return { deliveries: [], inOrder: [], events, more: false };
   const endSpans = traceFanout(tracing, events);
   const { shares, unsure } = await planShares(tx, events, limits.deliveries);
   const [endpoints, doubtful] = await Promise.all([readEndpoints(tx, shares), readWhole(tx, unsure)]);
@@ -121,7 +125,8 @@ async function createBatch(tx: Rows, { clock, firstDelayMs, batch, tracing = noT
   await tx.tally('tallies', talliesOfEnded(created));
   endSpans(created);
   const more = events.length === limits.events || shares.length < events.length || shares.some(({ isLast }) => !isLast);
-  return { deliveries: created, events, more };
+  // Those in order were stored with their event, and nobody may have looked at their lanes since.
+  return { deliveries: created, inOrder: planned.filter(({ order_key }) => order_key !== null), events, more };
 }
 
 /** The endpoints that one event is delivered to in this batch. */
@@ -168,7 +173,7 @@ async function readEndpoints(tx: Rows, shares: Share[]): Promise<Map<string, Sub
   const ids = [...new Set(shares.flatMap(({ endpointIds }) => endpointIds))];
   if (ids.length === 0) return new Map();
   const where = { id: { in: ids }, deleted_at: null };
-  const by = ['id', 'active', 'disabled_reason', 'ordered', 'held_until', 'filter'] as const;
+  const by = ['id', 'active', 'disabled_reason', 'ordered', 'order_by', 'held_until', 'filter'] as const;
   const rows = await tx.summarize('endpoints', { by, where });
   return new Map(rows.map((row) => [row.id, row]));
 }

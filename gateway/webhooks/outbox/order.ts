@@ -1,6 +1,8 @@
 import { newIdAfter } from '../../base/ids.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { orderKeyOf } from '../model/order-key.ts';
+import type { NewDelivery } from './recent-deliveries.ts';
 
 const name = 'events';
 
@@ -27,10 +29,29 @@ async function createOrder(tx: Rows): Promise<Row<'event_order'>> {
   return (await lockOrder(tx)) as Row<'event_order'>;
 }
 
-/** Calls `takeOrder` for events whose endpoints are not known yet, if there is any ordered endpoint. */
-export async function takeOrderIfNeeded(tx: Rows, events: readonly Row<'events'>[]): Promise<void> {
-  const [ordered] = await tx.list('endpoints', { where: { ordered: true, deleted_at: null }, limit: 1 });
-  if (ordered) await takeOrder(tx, events);
+/**
+ * Gives new deliveries, in the order of their events, their places among those of their keys, also those that are skipped: so the
+ * receiver sees what a pause left out. Call it after `takeOrder`.
+ */
+export async function takePlaces(tx: Rows, created: readonly Required<NewDelivery>[]): Promise<void> {
+  const placed = created.flatMap(({ delivery, event, endpoint }) => {
+    const name = orderKeyOf(endpoint, event);
+    return name === null ? [] : [{ delivery, name }];
+  });
+  const names = [...new Set(placed.map(({ name }) => name))];
+  const rows = await tx.list('order_keys', { where: { name: { in: names } } });
+  const found = new Map(rows.map((row) => [row.name, row]));
+  const keys = new Map(names.map((name) => [name, found.get(name) ?? { name, sequence: 0, event_id: null }]));
+  for (const { delivery, name } of placed) {
+    const key = keys.get(name) as Row<'order_keys'>;
+    key.sequence += 1;
+    Object.assign(delivery, { sequence: key.sequence, previous_event_id: key.event_id });
+    key.event_id = delivery.event_id;
+  }
+  const [known, added] = [names.filter((name) => found.has(name)), names.filter((name) => !found.has(name))];
+  const rowsOf = (some: string[]) => some.map((name) => keys.get(name) as Row<'order_keys'>);
+  await tx.append('order_keys', rowsOf(added));
+  await tx.revise('order_keys', rowsOf(known));
 }
 
 /**
@@ -49,11 +70,14 @@ export async function firstInOrder(
   return readFirst();
 }
 
-/** Returns true if an event before `eventId` that the endpoint wants has not all its deliveries yet. */
+/**
+ * Returns true if an event before `eventId` that the endpoint wants has no deliveries yet: it was stored before the endpoint was
+ * ordered, or by a process of the version before.
+ */
 async function awaitsFanOut(tx: Rows, endpoint: Row<'endpoints'>, eventId: string): Promise<boolean> {
   const { service, events, perimeter } = endpoint;
   const type = events === null ? undefined : { in: events };
   const subject = perimeter === null ? undefined : { in: perimeter };
-  const where = { fanned_out_at: null, id: { lt: eventId }, service, type, subject };
+  const where = { fanned_out_at: null, matched: null, id: { lt: eventId }, service, type, subject };
   return (await tx.count('events', where, { atMost: 1 })) > 0;
 }

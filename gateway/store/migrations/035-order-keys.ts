@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely';
+
+/** Order by key, and the places that requests of ordered endpoints name. */
+export const orderKeys = {
+  async up(db: Kysely<unknown>): Promise<void> {
+    for (const statement of statements) await sql.raw(statement).execute(db);
+  },
+};
+
+const statements = [
+  `alter table passerelle.endpoints add column order_by text not null default 'endpoint'`,
+  `alter table passerelle.deliveries
+    add column order_key text collate "C",
+    add column sequence integer,
+    add column previous_event_id text collate "C"`,
+  'create index deliveries_order_key on passerelle.deliveries (order_key, event_id) where order_key is not null',
+  `create table passerelle.order_keys (
+    name text collate "C" primary key,
+    sequence integer not null,
+    event_id text collate "C"
+  )`,
+];

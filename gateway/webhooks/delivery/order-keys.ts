@@ -1,0 +1,87 @@
+import type { Rows } from '../../store/port.ts';
+import type { Row } from '../../store/tables/index.ts';
+
+const columns = ['id', 'endpoint_id', 'event_id', 'order_key', 'parked', 'reason', 'next_attempt_at'] as const;
+export type First = Pick<Row<'deliveries'>, (typeof columns)[number]>;
+export type OrderedRow = Pick<Row<'deliveries'>, 'endpoint_id' | 'order_key'>;
+
+/** `parked` deliveries have no key if their endpoint was not ordered when they were made. */
+type Key = string | null;
+
+/** The least keys that are read at once: most may be blocked. */
+const leastRead = 50;
+
+/**
+ * The keys of ordered endpoints of which a delivery may be released: one was parked or ended in this process, or nobody knows.
+ * So a check reads these, and not the lane: its first deliveries may all be of keys that are blocked.
+ */
+export class OrderKeys {
+  /** By endpoint. */
+  readonly #keys = new Map<string, Set<Key>>();
+  /** Endpoints whose keys must be read from the store. */
+  readonly #unknown = new Set<string>();
+
+  add({ endpoint_id, order_key }: OrderedRow): void {
+    const keys = this.#keys.get(endpoint_id) ?? new Set();
+    this.#keys.set(endpoint_id, keys.add(order_key));
+  }
+
+  addAll(endpointId: string): void {
+    this.#unknown.add(endpointId);
+  }
+
+  /** Call it for an endpoint that is not ordered by key. */
+  forget(endpointId: string): void {
+    this.#keys.delete(endpointId);
+    this.#unknown.delete(endpointId);
+  }
+
+  isEmpty(endpointId: string): boolean {
+    return !this.#keys.has(endpointId) && !this.#unknown.has(endpointId);
+  }
+
+  /**
+   * Returns deliveries of an endpoint that are the first of their keys and parked, the oldest ones first. Forgets their keys, and
+   * those that have none: add the keys of what is not released.
+   */
+  async firsts(rows: Rows, endpointId: string, atMost: number): Promise<First[]> {
+    if (this.#unknown.delete(endpointId)) await this.#readAll(rows, endpointId);
+    const found: First[] = [];
+    while (found.length < atMost) {
+      const keys = this.#take(endpointId, Math.max(atMost, leastRead));
+      if (keys.length === 0) break;
+      found.push(...(await firstsOf(rows, endpointId, keys)));
+    }
+    found.sort((one, other) => (one.event_id < other.event_id ? -1 : 1));
+    for (const one of found.splice(atMost)) this.add(one);
+    return found;
+  }
+
+  async #readAll(rows: Rows, endpointId: string): Promise<void> {
+    const where = { endpoint_id: endpointId, parked: true };
+    const keys = await rows.summarize('deliveries', { where, by: ['order_key'] });
+    for (const { order_key } of keys) this.add({ endpoint_id: endpointId, order_key });
+  }
+
+  /** Removes keys, those that were added first. */
+  #take(endpointId: string, atMost: number): Key[] {
+    const keys = this.#keys.get(endpointId) ?? new Set();
+    const taken = [...keys.values().take(atMost)];
+    for (const key of taken) keys.delete(key);
+    if (keys.size === 0) this.#keys.delete(endpointId);
+    return taken;
+  }
+}
+
+async function firstsOf(rows: Rows, endpointId: string, keys: readonly Key[]): Promise<First[]> {
+  const values = keys.filter((key) => key !== null);
+  // A process of the version before leaves the key of what it ends.
+  const pending = { status: 'pending' } as const;
+  const query = { of: 'order_key', by: 'event_id', values, where: pending, columns, limit: 1, oldest: true } as const;
+  const where = { endpoint_id: endpointId, order_key: null, parked: true };
+  const [firsts, unordered] = await Promise.all([
+    values.length === 0 ? [] : rows.newest('deliveries', query),
+    values.length === keys.length ? [] : rows.list('deliveries', { where, order: [['event_id', 'asc']], limit: leastRead }),
+  ]);
+  return [...firsts.filter(({ parked }) => parked), ...unordered];
+}
