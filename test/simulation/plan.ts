@@ -63,8 +63,7 @@ const mostTroubleMs = 10 * 60_000;
 export function planOf(seed: number): Plan {
   const random = new Random(seed);
   // Apart, so that a seed has the same faults and endpoints otherwise.
-  const tokens = new Random(seed ^ 0x70c3);
-  const erasures = new Random(seed ^ 0xe2a5);
+  const [tokens, erasures, orders] = [new Random(seed ^ 0x70c3), new Random(seed ^ 0xe2a5), new Random(seed ^ 0x0d3e)];
   const some = <K>(kinds: readonly K[]): K[] => kinds.filter(() => random.chance(0.4));
   const [drawn, acts] = [some(commonFaults), some(actionKinds)];
   // Where receivers fail, most lanes are blocked, so some seeds have none that does.
@@ -83,7 +82,11 @@ export function planOf(seed: number): Plan {
     gateways: random.whole(2, 4),
     troubleMs,
     faults: [...faults, ...tokenFaults.filter(() => tokens.chance(0.4))],
-    endpoints: many(3, 8, (number) => ({ ...plannedEndpoint(random, number), asksForToken: tokens.chance(0.2) })),
+    endpoints: many(3, 8, (number) => ({
+      ...plannedEndpoint(random, number),
+      order_by: orders.pick(orderings),
+      asksForToken: tokens.chance(0.2),
+    })),
     changes: inBursts(
       random,
       many(10, 50, (number) => {
@@ -118,12 +121,11 @@ function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {
   });
 }
 
-function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken'> {
+function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken' | 'order_by'> {
   const account = random.chance(0.4) ? random.whole(1, 2) : null;
   return {
     number,
     ordered: random.chance(0.4),
-    order_by: random.pick(orderings),
     signatures: signatureKinds[number % signatureKinds.length] ?? 'v1',
     max_in_flight: random.chance(0.3) ? random.whole(1, 3) : null,
     max_per_second: random.chance(0.2) ? random.whole(1, 10) : null,
