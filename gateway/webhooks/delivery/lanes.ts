@@ -174,11 +174,11 @@ async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: 
 }
 
 /** Queues those of an endpoint's parked deliveries that the gate has room for. Returns the others, and when to look again. */
-async function releaseThese<P extends Parked>(
+async function releaseThese(
   parts: LaneParts,
   endpoint: Row<'endpoints'>,
-  parked: readonly P[],
-): Promise<{ full: P[]; ms: number }> {
+  parked: readonly Row<'deliveries'>[],
+): Promise<{ full: Row<'deliveries'>[]; ms: number }> {
   if (parked.length === 0) return { full: [], ms: lookAgainMs };
   const answers = await parts.gate.reserve(parked.map((delivery) => entryOf({ delivery, endpoint }, parts.maxInFlight)));
   const placed = parked.flatMap((delivery, index) => {
@@ -192,12 +192,9 @@ async function releaseThese<P extends Parked>(
   };
 }
 
-/** What a delivery's release needs to know of it. */
-export type Parked = Pick<Row<'deliveries'>, 'id' | 'endpoint_id' | 'reason' | 'next_attempt_at'>;
-
 /** A parked delivery that the gate gave a place, and when its job should run. */
 interface Placed {
-  delivery: Parked;
+  delivery: Row<'deliveries'>;
   ms: number;
 }
 

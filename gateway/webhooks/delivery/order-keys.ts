@@ -1,8 +1,8 @@
 import type { Rows } from '../../store/port.ts';
-import type { Row } from '../../store/tables/index.ts';
+import { type Row, tables } from '../../store/tables/index.ts';
 
-const columns = ['id', 'endpoint_id', 'event_id', 'order_key', 'parked', 'reason', 'next_attempt_at'] as const;
-export type First = Pick<Row<'deliveries'>, (typeof columns)[number]>;
+type Delivery = Row<'deliveries'>;
+const columns = Object.keys(tables.deliveries.columns) as (keyof Delivery)[];
 export type OrderedRow = Pick<Row<'deliveries'>, 'endpoint_id' | 'order_key'>;
 
 /** `parked` deliveries have no key if their endpoint was not ordered when they were made. */
@@ -44,9 +44,9 @@ export class OrderKeys {
    * Returns deliveries of an endpoint that are the first of their keys and parked, the oldest ones first. Forgets their keys, and
    * those that have none: add the keys of what is not released.
    */
-  async firsts(rows: Rows, endpointId: string, atMost: number): Promise<First[]> {
+  async firsts(rows: Rows, endpointId: string, atMost: number): Promise<Delivery[]> {
     if (this.#unknown.delete(endpointId)) await this.#readAll(rows, endpointId);
-    const found: First[] = [];
+    const found: Delivery[] = [];
     while (found.length < atMost) {
       const keys = this.#take(endpointId, Math.max(atMost, leastRead));
       if (keys.length === 0) break;
@@ -73,7 +73,7 @@ export class OrderKeys {
   }
 }
 
-async function firstsOf(rows: Rows, endpointId: string, keys: readonly Key[]): Promise<First[]> {
+async function firstsOf(rows: Rows, endpointId: string, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
   // A process of the version before leaves the key of what it ends.
   const pending = { status: 'pending' } as const;
