@@ -35,7 +35,8 @@ export const delayInvariants = (askedIn: (ledger: Ledger) => ReadonlySet<string>
     const attempts = Map.groupBy(ledger.attempts, ({ delivery_id }) => delivery_id);
     return arrivedIn(ledger).flatMap(({ id, delays }) => {
       const own = (attempts.get(id) ?? []).toSorted((one, other) => one.started_at - other.started_at);
-      const isBeside = own.some(({ started_at }, at) => started_at < (own[at - 1]?.ended_at ?? 0));
+      // One that a suspended process recorded after a later one has a later number.
+      const isBeside = own.some(({ number, started_at }, at) => number !== at + 1 || started_at < (own[at - 1]?.ended_at ?? 0));
       if (asked.has(id) || isBeside || own.some(({ outcome }, at) => (outcome === 'success') !== (at === own.length - 1)))
         return [];
       const planned = own.map(({ ended_at, next_attempt_at }) => (next_attempt_at === null ? 0 : next_attempt_at - ended_at));
