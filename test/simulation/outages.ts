@@ -31,7 +31,10 @@ const wasDisabledForFailing = ({ servers }: Ledger, { endpoint_id, updated_at }:
 export const outageInvariants: Readonly<Record<string, Check>> = {
   'what died in an outage is sent again by itself': (ledger) => {
     const erased = new Set(ledger.events.filter(({ erased_by }) => erased_by !== null).map(({ id }) => id));
-    const isWanted = (one: Row<'deliveries'>) => one.reason !== 'gone' && !one.test && !erased.has(one.event_id);
+    // Its owner may not see the event any more.
+    const hidden = new Set(ledger.items.filter(({ result }) => result === 'not_visible').map((one) => one.delivery_id));
+    const isWanted = (one: Row<'deliveries'>) =>
+      one.reason !== 'gone' && !one.test && !erased.has(one.event_id) && !hidden.has(one.id);
     const dead = ledger.deliveries.filter((one) => one.status === 'failed' && one.recovered_at === null && isWanted(one));
     const away = new Set(ledger.endpoints.filter((one) => one.held_until !== null).map(({ id }) => id));
     const outages = outagesIn(ledger).filter(({ endpointId }) => !away.has(endpointId));
