@@ -40,3 +40,16 @@ test('if the queue is down, its gauge is empty and the others keep their values'
   expect(text).toContain('passerelle_calls_backlog 7');
   expect(text).not.toContain('passerelle_queue_jobs{');
 });
+
+test('each part of a delay counts every delivery, and the parts add up to the whole', async () => {
+  const metrics = new Metrics();
+  metrics.arrived({ own: 40, hold: 60_000, receiver: 960 });
+  metrics.arrived({ own: 100 });
+  const text = await metrics.registry.metrics();
+  const valuesOf = (what: string) =>
+    ['own', 'limit', 'hold', 'retry', 'receiver'].map((part) =>
+      Number(new RegExp(`passerelle_delivery_delay_seconds_${what}\\{part="${part}"\\} (.*)`).exec(text)?.[1]),
+    );
+  expect(valuesOf('count')).toEqual([2, 2, 2, 2, 2]);
+  expect(valuesOf('sum').reduce((sum, seconds) => sum + seconds, 0)).toBeCloseTo(61.1);
+});
