@@ -4378,6 +4378,12 @@ export interface operations {
                             } | null;
                             /** @description The attempts, oldest first. */
                             attempts_made: components["schemas"]["Attempt"][];
+                            /** @description What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known. */
+                            delay_parts: {
+                                /** @enum {string} */
+                                part: "own" | "limit" | "hold" | "retry" | "receiver";
+                                ms: number;
+                            }[] | null;
                         };
                     };
                 };

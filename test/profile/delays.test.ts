@@ -20,6 +20,12 @@ test('a partner sees how late its own deliveries are, and whose fault it is', as
   expect(parts.map(({ part }: { part: string }) => part)).toEqual(partNames);
   expect(parts.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1);
 
+  const [{ id: last }] = await aya.data('GET', '/deliveries?status=delivered');
+  const { event, delay_parts } = await aya.data('GET', `/deliveries/${last}`);
+  const whole = delay_parts.reduce((sum: number, { ms }: { ms: number }) => sum + ms, 0);
+  expect(Date.parse(event.created_at) + whole).toBeLessThanOrEqual(Date.now());
+  expect(delay_parts.map(({ part }: { part: string }) => part)).toContain('own');
+
   expect(await kofi.data('GET', '/delays?period=day')).toEqual({
     arrived: 0,
     delay_ms: null,

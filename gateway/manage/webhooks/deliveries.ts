@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { delayParts } from '../../store/tables/webhooks.ts';
 import { resendDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { type Audience, fieldsFor } from '../audience.ts';
@@ -57,6 +58,12 @@ const detail = explainedDelivery.extend({
   ...receiver,
   event: eventView.extend(sentBody).nullable(),
   attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
+  delay_parts: z
+    .array(z.object({ part: z.enum(delayParts), ms: z.number().int() }))
+    .nullable()
+    .describe(
+      'What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known.',
+    ),
 });
 /** Who else gets an event, and who caused it, is not the partner's business. */
 const ownDetail = detail.omit({ owner: true }).extend({
@@ -163,10 +170,16 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
           owner: endpoint ? ownerOf(endpoint.owner) : null,
           event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,
           attempts_made: attempts.map(viewAttempt),
+          delay_parts: viewDelayParts(delivery),
         },
       };
     },
   });
+}
+
+function viewDelayParts({ delays, delivered_at }: Row<'deliveries'>) {
+  if (delivered_at === null || !delays) return null;
+  return delayParts.map((part) => ({ part, ms: delays.ms[part] ?? 0 })).filter(({ ms }) => ms > 0);
 }
 
 /** `POST /deliveries/{id}/resend`. */

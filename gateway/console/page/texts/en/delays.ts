@@ -8,6 +8,8 @@ export const delays = {
     `From an event to its arrival: ${p50} (p50), ${p99} (p99), of ${plural(arrived, 'delivery', 'deliveries')}.`,
   inTime: (share: string, attempts: number) =>
     `${share} of ${plural(attempts, 'first attempt')} began within 5 s, counting the gateway's part alone. The objective is 99.9 %.`,
+  /** Of one delivery. */
+  waited: (parts: string) => `Waited for: ${parts}`,
   part: 'Waits for',
   share: 'Share',
   parts: {

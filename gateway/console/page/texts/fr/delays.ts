@@ -9,6 +9,7 @@ export const delays: typeof en = {
     `D'un événement à son arrivée : ${p50} (p50), ${p99} (p99), pour ${plural(arrived, 'livraison', 'livraisons')}.`,
   inTime: (share, attempts) =>
     `${share} de ${plural(attempts, 'première tentative', 'premières tentatives')} ont commencé en moins de 5 s, en ne comptant que la part de la passerelle. L'objectif est de 99,9 %.`,
+  waited: (parts) => `A attendu : ${parts}`,
   part: 'Attend',
   share: 'Part',
   parts: {
