@@ -6,8 +6,8 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /**
  * Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. The core (`api`, `http`,
- * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, and the embedded database's own
- * files and faults.
+ * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, the embedded database's own
+ * files and faults, and the stories that run on every tier.
  */
 const slow = [
   'alerts/*',
@@ -134,6 +134,7 @@ const slow = [
   'stubs/try-it',
   'stubs/wrong-types',
   'webhooks/embedded-faults',
+  'webhooks/every-tier',
   'webhooks/proxy',
 ].map((name) => `test/${name}.test.ts`);
 
