@@ -211,7 +211,7 @@ export const alerts: typeof en = {
     own_secret_expires: (endpoint, at, id) =>
       `${endpoint} : son nouveau secret de signature n'est pas confirmé, et l'ancien prend fin à ${at}. (${id})`,
     consumer_lags: (consumer, owner, at) =>
-      `Le consommateur « ${consumer} » de ${owner} n'a pas confirmé un événement de ${at}. Les événements trop anciens sont supprimés.`,
+      `Le consommateur « ${consumer} » de ${owner} n'a pas confirmé un événement de ${at}. Les événements trop anciens sont supprimés.`,
     proxy_failing: (status) =>
       `Le proxy des webhooks ${status === 0 ? 'ne répond pas' : `répond ${status}`}. Toutes les livraisons attendent, et aucun récepteur n'est mis en cause.`,
     deliveries_late: (late, attempts, hours) =>
@@ -233,7 +233,7 @@ export const alerts: typeof en = {
     calls_not_recorded: (minutes) =>
       `Moins d'appels que le seuil de la règle n'ont pas été enregistrés en ${count(minutes)} min.`,
     disk_space: 'Le disque de la base a de nouveau assez de place.',
-    consumer_lags: (consumer, owner) => `Le consommateur « ${consumer} » de ${owner} n'est plus en retard, ou a été supprimé.`,
+    consumer_lags: (consumer, owner) => `Le consommateur « ${consumer} » de ${owner} n'est plus en retard, ou a été supprimé.`,
     proxy_failing: 'Les webhooks passent de nouveau par le proxy.',
     deliveries_late: 'Les premières tentatives commencent de nouveau à temps.',
     queue_down: "La file d'attente répond de nouveau.",
