@@ -6,7 +6,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 /**
  * Slow tests, so that `npm test` takes less than three minutes. `.ci/run` runs them in a step of their own. The core (`api`, `http`,
- * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, the embedded database's own
+ * `store`, `webhooks`) belongs to the suite, but for upgrades, generated bad input, strangers' proxies, overload, the embedded database's own
  * files and faults, and the stories that run on every tier.
  */
 const slow = [
@@ -80,6 +80,7 @@ const slow = [
   'erasures/files',
   'figures/*',
   'http/bad-input',
+  'http/overload',
   'manage/*',
   'power-cuts/power-cuts',
   'probe/command',
