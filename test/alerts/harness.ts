@@ -1,10 +1,10 @@
 import { inventoryLow } from '../../gateway/api/pos/events.ts';
-import { ManualClock } from '../../gateway/base/clock.ts';
 import type { Queue } from '../../gateway/queue/port.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import { type Store, StoreUnavailable } from '../../gateway/store/port.ts';
 import { eventually } from '../eventually.ts';
 import { buildTestApp, type TestGateway } from '../helper.ts';
+import { LeapingClock } from '../leaping-clock.ts';
 import { type Received, receiver } from '../webhooks/receiver.ts';
 import { type Mail, mailServer } from './mail-server.ts';
 
@@ -86,19 +86,6 @@ export function roundsOn(clock: LeapingClock): Rounds {
 }
 
 export type AlertedOptions = Omit<NonNullable<Parameters<typeof buildTestApp>[0]>, 'clock'> & { clock?: LeapingClock };
-
-/** A clock that can leap: the timers of the time between do not run, as in a process that was suspended. */
-export class LeapingClock extends ManualClock {
-  #leaptMs = 0;
-
-  override now(): number {
-    return super.now() + this.#leaptMs;
-  }
-
-  leap(byMs: number): void {
-    this.#leaptMs += byMs;
-  }
-}
 
 /** A gateway that sends its alerts to a real mail server and to a real HTTP receiver. */
 export async function alertedGateway(options: AlertedOptions = {}): Promise<Alerted> {

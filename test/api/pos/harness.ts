@@ -1,14 +1,14 @@
-import { ManualClock } from '../../../gateway/base/clock.ts';
 import { MemoryStore } from '../../../gateway/store/memory/store.ts';
 import type { Store } from '../../../gateway/store/port.ts';
 import { type AtEnd, buildTestApp, type Method, sharedByTests } from '../../helper.ts';
+import { LeapingClock } from '../../leaping-clock.ts';
 
 /** A Saturday. */
 export const startMs = Date.parse('2026-11-21T08:53:00Z');
 
 /** A shop without the demo data, on a clock that stands still. */
 export async function openShop(store: Store = new MemoryStore(), atEnd?: AtEnd) {
-  const clock = new ManualClock(startMs);
+  const clock = new LeapingClock(startMs);
   const gateway = await buildTestApp({ clock, store, demo: false, ...(atEnd && { atEnd }) });
   const { app, services } = gateway;
   const call = (method: Method, url: string, token?: string, body?: unknown, headers: Record<string, string> = {}) =>
