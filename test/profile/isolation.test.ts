@@ -72,6 +72,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'GET /use': nothing,
   'GET /delays': nothing,
   'GET /reference': nothing,
+  'GET /source-addresses': nothing,
   'GET /tokens': nothing,
   'POST /tokens': ({ subject }) =>
     isNumber(subject) ? [{ body: { name: 'mine', abilities: ['read:stats'], structure_ids: [Number(subject)] } }] : [],
