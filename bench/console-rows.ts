@@ -87,6 +87,7 @@ export async function fillEndpoints(
     outage_over_at: null,
     ordered: false,
     order_by: 'endpoint',
+    on_dead_letter: 'skip',
     head_delivery_id: null,
     held_until: number % 100 === 3 ? nowMs + dayMs : null,
     held_because: number % 100 === 3 ? 'failing' : null,

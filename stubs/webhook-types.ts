@@ -54,6 +54,10 @@ export interface StubDelivery {
   response_status: number | null;
   /** A pending delivery waits until `next_attempt_at` (`time`) or until its endpoint has capacity (`turn`). */
   waits_for: 'time' | 'turn' | null;
+  /** Its place at an ordered endpoint, from 1. */
+  sequence: number | null;
+  /** It has failed at an ordered endpoint, and those behind it wait for it. */
+  blocking: boolean;
   /** Null if no attempt follows. */
   next_attempt_at: string | null;
   created_at: string;

@@ -44,6 +44,7 @@ export const listFilters = {
     "q": "string",
     "status": "string",
     "waits_for": "string",
+    "blocking": "string",
     "partner": "string"
   }
 } as const;

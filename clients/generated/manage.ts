@@ -1366,6 +1366,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip a delivery that blocks those behind it
+         * @description Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. `GET /deliveries?blocking=true` lists the deliveries that block others.
+         */
+        post: operations["skipDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/{id}/diagnose": {
         parameters: {
             query?: never;
@@ -2268,6 +2288,11 @@ export interface components {
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
+            /**
+             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @enum {string}
+             */
+            on_dead_letter: "skip" | "block";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -2342,6 +2367,11 @@ export interface components {
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
+            /**
+             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @enum {string}
+             */
+            on_dead_letter: "skip" | "block";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -2404,6 +2434,10 @@ export interface components {
             waits_for: ("time" | "turn") | null;
             /** @description How to fix the reason. */
             advice: string | null;
+            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+            sequence: number | null;
+            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+            blocking: boolean;
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -6473,6 +6507,10 @@ export interface operations {
                                 waits_for: ("time" | "turn") | null;
                                 /** @description How to fix the reason. */
                                 advice: string | null;
+                                /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+                                sequence: number | null;
+                                /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+                                blocking: boolean;
                                 next_attempt_at: string | null;
                                 /** Format: date-time */
                                 created_at: string;
@@ -6711,6 +6749,12 @@ export interface operations {
                      */
                     order_by?: "endpoint" | "subject";
                     /**
+                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @default skip
+                     * @enum {string}
+                     */
+                    on_dead_letter?: "skip" | "block";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @default v1
                      * @enum {string}
@@ -6784,6 +6828,11 @@ export interface operations {
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
+                            /**
+                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @enum {string}
+                             */
+                            on_dead_letter: "skip" | "block";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -7104,6 +7153,11 @@ export interface operations {
                      */
                     order_by?: "endpoint" | "subject";
                     /**
+                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @enum {string}
+                     */
+                    on_dead_letter?: "skip" | "block";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @enum {string}
                      */
@@ -7225,6 +7279,11 @@ export interface operations {
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
+                            /**
+                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @enum {string}
+                             */
+                            on_dead_letter: "skip" | "block";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -7831,6 +7890,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
                 /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
             };
@@ -7872,6 +7933,10 @@ export interface operations {
                             waits_for: ("time" | "turn") | null;
                             /** @description How to fix the reason. */
                             advice: string | null;
+                            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+                            sequence: number | null;
+                            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+                            blocking: boolean;
                             next_attempt_at: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -7922,6 +7987,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
                 /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
             };
@@ -7982,6 +8049,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
                 /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
             };
@@ -8035,6 +8104,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
                 /** @description Part of the name of the store or structure that the event concerns, or of an account to which the store is assigned, in any case, with or without accents. An account that may use all stores has none assigned. Also part of the name of the account or user that owns the endpoint. */
                 partner?: string;
             };
@@ -8109,6 +8180,10 @@ export interface operations {
                             waits_for: ("time" | "turn") | null;
                             /** @description How to fix the reason. */
                             advice: string | null;
+                            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+                            sequence: number | null;
+                            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+                            blocking: boolean;
                             next_attempt_at: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -8181,6 +8256,43 @@ export interface operations {
         responses: {
             /** @description Resend a delivery, whatever its status */
             202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Skip a delivery that blocks those behind it */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];
@@ -9309,6 +9421,11 @@ export interface operations {
                                      * @enum {string}
                                      */
                                     order_by: "endpoint" | "subject";
+                                    /**
+                                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                                     * @enum {string}
+                                     */
+                                    on_dead_letter: "skip" | "block";
                                     health: {
                                         /**
                                          * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.

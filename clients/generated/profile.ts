@@ -728,6 +728,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/deliveries/{id}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Skip a delivery that blocks those behind it
+         * @description Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. `GET /deliveries?blocking=true` lists the deliveries that block others.
+         */
+        post: operations["skipProfileDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries/{id}/diagnose": {
         parameters: {
             query?: never;
@@ -1242,6 +1262,11 @@ export interface components {
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
+            /**
+             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @enum {string}
+             */
+            on_dead_letter: "skip" | "block";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -1316,6 +1341,11 @@ export interface components {
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
+            /**
+             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @enum {string}
+             */
+            on_dead_letter: "skip" | "block";
             health: {
                 /**
                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -1378,6 +1408,10 @@ export interface components {
             waits_for: ("time" | "turn") | null;
             /** @description How to fix the reason. */
             advice: string | null;
+            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+            sequence: number | null;
+            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+            blocking: boolean;
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -1454,6 +1488,10 @@ export interface components {
             waits_for: ("time" | "turn") | null;
             /** @description How to fix the reason. */
             advice: string | null;
+            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+            sequence: number | null;
+            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+            blocking: boolean;
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
@@ -3148,6 +3186,12 @@ export interface operations {
                      */
                     order_by?: "endpoint" | "subject";
                     /**
+                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @default skip
+                     * @enum {string}
+                     */
+                    on_dead_letter?: "skip" | "block";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @default v1
                      * @enum {string}
@@ -3221,6 +3265,11 @@ export interface operations {
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
+                            /**
+                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @enum {string}
+                             */
+                            on_dead_letter: "skip" | "block";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -3534,6 +3583,11 @@ export interface operations {
                      */
                     order_by?: "endpoint" | "subject";
                     /**
+                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @enum {string}
+                     */
+                    on_dead_letter?: "skip" | "block";
+                    /**
                      * @description How `webhook-signature` is signed: `v1` with the secret, `v1a` with a private key (ed25519), whose public key receivers verify it with, or `both`. The secret always signs `X-SERVICE-Signature`.
                      * @enum {string}
                      */
@@ -3727,6 +3781,11 @@ export interface operations {
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
+                            /**
+                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @enum {string}
+                             */
+                            on_dead_letter: "skip" | "block";
                             health: {
                                 /**
                                  * @description `held`: nothing is sent until `held_until`. `probing`: one attempt tests whether the endpoint has recovered.
@@ -4119,6 +4178,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
             };
             header?: never;
             path?: never;
@@ -4171,6 +4232,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
             };
             header?: never;
             path?: never;
@@ -4228,6 +4291,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
             };
             header?: never;
             path?: never;
@@ -4278,6 +4343,8 @@ export interface operations {
                 status?: "pending" | "delivered" | "failed" | "skipped";
                 /** @description Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`). */
                 waits_for?: "time" | "turn";
+                /** @description Only deliveries that have failed at an ordered endpoint, and for which those behind them wait. */
+                blocking?: "true";
             };
             header?: never;
             path?: never;
@@ -4351,6 +4418,10 @@ export interface operations {
                             waits_for: ("time" | "turn") | null;
                             /** @description How to fix the reason. */
                             advice: string | null;
+                            /** @description Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered. */
+                            sequence: number | null;
+                            /** @description It has failed at an ordered endpoint, and those behind it wait for it. */
+                            blocking: boolean;
                             next_attempt_at: string | null;
                             /** Format: date-time */
                             created_at: string;
@@ -4411,6 +4482,43 @@ export interface operations {
         responses: {
             /** @description Resend a delivery, whatever its status */
             202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    skipProfileDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Skip a delivery that blocks those behind it */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["XRequestId"];
                     "Cache-Control": components["headers"]["CacheControl"];

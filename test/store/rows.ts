@@ -97,6 +97,7 @@ export const endpoint = (id: string, change: Partial<Row<'endpoints'>> = {}): Ro
   retry_for_hours: null,
   ordered: false,
   order_by: 'endpoint',
+  on_dead_letter: 'skip',
   head_delivery_id: null,
   held_until: null,
   held_because: null,

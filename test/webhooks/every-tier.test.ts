@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
-import { resendDelivery } from '../../gateway/webhooks/operator/manual.ts';
+import { resendDelivery, skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
+import { listDeliveries } from '../../gateway/webhooks/operator/queries.ts';
 import type { WebhookSettings } from '../../gateway/webhooks/webhooks.ts';
 import { sold, startHarness, until } from './harness.ts';
 import { patientReceiver, receiver } from './receiver.ts';
@@ -117,6 +118,36 @@ onEveryTier('webhooks', (open) => {
       ['4', ids[6]],
     ]);
   });
+
+  test.each(['endpoint', 'subject'] as const)(
+    'a dead letter blocks an endpoint ordered by %s if it should, until it is skipped or sent again with success',
+    async (order_by) => {
+      const { url, received } = await receiver((response, { body }) => {
+        response.writeHead(numberIn(body) % 2 === 1 && received.length <= 3 ? 500 : 200).end();
+      });
+      const harness = started(await open(), { scheduleSeconds: [0], reconcileEveryMs: 3_600_000 });
+      const { id } = await harness.endpoint({ url });
+      await harness.store.update('endpoints', { id }, { ordered: true, order_by, on_dead_letter: 'block' });
+      const numbers = () => received.map(({ body }) => numberIn(body));
+      const blocking = async () => (await listDeliveries(harness.store, { blocking: true, limit: 10 })).data;
+      for (const number of [1, 2, 3, 4, 5])
+        await harness.change(async ({ emit }) => emit(sold, { subject: 's1', data: { number } }));
+      await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed', reason: 'status' }]));
+      await harness.change((change) => skipDelivery(change, 'dlv_none')).catch((error) => expect(error.kind).toBe('not_found'));
+      const [first] = await blocking();
+      await harness.change((change) => skipDelivery(change, first?.id ?? ''));
+      await until(() => expect(numbers()).toEqual([1, 2, 3]));
+      await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed' }]));
+      const [third] = await blocking();
+      expect(third?.id).not.toBe(first?.id);
+      await harness.change((change) => resendDelivery(change, third?.id ?? ''));
+      await until(() => expect(numbers()).toEqual([1, 2, 3, 3, 4, 5]));
+      await until(async () => expect((await harness.deliveries({ status: 'delivered' })).length).toBe(4));
+      expect(await blocking()).toEqual([]);
+      await expect(harness.change((change) => skipDelivery(change, first?.id ?? ''))).rejects.toThrow('No delivery waits for');
+      expect(await readLedger(harness.store)).toMatchObject({ deliveries: { delivered: 4, failed: 1 }, unaccounted: 0 });
+    },
+  );
 
   test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();

@@ -3,7 +3,7 @@ import type { App, Services } from '../../http/api.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { delayParts } from '../../store/tables/webhooks.ts';
-import { resendDelivery } from '../../webhooks/operator/manual.ts';
+import { resendDelivery, skipDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { type Audience, fieldsFor } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
@@ -80,6 +80,7 @@ export function deliveryRoutes(app: App, services: Services, { catalogue }: { ca
   listAndExports(app, services, fieldsFor(audience, deliveryFilters(catalogue), 'partner', 'owner'), audience);
   detailRoute(app, services, audience);
   resendRoute(app, services, audience);
+  skipRoute(app, services, audience);
 }
 
 const noReceivers: Awaited<ReturnType<typeof receiversOf>> = () => undefined;
@@ -203,5 +204,25 @@ function resendRoute(app: App, { change }: Services, { operation, own }: Audienc
       const delivery = await change((one) => resendDelivery(one, params.id, { byOwner: own }));
       return reply.code(202).send({ data: viewDelivery(delivery) });
     },
+  });
+}
+
+/** `POST /deliveries/{id}/skip`. */
+function skipRoute(app: App, { change }: Services, { operation }: Audience): void {
+  app.route({
+    method: 'POST',
+    url: '/deliveries/:id/skip',
+    schema: {
+      operationId: operation('skipDelivery'),
+      tags,
+      summary: 'Skip a delivery that blocks those behind it',
+      description:
+        'Ends a delivery that has failed at an ordered endpoint: it is `failed`, no retry follows, and those behind it are sent. ' +
+        'Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. ' +
+        '`GET /deliveries?blocking=true` lists the deliveries that block others.',
+      params: idParams,
+      response: { 200: z.object({ data: deliveryView }) },
+    },
+    handler: async ({ params }) => ({ data: viewDelivery(await change((one) => skipDelivery(one, params.id))) }),
   });
 }

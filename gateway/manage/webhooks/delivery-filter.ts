@@ -32,6 +32,11 @@ export const deliveryFilters = (catalogue: Catalogue) => ({
     .enum(['time', 'turn'])
     .optional()
     .describe('Pending deliveries that wait for their time (`time`), or for capacity or order at their endpoint (`turn`).'),
+  blocking: z
+    .literal('true')
+    .transform(() => true)
+    .optional()
+    .describe('Only deliveries that have failed at an ordered endpoint, and for which those behind them wait.'),
   partner: partnerFilter.describe(`${aboutSubjects} Also part of the name of the account or user that owns the endpoint.`),
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Keyring } from '../../base/keyring.ts';
 import type { App, Services } from '../../http/api.ts';
 import { changeOf, searchText, text } from '../../http/fields.ts';
-import { clientAuths, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
+import { clientAuths, deadLetterRules, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
 import { sealCredentials } from '../../webhooks/endpoints/credentials.ts';
 import {
   countEndpoints,
@@ -27,6 +27,7 @@ import {
   endpointIds,
   idParams,
   oauth2Meaning,
+  onDeadLetterMeaning,
   orderByMeaning,
   ownedEndpointView,
   ownerFilter,
@@ -112,6 +113,7 @@ const retryForHours = z.number().int().min(leastRetryHours).max(mostRetryHours).
 const autoRecovery = z.boolean().describe(autoRecoveryMeaning);
 const ordered = z.boolean().describe('True delivers one event after another, in the order of the events.');
 const orderBy = z.enum(orderings).describe(orderByMeaning);
+const onDeadLetter = z.enum(deadLetterRules).describe(onDeadLetterMeaning);
 
 const signatures = z
   .enum(signatureKinds)
@@ -135,6 +137,7 @@ const shared = {
   auto_recovery: autoRecovery,
   ordered,
   order_by: orderBy,
+  on_dead_letter: onDeadLetter,
   signatures,
 };
 
@@ -156,6 +159,7 @@ const creation = z.strictObject({
   auto_recovery: autoRecovery.default(true),
   ordered: ordered.default(false),
   order_by: orderBy.default('endpoint'),
+  on_dead_letter: onDeadLetter.default('skip'),
   signatures: signatures.default('v1'),
 });
 const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });

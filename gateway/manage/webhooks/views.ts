@@ -6,9 +6,17 @@ import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInst
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { NextAttemptCase, Partner } from '../../store/tables/webhooks.ts';
-import { clientAuths, deliveryStatuses, eventServices, orderings, signatureKinds } from '../../store/tables/webhooks.ts';
+import {
+  clientAuths,
+  deadLetterRules,
+  deliveryStatuses,
+  eventServices,
+  orderings,
+  signatureKinds,
+} from '../../store/tables/webhooks.ts';
 import { viewCredentials } from '../../webhooks/endpoints/credentials.ts';
 import { nextAttemptText, nextAttemptTexts } from '../../webhooks/model/next-attempt.ts';
+import { isBlocking } from '../../webhooks/model/order-key.ts';
 import { adviceOn, reasons } from '../../webhooks/model/reasons.ts';
 import { leastRetryHours, mostRetryHours } from '../../webhooks/model/retry-for.ts';
 import { signingAt } from '../../webhooks/model/secrets.ts';
@@ -68,6 +76,8 @@ export const period = {
 
 export const orderByMeaning =
   'What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.';
+export const onDeadLetterMeaning =
+  'What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).';
 export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';
@@ -148,6 +158,7 @@ export const endpointView = z.object({
   auto_recovery: z.boolean().describe(autoRecoveryMeaning),
   ordered: z.boolean().describe('True delivers one event after another, in the order of the events.'),
   order_by: z.enum(orderings).describe(orderByMeaning),
+  on_dead_letter: z.enum(deadLetterRules).describe(onDeadLetterMeaning),
   health: z.object({
     state: z
       .enum(['ok', 'held', 'probing'])
@@ -167,8 +178,18 @@ export function viewEndpoint(
   nowMs: number,
   waiting: number | null = null,
 ): z.input<typeof endpointView> {
-  const { id, max_in_flight, max_per_second, retry_for_hours, auto_recovery, ordered, order_by, created_at, updated_at } =
-    endpoint;
+  const {
+    id,
+    max_in_flight,
+    max_per_second,
+    retry_for_hours,
+    auto_recovery,
+    ordered,
+    order_by,
+    on_dead_letter,
+    created_at,
+    updated_at,
+  } = endpoint;
   const { service, url, description, events, perimeter, filter, credentials, active, disabled_reason } = endpoint;
   return {
     id,
@@ -189,6 +210,7 @@ export function viewEndpoint(
     auto_recovery,
     ordered,
     order_by,
+    on_dead_letter,
     health: healthOf(endpoint, nowMs),
     cause: viewCause(causeOfEndpoint(endpoint, nowMs, waiting)),
     created_at: toInstant(created_at),
@@ -349,6 +371,12 @@ export const deliveryView = z
       .nullable()
       .describe('A pending delivery waits until `next_attempt_at` (`time`), or for capacity or order at its endpoint (`turn`).'),
     advice: z.string().nullable().describe('How to fix the reason.'),
+    sequence: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Its place at an ordered endpoint, as `webhook-sequence` says it; null if the endpoint was not ordered.'),
+    blocking: z.boolean().describe('It has failed at an ordered endpoint, and those behind it wait for it.'),
     next_attempt_at: instant().nullable(),
     created_at: instant(),
     updated_at: instant(),
@@ -366,6 +394,7 @@ export function viewDelivery({ parked, ...delivery }: Row<'deliveries'>): z.inpu
   return {
     ...withInstants(delivery, 'next_attempt_at', 'created_at', 'updated_at'),
     waits_for: status === 'pending' ? turn : null,
+    blocking: isBlocking(delivery),
     advice: reason === null ? null : adviceOn(reason, response_status),
   };
 }

@@ -69,6 +69,10 @@ type SignatureKind = (typeof signatureKinds)[number];
 export const orderings = ['endpoint', 'subject'] as const;
 export type OrderBy = (typeof orderings)[number];
 
+/** What happens to the deliveries behind one that has died, at an ordered endpoint: they are sent, or wait until somebody ends that. */
+export const deadLetterRules = ['skip', 'block'] as const;
+export type DeadLetterRule = (typeof deadLetterRules)[number];
+
 /** The failed attempts at an endpoint since its last success. */
 export interface FailingWith {
   /** Of the last one. */
@@ -239,6 +243,7 @@ export const webhookTables = {
       /** Deliveries with the same key go out one after another, in the order of their events. */
       ordered: boolean,
       order_by: column<OrderBy>('text'),
+      on_dead_letter: column<DeadLetterRule>('text'),
       /** The delivery at the head of a lane that is ordered as a whole, until it has ended. */
       head_delivery_id: nullable(text),
       /** The circuit is open until then. After it, one attempt probes the receiver. */
@@ -371,7 +376,7 @@ export const webhookTables = {
       next_attempt_at: nullable(time),
       /** Pending in its endpoint's lane: it has no job until there is room (`webhooks/delivery/lanes.ts`). */
       parked: boolean,
-      /** Deliveries with the same key wait for each other (`webhooks/outbox/order.ts`). Null if it waits for none, and once it has ended. */
+      /** Deliveries with the same key wait for each other (`webhooks/outbox/order.ts`). Null if it waits for none, and once it has ended; a dead letter that blocks its key keeps it. */
       order_key: nullable(text),
       /** Its place among all deliveries of its key, from 1, and the event of the one before. */
       sequence: nullable(integer),
@@ -400,6 +405,7 @@ export const webhookTables = {
       { on: ['next_attempt_at', 'id'], where: "status = 'pending' and not parked" },
       { on: ['endpoint_id', 'event_id'], where: 'parked' },
       { on: ['order_key', 'event_id'], where: 'order_key is not null' },
+      { on: ['id'], where: 'order_key is not null and attempts > 0' },
     ],
   }),
   attempts: table({

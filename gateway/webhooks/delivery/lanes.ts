@@ -166,7 +166,7 @@ async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promis
 
 /** Releases the first delivery of each key, unless that is on its way already. */
 async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: OrderKeys): Promise<number | null> {
-  const firsts = await keys.firsts(parts.store, endpoint.id, maxInFlightAt(endpoint, parts.maxInFlight));
+  const firsts = await keys.firsts(parts.store, endpoint, maxInFlightAt(endpoint, parts.maxInFlight));
   const { full, ms } = await releaseThese(parts, endpoint, firsts);
   for (const one of full) keys.add(one);
   if (keys.isEmpty(endpoint.id)) return null;
@@ -247,6 +247,7 @@ async function releaseNext(parts: LaneParts, { id }: Row<'endpoints'>): Promise<
     const endpoint = await tx.get('endpoints', { id }, { lock: true });
     const head = endpoint?.head_delivery_id ? await tx.get('deliveries', { id: endpoint.head_delivery_id }) : undefined;
     if (!endpoint || (head?.status === 'pending' && !head.parked)) return null;
+    if (head?.status === 'failed' && head.order_key !== null && endpoint.on_dead_letter === 'block') return null;
     const readFirst = async () => (await tx.list('deliveries', { ...parkedFor(id), limit: 1 }))[0];
     const first = head?.status === 'pending' ? head : await firstInOrder(tx, endpoint, readFirst);
     if (!first) return null;

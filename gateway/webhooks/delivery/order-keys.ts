@@ -44,13 +44,14 @@ export class OrderKeys {
    * Returns deliveries of an endpoint that are the first of their keys and parked, the oldest ones first. Forgets their keys, and
    * those that have none: add the keys of what is not released.
    */
-  async firsts(rows: Rows, endpointId: string, atMost: number): Promise<Delivery[]> {
+  async firsts(rows: Rows, endpoint: Row<'endpoints'>, atMost: number): Promise<Delivery[]> {
+    const endpointId = endpoint.id;
     if (this.#unknown.delete(endpointId)) await this.#readAll(rows, endpointId);
     const found: Delivery[] = [];
     while (found.length < atMost) {
       const keys = this.#take(endpointId, Math.max(atMost, leastRead));
       if (keys.length === 0) break;
-      found.push(...(await firstsOf(rows, endpointId, keys)));
+      found.push(...(await firstsOf(rows, endpoint, keys)));
     }
     found.sort((one, other) => (one.event_id < other.event_id ? -1 : 1));
     for (const one of found.splice(atMost)) this.add(one);
@@ -73,15 +74,17 @@ export class OrderKeys {
   }
 }
 
-async function firstsOf(rows: Rows, endpointId: string, keys: readonly Key[]): Promise<Delivery[]> {
+async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
   // A process of the version before leaves the key of what it ends.
-  const pending = { status: 'pending' } as const;
-  const query = { of: 'order_key', by: 'event_id', values, where: pending, columns, limit: 1, oldest: true } as const;
-  const where = { endpoint_id: endpointId, order_key: null, parked: true };
+  const where = { status: on_dead_letter === 'block' ? { in: ['pending', 'failed'] as const } : ('pending' as const) };
+  const query = { of: 'order_key', by: 'event_id', values, where, columns, limit: 1, oldest: true } as const;
+  const withoutKey = { endpoint_id: id, order_key: null, parked: true };
   const [firsts, unordered] = await Promise.all([
     values.length === 0 ? [] : rows.newest('deliveries', query),
-    values.length === keys.length ? [] : rows.list('deliveries', { where, order: [['event_id', 'asc']], limit: leastRead }),
+    values.length === keys.length
+      ? []
+      : rows.list('deliveries', { where: withoutKey, order: [['event_id', 'asc']], limit: leastRead }),
   ]);
   return [...firsts.filter(({ parked }) => parked), ...unordered];
 }

@@ -287,13 +287,14 @@ function changesOf(before: Row<'deliveries'>, attempt: Attempt): Changes {
     return { ...common, ...delays, status: 'pending', reason, next_attempt_at: ended_at, order_key: before.order_key };
   }
   const retryAtMs = verdict.kind === 'retry' ? verdict.atMs : null;
+  const isBlocking = verdict.kind === 'dead' && attempt.endpoint.on_dead_letter === 'block';
   return {
     ...common,
     ...delaysAfter(before, attempt, { retryAtMs }),
     status: statusAfter[verdict.kind],
     reason: outcome === 'success' ? null : outcome,
     next_attempt_at: retryAtMs,
-    order_key: verdict.kind === 'retry' ? before.order_key : null,
+    order_key: verdict.kind === 'retry' || isBlocking ? before.order_key : null,
   };
 }
 

@@ -63,6 +63,8 @@ export interface EndpointInput {
   ordered?: boolean;
   /** By default the whole endpoint. */
   order_by?: Endpoint['order_by'];
+  /** By default the deliveries behind a dead letter are sent. */
+  on_dead_letter?: Endpoint['on_dead_letter'];
   /** Send again by itself what an outage left. */
   auto_recovery?: boolean;
   /** How `webhook-signature` is signed. Default: `v1`. */
@@ -107,6 +109,7 @@ export async function createEndpoint(
     retry_for_hours: input.retry_for_hours ?? null,
     ordered: input.ordered ?? false,
     order_by: input.order_by ?? 'endpoint',
+    on_dead_letter: input.on_dead_letter ?? 'skip',
     head_delivery_id: null,
     auto_recovery: input.auto_recovery ?? true,
     ...healthy,

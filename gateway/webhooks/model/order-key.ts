@@ -1,5 +1,12 @@
 import type { Row } from '../../store/tables/index.ts';
 
+/** Selects deliveries that have failed, and for which those behind them wait. */
+export const blockingOnes = { order_key: { not: null }, attempts: { gt: 0 } } as const;
+
+/** Returns true for those that `blockingOnes` selects. */
+export const isBlocking = ({ order_key, attempts }: Pick<Row<'deliveries'>, 'order_key' | 'attempts'>): boolean =>
+  order_key !== null && attempts > 0;
+
 /** Returns the key of the deliveries that wait for each other: the endpoint's id, with the event's subject if it is ordered by that. */
 export function orderKeyOf(
   { id, ordered, order_by }: Pick<Row<'endpoints'>, 'id' | 'ordered' | 'order_by'>,

@@ -1,4 +1,5 @@
 import { illegalMove, invalid, notFound, Refusal } from '../../base/errors.ts';
+import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { ManualReason } from '../../store/tables/webhooks.ts';
@@ -8,6 +9,7 @@ import { isUnverified } from '../model/activity.ts';
 import { askedFor } from '../model/delays.ts';
 import { manualReasonOf } from '../model/jobs.ts';
 import { newDelivery } from '../model/new-delivery.ts';
+import { isBlocking } from '../model/order-key.ts';
 import type { Change } from '../outbox/change.ts';
 import type { EventDefinition } from '../outbox/event.ts';
 import { whyNotSent } from '../outbox/owners.ts';
@@ -18,16 +20,15 @@ import { whyNotSent } from '../outbox/owners.ts';
  */
 export async function resendDelivery(change: Change, id: string, by: Asker = {}): Promise<Row<'deliveries'>> {
   const { tx, now } = change;
-  const missing = () => notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
   const { endpoint_id } = (await tx.get('deliveries', { id })) ?? {};
-  if (endpoint_id === undefined) throw missing();
+  if (endpoint_id === undefined) throw missingDelivery(id);
   // Lock the endpoint first, as its removal does, so that the two cannot deadlock.
   const endpoint = await tx.get('endpoints', { id: endpoint_id }, { lock: true });
   if (endpoint && isUnverified(endpoint))
     throw illegalMove(`The endpoint ${endpoint_id} is not verified. Verify it before you send anything to it again.`, []);
   refuseUnlessActive(endpoint, endpoint_id, by);
   const delivery = await tx.get('deliveries', { id }, { lock: true });
-  if (!delivery) throw missing();
+  if (!delivery) throw missingDelivery(id);
   await refuseUnlessSendable(tx, delivery, endpoint);
   if (delivery.parked && endpoint?.ordered)
     throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
@@ -37,10 +38,34 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
     { id },
     { ...askedFor(delivery, now), status: 'pending', reason, parked: false, next_attempt_at: now, updated_at: now },
   );
-  if (!updated) throw missing();
+  if (!updated) throw missingDelivery(id);
   change.attempt(updated);
   return updated;
 }
+
+/**
+ * Ends a delivery that has failed at an ordered endpoint, so that those behind it are sent: no attempt follows, and no outage's
+ * recovery sends it by itself. Throws `not_found`, or a conflict if no delivery waits for it.
+ */
+export async function skipDelivery(change: Change, id: string): Promise<Row<'deliveries'>> {
+  const { tx, now } = change;
+  const delivery = await tx.get('deliveries', { id }, { lock: true });
+  if (!delivery) throw missingDelivery(id);
+  if (!isBlocking(delivery))
+    throw illegalMove(
+      `No delivery waits for ${id}. Only one that has failed at an ordered endpoint can be skipped: GET /deliveries?blocking=true lists them.`,
+      [],
+    );
+  const ended = { status: 'failed', parked: false, next_attempt_at: null, order_key: null } as const;
+  const [skipped] = await tx.update('deliveries', { id }, { ...ended, recovered_at: now, updated_at: now });
+  if (!skipped) throw missingDelivery(id);
+  if (delivery.status === 'pending') await tx.tally('tallies', talliesOfEnded([skipped]));
+  change.unblock(delivery);
+  return skipped;
+}
+
+const missingDelivery = (id: string) =>
+  notFound('id', `There is no delivery ${id}. GET /manage/v1/deliveries lists all of them.`);
 
 /** Recoveries wait behind holds and live traffic, and a resend does not. Whether retries follow stays as it was. */
 const insteadOfRecovery: Partial<Record<ManualReason, ManualReason>> = { recover: 'resend', retry_now: 'brought_forward' };

@@ -16,6 +16,7 @@ import {
 import type { Row } from '../../store/tables/index.ts';
 import type { DeliverySelection, DeliverySelector, Owner } from '../../store/tables/webhooks.ts';
 import type { NamedPartner } from '../endpoints/endpoints.ts';
+import { blockingOnes } from '../model/order-key.ts';
 import { readableEvents } from './readable.ts';
 
 interface PageInput {
@@ -43,6 +44,8 @@ export interface DeliveryFilter extends PageInput, DeliverySelection {
   status?: string | undefined;
   /** Pending deliveries only: `turn` for parked ones, `time` for the others. */
   waits_for?: 'time' | 'turn' | undefined;
+  /** Only deliveries that block those behind them. */
+  blocking?: boolean | undefined;
   /** The owner searches: text is looked for only in events that the owner may read. */
   byOwner?: boolean | undefined;
   /** Only deliveries to endpoints of these owners, or of events about these stores or structures. */
@@ -126,14 +129,14 @@ export async function countDeliveries(rows: Rows, filter: Omit<DeliveryFilter, '
 
 /** Undefined if no delivery can match. */
 async function deliverySearch(rows: Rows, filter: DeliveryFilter): Promise<Search<'deliveries'> | undefined> {
-  const { cursor: _, limit, reach, from: __, to: ___, q, owner, byOwner, partner, waits_for, ...columns } = filter;
+  const { cursor: _, limit, reach, from: __, to: ___, q, owner, byOwner, partner, waits_for, blocking, ...columns } = filter;
   // Only pending deliveries wait.
   if (waits_for !== undefined && (columns.status ?? 'pending') !== 'pending') return undefined;
   if (partner && partner.owners.length + partner.subjects.length === 0) return undefined;
   const among = owner && (await amongEndpoints(rows, owner, columns));
   if (among?.values.length === 0) return undefined;
   const waiting = waits_for === undefined ? {} : { status: 'pending', parked: waits_for === 'turn' };
-  const where = { ...columns, ...waiting, ...(among ? { endpoint_id: undefined } : {}) };
+  const where = { ...columns, ...waiting, ...(blocking ? blockingOnes : {}), ...(among ? { endpoint_id: undefined } : {}) };
   const withText = q ? encodings(q).map((text) => ({ body: { contains: text } })) : undefined;
   const keep = async (deliveries: Row<'deliveries'>[]) => {
     const named = partner ? await ofPartner(rows, deliveries, partner) : deliveries;
@@ -184,7 +187,7 @@ async function ofPartner(
   return deliveries.filter((delivery) => kept.has(delivery) || endpoints.has(delivery.endpoint_id));
 }
 
-type DeliveryColumns = Pick<DeliveryFilter, DeliverySelector | 'status'> & { parked?: boolean };
+type DeliveryColumns = Pick<DeliveryFilter, DeliverySelector | 'status'> & { parked?: boolean } & Partial<typeof blockingOnes>;
 
 /**
  * The parts of the filter that have an index in `tables/`, presumably rare ones first. An event has few deliveries, so its
@@ -193,6 +196,7 @@ type DeliveryColumns = Pick<DeliveryFilter, DeliverySelector | 'status'> & { par
 function indexedParts(where: DeliveryColumns): DeliveryColumns[] {
   const { endpoint_id, event_id, event_type, status, reason, response_status } = where;
   if (event_id !== undefined) return [where];
+  if (where.order_key) return [blockingOnes];
   const parts: DeliveryColumns[] = [];
   const isFew = status !== undefined && status !== 'delivered' && status !== 'failed';
   if (endpoint_id !== undefined) parts.push(status === undefined ? { endpoint_id } : { endpoint_id, status });

@@ -27,6 +27,8 @@ export interface Change {
   newEvent(definition: EventDefinition, event: Pick<NewEvent, 'subject' | 'dataText'> & { now?: number }): Promise<Row<'events'>>;
   /** Queues a delivery's next attempt after the commit. The change has made the delivery pending and due now. */
   attempt(delivery: Row<'deliveries'>): void;
+  /** Lets the deliveries behind this one go, after the commit. It was the first of its key. */
+  unblock(delivery: Row<'deliveries'>): void;
   /** Works on running recoveries after the commit. The change has begun or resumed one. */
   recover(): void;
 }
@@ -41,6 +43,8 @@ export type RunChange = <R>(work: (change: Change) => Promise<R>, causedBy?: Eve
 export interface CommittedChange extends InlineFanout {
   /** Older deliveries whose next attempt is due now. */
   attempts: readonly Row<'deliveries'>[];
+  /** Deliveries that block their keys no longer. */
+  unblocked: readonly Row<'deliveries'>[];
   /** True if a recovery has begun or goes on. */
   recovers: boolean;
 }
@@ -65,6 +69,7 @@ export function changesOn(parts: ChangeParts): RunChange {
       // Collected in here: after a deadlock the store runs all of this again.
       const events: Row<'events'>[] = [];
       const attempts: Row<'deliveries'>[] = [];
+      const unblocked: Row<'deliveries'>[] = [];
       let recovers = false;
       const recover = () => {
         recovers = true;
@@ -80,12 +85,13 @@ export function changesOn(parts: ChangeParts): RunChange {
       };
       const append: Change['append'] = (...args) => ignoreHere(tx.append(...args));
       const attempt = (delivery: Row<'deliveries'>) => attempts.push(delivery);
-      const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, recover });
-      return { result, events, attempts, recovers, ...(await storeEvents(tx, events, parts)) };
+      const unblock = (delivery: Row<'deliveries'>) => unblocked.push(delivery);
+      const result = await work({ tx, append, now, causedBy, emit, newEvent, attempt, unblock, recover });
+      return { result, events, attempts, unblocked, recovers, ...(await storeEvents(tx, events, parts)) };
     });
     tallier?.note(tallyEvents(events));
-    const { created, isComplete, attempts, recovers } = committed;
-    if (!isComplete || created.length > 0 || attempts.length > 0 || recovers) afterCommit(committed);
+    const { created, isComplete, attempts, unblocked, recovers } = committed;
+    if (!isComplete || created.length + attempts.length + unblocked.length > 0 || recovers) afterCommit(committed);
     return result;
   };
 }

@@ -13,7 +13,7 @@ export interface DispatchParts {
   listener: DeliveryListener;
   /** Delay before the first attempt, in milliseconds. */
   firstDelayMs: number;
-  /** Called with new deliveries that are parked in their lanes. Must not wait for anything. */
+  /** Called with new deliveries that are parked in their lanes, and with those that others wait for no longer. Must not wait for anything. */
   onParked?: (parked: readonly Row<'deliveries'>[]) => void;
   /** Only in a process that makes attempts: nothing else takes deliveries out of it. */
   recent?: RecentDeliveries | undefined;
@@ -26,10 +26,11 @@ export function afterCommit(
 ): ChangeParts['afterCommit'] {
   const logSeldom = errorsSeldom(parts.log);
   const logFailure = (error: unknown) => logSeldom(error, 'queue.failed');
-  return ({ created, isComplete, attempts, recovers }) =>
+  return ({ created, isComplete, attempts, unblocked, recovers }) =>
     afterCall(() => {
       if (!isComplete) parts.wakeFanout();
       if (created.length > 0) dispatch(parts, created).catch(logFailure);
+      if (unblocked.length > 0) parts.onParked?.(unblocked);
       if (attempts.length > 0) queueDue(parts, attempts, 0).catch(logFailure);
       if (recovers) parts.wakeRecoverer();
     });

@@ -6,6 +6,7 @@ import { Copy } from '../../page/parts/code.tsx';
 import type { ReadDelivery } from '../../page/parts/delivery/delivery.ts';
 import { DeliveryPage, type SummaryProps } from '../../page/parts/delivery/page.tsx';
 import { Resend } from '../../page/parts/delivery/resend.tsx';
+import { Skip } from '../../page/parts/delivery/skip.tsx';
 import { TestBadge } from '../../page/parts/delivery/test-badge.tsx';
 import { Facts } from '../../page/parts/facts.tsx';
 import { NeighbourButtons } from '../../page/parts/neighbour-buttons.tsx';
@@ -24,6 +25,7 @@ export default function Delivery({ params: { id = '' } }: PageProps) {
       actions={(delivery) => (
         <>
           <NeighbourButtons what="delivery" />
+          <Skip delivery={delivery} />
           <ResendToKnown key={id} delivery={delivery} />
         </>
       )}

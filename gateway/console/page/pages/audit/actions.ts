@@ -26,6 +26,7 @@ const ofPartners = [
   'exportProfileEndpoints',
   'exportProfileAttempts',
   'resendProfileDelivery',
+  'skipProfileDelivery',
   'diagnoseProfileDelivery',
   'createProfileRecovery',
   'updateProfileRecovery',

@@ -1,6 +1,7 @@
 import type { PageProps } from '../../lib/page-props.ts';
 import { DeliveryPage } from '../../parts/delivery/page.tsx';
 import { Resend } from '../../parts/delivery/resend.tsx';
+import { Skip } from '../../parts/delivery/skip.tsx';
 import { NeighbourButtons } from '../../parts/neighbour-buttons.tsx';
 import { StoryButton } from '../../parts/story-button.tsx';
 import { Summary } from './summary.tsx';
@@ -14,6 +15,7 @@ export default function Delivery({ params: { id = '' } }: PageProps) {
         <>
           <StoryButton id={id} />
           <NeighbourButtons what="delivery" />
+          <Skip delivery={delivery} />
           <Resend key={id} delivery={delivery} />
         </>
       )}

@@ -91,6 +91,7 @@ export const deliveryFilters = ({ endpoints, types, reasons }: Choosable): Filte
   { name: 'status', label: says.filters.status, kind: 'choice', choices: labelled(says.states) },
   { name: 'endpoint_id', label: says.filters.endpoint_id, kind: 'choice', choices: endpoints, width: 200 },
   { name: 'since', label: says.filters.since, kind: 'time' },
+  { name: 'blocking', label: says.filters.blocking, kind: 'choice', choices: labelled({ true: says.blocking }) },
   {
     name: 'reason',
     label: says.filters.reason,

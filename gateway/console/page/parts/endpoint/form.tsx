@@ -2,6 +2,7 @@ import { Button, Group, MultiSelect, NativeSelect, NumberInput, Stack, Switch, T
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { fieldErrorOf } from '../../lib/api.ts';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
+import { labelled } from '../../lib/filters.ts';
 import { text } from '../../texts/shared.ts';
 import { Failure } from '../problem.tsx';
 import { type Credentials, CredentialsFields } from './credentials.tsx';
@@ -12,7 +13,17 @@ const texts = text.parts.endpointForm;
 /** The settings of an endpoint, as the API names them. Only operators choose the optional ones. */
 export type EndpointFields = Pick<
   Endpoint,
-  'url' | 'description' | 'events' | 'perimeter' | 'filter' | 'retry_for_hours' | 'auto_recovery' | 'ordered' | 'signatures'
+  | 'url'
+  | 'description'
+  | 'events'
+  | 'perimeter'
+  | 'filter'
+  | 'retry_for_hours'
+  | 'auto_recovery'
+  | 'ordered'
+  | 'order_by'
+  | 'on_dead_letter'
+  | 'signatures'
 > &
   Partial<Pick<Endpoint, 'service' | 'max_in_flight' | 'max_per_second'>> & {
     owner?: string | undefined;
@@ -30,6 +41,8 @@ export const defaults: EndpointFields = {
   retry_for_hours: null,
   auto_recovery: true,
   ordered: false,
+  order_by: 'endpoint',
+  on_dead_letter: 'skip',
   signatures: 'v1',
 };
 
@@ -153,12 +166,32 @@ export function EndpointForm(props: FormProps) {
           checked={fields.ordered}
           onChange={(event) => set({ ordered: event.currentTarget.checked })}
         />
+        {fields.ordered && (
+          <>
+            <NativeSelect
+              label={texts.orderBy}
+              description={texts.orderByHelp}
+              value={fields.order_by}
+              onChange={(event) => set({ order_by: event.currentTarget.value as Endpoint['order_by'] })}
+              data={labelled(texts.orderings)}
+              error={errorOf('order_by')}
+            />
+            <NativeSelect
+              label={texts.onDeadLetter}
+              description={texts.onDeadLetterHelp}
+              value={fields.on_dead_letter}
+              onChange={(event) => set({ on_dead_letter: event.currentTarget.value as Endpoint['on_dead_letter'] })}
+              data={labelled(texts.deadLetterRules)}
+              error={errorOf('on_dead_letter')}
+            />
+          </>
+        )}
         <NativeSelect
           label={texts.signatures}
           description={texts.signaturesHelp}
           value={fields.signatures}
           onChange={(event) => set({ signatures: event.currentTarget.value as Endpoint['signatures'] })}
-          data={Object.entries(text.endpointParts.settings.signatureKinds).map(([value, label]) => ({ value, label }))}
+          data={labelled(text.endpointParts.settings.signatureKinds)}
           error={errorOf('signatures')}
         />
         <Group justify="flex-end">

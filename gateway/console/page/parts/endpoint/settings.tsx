@@ -1,5 +1,6 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Endpoint } from '../../lib/endpoint-state.ts';
 import { text } from '../../texts/shared.ts';
 import { Copy } from '../code.tsx';
@@ -45,7 +46,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
           [labels.perSecond, max_per_second ?? labels.unlimited],
           [labels.retryFor, retry_for_hours === null ? labels.bySchedule : labels.hours(retry_for_hours)],
           [labels.autoRecovery, auto_recovery ? labels.isAutomatic : labels.isByHand],
-          [labels.ordered, ordered ? labels.isOrdered : labels.notOrdered],
+          [labels.ordered, ordered ? <Order key="ordered" of={endpoint} /> : labels.notOrdered],
           [labels.signatures, labels.signatureKinds[endpoint.signatures]],
           [labels.created, <Time key="created" at={endpoint.created_at} />],
           [labels.changed, <Time key="changed" at={endpoint.updated_at} />],
@@ -54,6 +55,16 @@ export function Settings({ endpoint, owner }: SettingsProps) {
     </Section>
   );
 }
+
+/** How it is ordered, with a link to what blocks the deliveries behind it. */
+const Order = ({ of: { id, order_by } }: { of: Pick<Endpoint, 'id' | 'order_by'> }) => (
+  <>
+    {labels.orderings[order_by]}{' '}
+    <Anchor component={Link} href={`/deliveries?blocking=true&endpoint_id=${id}`} inherit>
+      {labels.blocking}
+    </Anchor>
+  </>
+);
 
 /** The names of what is sent beside the signature. Values are never shown. */
 function credentialsOf({ credentials }: Pick<Endpoint, 'credentials'>): string {

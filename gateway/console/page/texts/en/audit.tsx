@@ -89,6 +89,7 @@ export const audit = {
     exportDeliveries: 'export deliveries',
     exportAttempts: 'export attempts',
     resendDelivery: 'resend delivery',
+    skipDelivery: 'skip delivery',
     diagnoseDelivery: 'diagnose delivery',
     createErasure: 'erase a person or count it',
     createRecovery: 'create recovery',

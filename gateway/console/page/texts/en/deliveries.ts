@@ -15,10 +15,12 @@ export const deliveries = {
     since: 'Time',
     reason: 'Error',
     event_type: 'Event type',
+    blocking: 'Order',
     waits_for: 'Waits for',
     response_status: 'HTTP status',
   },
   states: { pending: 'pending', delivered: 'delivered', failed: 'failed (dead letters)', skipped: 'skipped' },
+  blocking: 'blocks those behind it',
   waits: { time: 'its next attempt', turn: 'its turn' },
   columns: {
     created: 'Created',

@@ -101,6 +101,17 @@ export const delivery = {
     skipped: 'It has not been sent yet.',
   },
 
+  skip: {
+    label: 'Skip',
+    title: 'Skip this delivery?',
+    confirm: 'Skip it',
+    done: 'Skipped. Those behind it are sent.',
+    consequences: [
+      'It becomes failed, and is not retried. You can send it again later.',
+      'The deliveries behind it are sent. Their receiver sees the gap in webhook-previous-id.',
+    ],
+  },
+
   compare: {
     title: 'Compare with the receiver',
     intro: 'Does the receiver reject the signature? Paste what it received to see what is wrong and how to fix it.',

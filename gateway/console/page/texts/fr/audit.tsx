@@ -87,6 +87,7 @@ export const audit: typeof en = {
     exportDeliveries: 'a exporté les livraisons',
     exportAttempts: 'a exporté les tentatives',
     resendDelivery: 'a renvoyé une livraison',
+    skipDelivery: 'a passé une livraison',
     diagnoseDelivery: 'a diagnostiqué une livraison',
     createErasure: 'a effacé une personne, ou compté ce qui le serait',
     createRecovery: 'a créé une relance',

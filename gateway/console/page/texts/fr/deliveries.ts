@@ -17,10 +17,12 @@ export const deliveries: typeof en = {
     since: 'Période',
     reason: 'Erreur',
     event_type: "Type d'événement",
+    blocking: 'Ordre',
     waits_for: 'Attend',
     response_status: 'Statut HTTP',
   },
   states: { pending: 'en attente', delivered: 'livrée', failed: 'échouée (échec définitif)', skipped: 'non envoyée' },
+  blocking: 'bloque les suivantes',
   waits: { time: 'sa tentative', turn: 'son tour' },
   columns: {
     created: 'Créée',

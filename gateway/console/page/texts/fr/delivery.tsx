@@ -102,6 +102,17 @@ export const delivery: typeof en = {
     skipped: "Elle n'a pas encore été envoyée.",
   },
 
+  skip: {
+    label: 'Passer',
+    title: 'Passer cette livraison ?',
+    confirm: 'La passer',
+    done: 'Passée. Les suivantes sont envoyées.',
+    consequences: [
+      "Elle est échouée et ne sera pas relancée. Vous pourrez l'envoyer de nouveau.",
+      'Les livraisons suivantes sont envoyées. Leur récepteur voit le trou dans webhook-previous-id.',
+    ],
+  },
+
   compare: {
     title: 'Comparer avec le récepteur',
     intro: "Le récepteur refuse-t-il la signature ? Collez ce qu'il a reçu pour voir ce qui ne va pas et comment le corriger.",
