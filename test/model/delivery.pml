@@ -306,6 +306,8 @@ proctype asking() {
        :: status != pending -> status = pending; reason = once; did(resend, updated)
        :: status == failed || status == skipped -> status = pending; reason = recovered; did(recover, updated)
        :: status == pending && !parked && !isUrgent(reason) -> reason = scheduled; did(hasten, updated)
+       :: status == pending && attempts > 0 && reason == scheduled -> status = failed; parked = false; did(give_up, updated)
+       :: status == failed -> did(unblock, updated)
        fi;
        wasAsked = true; changed(asker); askedSince[0] = true; askedSince[1] = true
      };

@@ -127,6 +127,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   'GET /attempts/export': deliveryQueries({ format: 'har' }),
   'GET /deliveries/:id': ofDelivery,
   'POST /deliveries/:id/resend': ofDelivery,
+  'POST /deliveries/:id/skip': ofDelivery,
   'POST /deliveries/:id/diagnose': ({ delivery, marker }) => [
     { id: delivery, body: {} },
     { id: delivery, body: { body: marker, headers: {}, secret: 'whsec_b3RoZXI=' } },

@@ -76,10 +76,14 @@ export const isOrderedAsAWhole = ({ ordered, order_by }: Pick<Row<'endpoints'>, 
 const keyOf = ({ servers }: Run, endpoint: Row<'endpoints'>, eventId: string): string =>
   isOrderedAsAWhole(endpoint) ? endpoint.id : `${endpoint.id} ${servers.oracle.events.get(eventId)?.subject}`;
 
-/** Behind one that is retried for days, the others of its key wait. */
-function isBehindFailures({ endpoints, receivers, servers }: Ledger, { endpoint_id, event_id }: Row<'deliveries'>): boolean {
+/** Behind one that is retried for days, and behind a dead letter that blocks, the others of its key wait. */
+function isBehindFailures(
+  { endpoints, deliveries, receivers, servers }: Ledger,
+  { endpoint_id, event_id, order_key }: Row<'deliveries'>,
+): boolean {
   const endpoint = endpoints.find(({ id }) => id === endpoint_id);
   if (!endpoint?.ordered) return false;
+  if (order_key !== null && deliveries.some((one) => one.order_key === order_key && one.status === 'failed')) return true;
   const refused = receivers.refused(endpoint.url);
   if (receivers.isDown(endpoint.url)) return true;
   return refused !== null && (isOrderedAsAWhole(endpoint) || servers.oracle.events.get(event_id)?.subject === refused);
@@ -156,6 +160,7 @@ const atTheEnd: Readonly<Record<string, Check>> = {
     return ledger.deliveries.flatMap(({ id, endpoint_id, status, reason, attempts }) =>
       status === 'failed' &&
       !asked.has(id) &&
+      !ledger.operators.skipped.has(id) &&
       !ownTime.has(endpoint_id) &&
       reason !== 'gone' &&
       attempts < defaultRetrySeconds.length
@@ -248,6 +253,23 @@ const atTheEnd: Readonly<Record<string, Check>> = {
       );
       return [...late, ...double];
     });
+  },
+
+  'nothing passes a dead letter that blocks its key': (ledger) => {
+    const rules = new Map(ledger.endpoints.map((one) => [one.id, one.on_dead_letter]));
+    const asked = askedIn(ledger);
+    const { skipped } = ledger.operators;
+    return ledger.deliveries
+      .filter((one) => one.status === 'failed' && one.sequence !== null && !asked.has(one.id) && !skipped.has(one.id))
+      .flatMap((dead) => {
+        if (dead.order_key === null)
+          return rules.get(dead.endpoint_id) === 'block' ? [`${dead.id} is dead, and blocks nothing`] : [];
+        if (rules.get(dead.endpoint_id) !== 'block') return [`${dead.id} blocks ${dead.order_key}, and should not`];
+        const behind = ledger.deliveries.filter((one) => one.order_key === dead.order_key && one.event_id > dead.event_id);
+        return behind
+          .filter((one) => one.attempts > 0 && !asked.has(one.id))
+          .map(({ id }) => `${id} was sent, and ${dead.id} blocks it`);
+      });
   },
 
   'places have no holes, and requests name them': (ledger) => {
@@ -375,9 +397,15 @@ const soon: Readonly<Record<string, Check>> = {
       ledger.deliveries.filter((one) => one.status === 'pending' && !one.test && open.has(one.endpoint_id)),
       (one) => keyOf(ledger, open.get(one.endpoint_id) as Row<'endpoints'>, one.event_id),
     );
-    return [...keys].flatMap(([key, own]) =>
-      own.every(({ parked }) => parked) ? [`${key} has ${own.length} deliveries that wait for none of its own`] : [],
+    const moving = new Set(
+      ledger.servers.oracle.transitions.all
+        .filter(({ atMs }) => atMs > ledger.world.nowMs - 10_000)
+        .map(({ after }) => after.endpoint_id),
     );
+    return [...keys].flatMap(([key, own]) => {
+      const isMoving = own.some((one) => !one.parked || moving.has(one.endpoint_id) || isBehindFailures(ledger, one));
+      return isMoving ? [] : [`${key} has ${own.length} deliveries that wait for none of its own`];
+    });
   },
 
   'what is due is attempted soon after the faults': ({ world, deliveries }) => {

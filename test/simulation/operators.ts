@@ -5,7 +5,8 @@ import { recoverableStatuses } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { removeEndpoint, updateEndpoint, verifyEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { cancelRotation, confirmSecret, rotateSecret } from '../../gateway/webhooks/endpoints/rotation.ts';
-import { resendDelivery, sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
+import { isBlocking } from '../../gateway/webhooks/model/order-key.ts';
+import { resendDelivery, sendTestEvent, skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
 import type { Change } from '../../gateway/webhooks/outbox/change.ts';
 import type { EventDefinition } from '../../gateway/webhooks/outbox/event.ts';
@@ -41,7 +42,8 @@ export const actionKinds = [
   'owner paused',
 ] as const;
 export const erasureKinds = ['events erased', 'erasure counted'] as const;
-export type ActionKind = (typeof actionKinds)[number] | (typeof erasureKinds)[number];
+export const skipKinds = ['delivery skipped'] as const;
+export type ActionKind = (typeof actionKinds)[number] | (typeof erasureKinds)[number] | (typeof skipKinds)[number];
 
 export interface OperatorParts {
   servers: Servers;
@@ -61,6 +63,9 @@ export class Operators {
   readonly #parts: OperatorParts;
   /** How often an operator asked for one more attempt of a delivery, whether the answer came or not. */
   readonly asked = new Map<string, number>();
+
+  /** Those that somebody skipped, or tried to. */
+  readonly skipped = new Set<string>();
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
@@ -96,6 +101,15 @@ export class Operators {
       const { id } = random.pick(some);
       this.asked.set(id, (this.asked.get(id) ?? 0) + 1);
       await ask('delivery sent again', (change) => resendDelivery(change, id));
+    },
+    'delivery skipped': async (random, ask) => {
+      const all = await this.#parts.servers.rows.list('deliveries', { order: [['id', 'asc']] });
+      const blocking = all.filter(isBlocking);
+      const some = blocking.length > 0 && random.chance(0.9) ? blocking : all;
+      if (some.length === 0) return;
+      const { id } = random.pick(some);
+      this.skipped.add(id);
+      await ask('delivery skipped', (change) => skipDelivery(change, id));
     },
     'endpoint paused': async (random, ask) => {
       const [id, rules, forMs] = [this.#endpoint(random), this.#rules(random), random.whole(1000, 60_000)];

@@ -1,6 +1,6 @@
-import { orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
+import { deadLetterRules, orderings, signatureKinds } from '../../gateway/store/tables/webhooks.ts';
 import { commonFaults, type FaultKind, type TroubleKind, tokenFaults, troubleKinds } from './faults.ts';
-import { type ActionKind, actionKinds, erasureKinds } from './operators.ts';
+import { type ActionKind, actionKinds, erasureKinds, skipKinds } from './operators.ts';
 import { Random } from './random.ts';
 
 /** Something that happens once. Its own seed decides the rest, so that it stays the same if another item is left out. */
@@ -13,6 +13,7 @@ export interface PlannedEndpoint {
   number: number;
   ordered: boolean;
   order_by: (typeof orderings)[number];
+  on_dead_letter: (typeof deadLetterRules)[number];
   signatures: (typeof signatureKinds)[number];
   max_in_flight: number | null;
   max_per_second: number | null;
@@ -56,6 +57,8 @@ export const stores = ['store-1', 'store-2', 'store-3'];
 /** The accounts that own endpoints, by number, and the stores that each begins with. */
 export const accounts: Readonly<Record<number, string[] | null>> = { 1: null, 2: ['store-1', 'store-2'] };
 
+/** By then the schedule of retries has ended. */
+const untilDeadMs = 5 * 24 * 3_600_000;
 /** The longest time in which faults happen. */
 const mostTroubleMs = 10 * 60_000;
 
@@ -85,6 +88,7 @@ export function planOf(seed: number): Plan {
     endpoints: many(3, 8, (number) => ({
       ...plannedEndpoint(random, number),
       order_by: orders.pick(orderings),
+      on_dead_letter: orders.pick(deadLetterRules),
       asksForToken: tokens.chance(0.2),
     })),
     changes: inBursts(
@@ -99,14 +103,18 @@ export function planOf(seed: number): Plan {
       troubleKinds.filter((kind) => faults.includes(kind)),
       8,
     ),
-    actions: [...kindsOf(acts, 12), ...plannedErasures(erasures, troubleMs)],
+    actions: [
+      ...kindsOf(acts, 12),
+      ...planned(erasures, erasureKinds, troubleMs),
+      ...planned(orders, skipKinds, orders.chance(0.5) ? troubleMs : untilDeadMs),
+    ],
     steal: random.chance(0.5) ? random.uint32() : undefined,
   };
 }
 
-const plannedErasures = (random: Random, troubleMs: number): Plan['actions'] =>
+const planned = (random: Random, kinds: readonly ActionKind[], troubleMs: number): Plan['actions'] =>
   Array.from({ length: random.chance(0.4) ? random.whole(1, 3) : 0 }, () => ({
-    kind: random.pick(erasureKinds),
+    kind: random.pick(kinds),
     atMs: random.whole(0, troubleMs),
     seed: random.uint32(),
   }));
@@ -121,7 +129,7 @@ function inBursts(random: Random, changes: PlannedChange[]): PlannedChange[] {
   });
 }
 
-function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken' | 'order_by'> {
+function plannedEndpoint(random: Random, number: number): Omit<PlannedEndpoint, 'asksForToken' | 'order_by' | 'on_dead_letter'> {
   const account = random.chance(0.4) ? random.whole(1, 2) : null;
   return {
     number,

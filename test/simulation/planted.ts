@@ -171,6 +171,19 @@ export const planted: readonly Planted[] = [
     'firsts.filter(({ parked }) => parked)',
     'firsts',
   ),
+  webhooks(
+    'a dead letter blocks nothing',
+    'delivery/record.ts',
+    "verdict.kind === 'dead' && attempt.endpoint.on_dead_letter === 'block'",
+    'false',
+  ),
+  webhooks(
+    'a lane passes the dead letter that blocks it',
+    'delivery/lanes.ts',
+    "endpoint.on_dead_letter === 'block') return null;",
+    'false) return null;',
+  ),
+  webhooks('a key passes the dead letter that blocks it', 'delivery/order-keys.ts', "on_dead_letter === 'block' ?", 'false ?'),
   webhooks('a place is given twice', 'outbox/order.ts', 'key.sequence += 1;', ''),
   webhooks(
     'deliveries in order are not stored with their event',

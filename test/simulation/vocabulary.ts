@@ -2,7 +2,7 @@ import { type NextAttempt, noticeKinds, recoveryRefusals } from '../../gateway/s
 import { nextAttemptTexts } from '../../gateway/webhooks/model/next-attempt.ts';
 import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
-import { actionKinds, erasureKinds } from './operators.ts';
+import { actionKinds, erasureKinds, skipKinds } from './operators.ts';
 import type { Committed } from './oracle.ts';
 import { modelTransitions } from './transitions.ts';
 
@@ -65,6 +65,7 @@ export const possible: readonly string[] = [
   ...faultKinds,
   ...actionKinds,
   ...erasureKinds,
+  ...skipKinds,
   ...['request without proxy', 'acknowledged', 'not acknowledged', 'endpoint resumed', 'owner resumed'],
   ...outcomes.map(counted.outcome),
   ...reasonTexts.map(({ reason }) => counted.reason(reason)),

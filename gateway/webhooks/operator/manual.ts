@@ -56,6 +56,8 @@ export async function skipDelivery(change: Change, id: string): Promise<Row<'del
       `No delivery waits for ${id}. Only one that has failed at an ordered endpoint can be skipped: GET /deliveries?blocking=true lists them.`,
       [],
     );
+  if (manualReasonOf(delivery))
+    throw illegalMove(`An attempt of ${id} was asked for. See whether it succeeds before you skip the delivery.`, []);
   const ended = { status: 'failed', parked: false, next_attempt_at: null, order_key: null } as const;
   const [skipped] = await tx.update('deliveries', { id }, { ...ended, recovered_at: now, updated_at: now });
   if (!skipped) throw missingDelivery(id);
