@@ -57,6 +57,7 @@ function worldOf(gateway: TestGateway) {
     inventory,
     cohesion,
     issue,
+    store: gateway.store,
     tokenBody,
     async account() {
       const { id } = await make('/pos/accounts', { name: name('account'), plan: 'pro' });
@@ -344,6 +345,15 @@ const webhooks: Record<string, Changes> = {
     const { id } = await endpoint();
     const next = async () => (await read(`/deliveries?endpoint_id=${id}`)).length;
     return [{ params: { id }, body: { event_type: 'sync.completed' }, next, before: 0, after: 1 }];
+  },
+  async skipDelivery({ endpoint, product, manage, read, store }) {
+    const { storeId } = await product();
+    const { id: endpointId } = await endpoint({ perimeter: [storeId], ordered: true });
+    expect((await manage('POST', `/pos/stores/${storeId}/sync`, {})).status).toBe(200);
+    const [{ id }] = await read(`/deliveries?endpoint_id=${endpointId}`);
+    await store.update('deliveries', { id }, { attempts: 1, reason: 'status' });
+    const next = async () => (await read(`/deliveries?blocking=true&endpoint_id=${endpointId}`)).length;
+    return [{ params: { id }, next, before: 1, after: 0 }];
   },
   async resendDelivery({ endpoint, product, manage, read }) {
     const { storeId } = await product();

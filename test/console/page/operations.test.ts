@@ -183,6 +183,13 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
   fireEvent.click(screen.getByRole('button', { name: /^Compare with attempt/ }));
   await screen.findByText('The signature does not match');
 
+  // As if its endpoint were ordered.
+  await gateway.store.update('deliveries', { id }, { order_key: endpointId });
+  await visit(gateway, `/deliveries/${id}`);
+  await click('Skip');
+  await click('Skip it');
+  await until(async () => expect((await gateway.manage('GET', `/deliveries/${id}`)).body.data.blocking).toBe(false));
+
   await gateway.call('GET', '/pos/api/v1/inventory');
   await visit(gateway, '/calls?api=pos');
   fireEvent.click(await screen.findByText('/inventory'));

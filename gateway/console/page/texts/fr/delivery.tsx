@@ -104,7 +104,7 @@ export const delivery: typeof en = {
 
   skip: {
     label: 'Passer',
-    title: 'Passer cette livraison ?',
+    title: 'Passer cette livraison ?',
     confirm: 'La passer',
     done: 'Passée. Les suivantes sont envoyées.',
     consequences: [
