@@ -10,7 +10,7 @@ import { errorsSeldom, type Logger } from './base/log.ts';
 import type { Tracing } from './base/tracing.ts';
 import { builtFolder, readPage, serveConsole, serveProfile } from './console/serve.ts';
 import { serveDocs } from './docs/serve.ts';
-import { Eraser } from './erasures/eraser.ts';
+import { eraserOf } from './erasures/eraser.ts';
 import { Metrics } from './figures/metrics.ts';
 import { Tallier } from './figures/tallier.ts';
 import { tallyCalls, tallyLost } from './figures/tally.ts';
@@ -144,7 +144,7 @@ function deliverWebhooks(parts: GatewayParts, { metrics, tallier, recorder }: Re
   });
   const auditor = new Auditor({ store, clock, log, ...retentionHours(settings) });
   metrics.addGauges({ recorder, queue, auditor, clock });
-  const eraser = new Eraser({ store, clock, keys, log, listener: metrics, deadlineMs: settings.WEBHOOK_DEADLINE_MS });
+  const eraser = eraserOf({ store, clock, keys, log, listener: metrics, deadlineMs: settings.WEBHOOK_DEADLINE_MS });
   return { webhooks, auditor, eraser };
 }
 

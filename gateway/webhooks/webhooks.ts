@@ -21,7 +21,7 @@ import { announceUnconfirmed } from './endpoints/rotation.ts';
 import type { AttemptHooks } from './model/attempt-hooks.ts';
 import { type DeliveryListener, nobodyListens } from './model/listener.ts';
 import { longestAttemptMs } from './model/lost-after.ts';
-import { Recoverer } from './operator/recover.ts';
+import { recovererOf } from './operator/recover.ts';
 import { changesOn, type RunChange } from './outbox/change.ts';
 import { afterCommit } from './outbox/dispatch.ts';
 import { Fanout } from './outbox/fanout.ts';
@@ -146,7 +146,7 @@ export function openWebhooks(parts: WebhookParts): Webhooks {
   const firstDelayMs = (scheduleSeconds[0] ?? 0) * 1000;
   const dispatching = { ...base, firstDelayMs, recent: parts.work === false ? undefined : recent, onParked };
   const fanout = new Fanout(dispatching);
-  const recoverer = new Recoverer({ ...base, lanes });
+  const recoverer = recovererOf({ ...base, lanes });
   const [wakeFanout, wakeRecoverer] = [() => fanout.wake(), () => recoverer.wake()];
   const change = changesOn({ ...dispatching, tallier, afterCommit: afterCommit({ ...dispatching, wakeFanout, wakeRecoverer }) });
   const tokens = new Tokens({ ...base, keys, sender, operatorSender, deadlineMs });

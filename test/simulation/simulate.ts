@@ -4,10 +4,11 @@ import type { Line } from '../../contracts/tools/history/line.ts';
 import { isMachineWrong } from '../../gateway/base/clock.ts';
 import { setIdSource } from '../../gateway/base/ids.ts';
 import { Keyring } from '../../gateway/base/keyring.ts';
-import { Eraser } from '../../gateway/erasures/eraser.ts';
+import { eraserOf } from '../../gateway/erasures/eraser.ts';
 import { StoreClock } from '../../gateway/store/clock.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Store } from '../../gateway/store/port.ts';
+import type { Rounds } from '../../gateway/store/rounds.ts';
 import type { Owner } from '../../gateway/store/tables/webhooks.ts';
 import { createEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { nobodyListens } from '../../gateway/webhooks/model/listener.ts';
@@ -92,7 +93,7 @@ class Simulation {
   readonly #receivers: Receivers;
   readonly #keys = new Keyring(Buffer.alloc(32, 7));
   readonly #otherKeys = new Keyring(Buffer.alloc(32, 8));
-  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks; eraser: Eraser }[] = [];
+  readonly #gateways: { process: Process; keys: Keyring; webhooks: Webhooks; eraser: Rounds }[] = [];
   readonly #acknowledged = new Map<number, number>();
 
   constructor(world: World, plan: Plan, rows: Store) {
@@ -232,7 +233,7 @@ class Simulation {
       settings: { allowLoopback: true, deadlineMs },
     });
     webhooks.start();
-    const eraser = new Eraser({ store, clock: process.clock, keys, log, listener: nobodyListens, deadlineMs });
+    const eraser = eraserOf({ store, clock: process.clock, keys, log, listener: nobodyListens, deadlineMs });
     eraser.start();
     this.#gateways.push({ process, keys, webhooks, eraser });
     world.note('gateway started', process.name);

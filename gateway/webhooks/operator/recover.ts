@@ -2,7 +2,8 @@ import { skipReasons } from '../../base/causes/cause.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Queue } from '../../queue/port.ts';
-import type { Lease, Patch, Rows, Store } from '../../store/port.ts';
+import type { Patch, Rows, Store } from '../../store/port.ts';
+import { Rounds } from '../../store/rounds.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { RecoveryRefusal, RecoveryResult } from '../../store/tables/webhooks.ts';
 import type { Lanes } from '../delivery/lanes.ts';
@@ -27,90 +28,45 @@ const idleMs = 5000;
 const itemsPerPage = 1000;
 const pagesPerStep = 5;
 
-/** Works on running recoveries. One process at a time does this; each step is a transaction, so another process can take over. */
-export class Recoverer {
-  readonly #parts: RecoverParts;
-  #cancel: (() => void) | undefined;
-  #running: Promise<void> | undefined;
-  #isWoken = false;
-  #closed = false;
+/** Works on running recoveries, one process at a time. */
+export function recovererOf(parts: RecoverParts): Rounds {
+  const { store, clock, log } = parts;
   /** The last delivery id that was checked for a result; empty at the start of each pass. */
-  #settledTo = '';
-
-  constructor(parts: RecoverParts) {
-    this.#parts = parts;
-  }
-
-  start(): void {
-    this.#cancel = undefined;
-    this.#running = this.#round();
-  }
-
-  /** Begins a round now, because a recovery has begun or goes on. Before the start and in a round, that is the next one. */
-  wake(): void {
-    this.#isWoken = true;
-    if (this.#closed || !this.#cancel) return;
-    this.#cancel();
-    this.start();
-  }
-
-  /** Stops after the running step. The next process continues from there. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#cancel?.();
-    await this.#running;
-  }
-
-  async #round(): Promise<void> {
-    const { store, clock, log } = this.#parts;
-    // If another process works on recoveries now, it may have read them before the new one was stored.
-    let isBusy = this.#isWoken;
-    this.#isWoken = false;
-    try {
-      await store.alone('recoveries', async (lease) => {
-        isBusy = await this.#step(lease);
-      });
-    } catch (error) {
-      log.error({ err: error }, 'recovery.failed');
-    }
-    if (this.#closed) return;
-    if (this.#isWoken) this.start();
-    else this.#cancel = clock.after(isBusy ? stepMs : idleMs, () => this.start(), { upkeep: !isBusy });
-  }
-
-  /** Returns true if there was anything to do. */
-  async #step(lease: Lease): Promise<boolean> {
-    const { store, clock } = this.#parts;
+  let settledTo = '';
+  const work = async (mayGoOn: () => boolean): Promise<boolean> => {
     await recoverOutages(store, clock.now());
     const running = await store.list('recoveries', { where: { status: 'running' }, order: [['id', 'asc']] });
     let working = 0;
-    for (const { id } of running)
-      if (!this.#closed && lease.isHeld() && (await recoverBatch(this.#parts, id)) !== 'waits') working += 1;
+    for (const { id } of running) if (mayGoOn() && (await recoverBatch(parts, id)) !== 'waits') working += 1;
     let settled = 0;
-    for (let page = 0; page < pagesPerStep && !this.#closed && lease.isHeld(); page++) {
-      settled += await this.#settle();
-      if (this.#settledTo === '') break;
+    for (let page = 0; page < pagesPerStep && mayGoOn(); page++) {
+      const { count, last } = await settle(store, settledTo);
+      settled += count;
+      settledTo = last;
+      if (last === '') break;
     }
     return working > 0 || settled > 0;
-  }
+  };
+  return new Rounds({ store, clock, log, name: 'recoveries', failed: 'recovery.failed', busyMs: stepMs, idleMs, work });
+}
 
-  /** Stores the results of queued items now, because retention or a later resend may change their deliveries. */
-  async #settle(): Promise<number> {
-    const { store } = this.#parts;
-    const items = await store.list('recovery_items', {
-      where: { result: 'queued', delivery_id: { gt: this.#settledTo } },
-      order: [['delivery_id', 'asc']],
-      limit: itemsPerPage,
-    });
-    this.#settledTo = items.length < itemsPerPage ? '' : (items.at(-1)?.delivery_id ?? '');
-    const deliveries = await deliveriesOfItems(store, items);
-    const settled = items.flatMap((item) => {
-      const result = resultOf(item, deliveries.get(item.delivery_id));
-      return result === null ? [] : [{ recovery_id: item.recovery_id, delivery_id: item.delivery_id, result }];
-    });
-    await store.revise('recovery_items', settled);
-    return settled.length;
-  }
+/**
+ * Stores the results of queued items after `settledTo` now, because retention or a later resend may change their deliveries.
+ * Returns the last one that was checked; empty at the end.
+ */
+async function settle(store: Store, settledTo: string): Promise<{ count: number; last: string }> {
+  const items = await store.list('recovery_items', {
+    where: { result: 'queued', delivery_id: { gt: settledTo } },
+    order: [['delivery_id', 'asc']],
+    limit: itemsPerPage,
+  });
+  const deliveries = await deliveriesOfItems(store, items);
+  const settled = items.flatMap((item) => {
+    const result = resultOf(item, deliveries.get(item.delivery_id));
+    return result === null ? [] : [{ recovery_id: item.recovery_id, delivery_id: item.delivery_id, result }];
+  });
+  await store.revise('recovery_items', settled);
+  return { count: settled.length, last: items.length < itemsPerPage ? '' : (items.at(-1)?.delivery_id ?? '') };
 }
 
 /** Returns the result of an item whose attempt was queued; null if the attempt has not been made yet. */
