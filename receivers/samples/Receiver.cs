@@ -1,5 +1,6 @@
 // SECRET='whsec_...' PORT=9000 dotnet run   (during a rotation: both secrets, a space between)
 using System;
+using System.Collections.Concurrent;
 using System.Collections.Specialized;
 using System.IO;
 using System.Linq;
@@ -13,6 +14,8 @@ public static class Receiver
 {
     const int MaxBytes = 1048576;
     const long ToleranceSeconds = 300;
+    /// <summary>Keep these in your database: the ids of the events that came.</summary>
+    static readonly ConcurrentDictionary<string, bool> Known = new ConcurrentDictionary<string, bool>();
 
     /// <summary>Returns why this body must be rejected; null if it is genuine.</summary>
     public static string Refusal(byte[] body, NameValueCollection headers, string[] secrets)
@@ -73,6 +76,11 @@ public static class Receiver
             var complete = body.Length == request.ContentLength64;
             status = complete && Refusal(body.ToArray(), request.Headers, secrets) == null ? 204 : 401;
             var found = Regex.Match(Encoding.UTF8.GetString(body.ToArray()), "\"event\"\\s*:\\s*\"([^\"]*)\"");
+            // An ordered endpoint names the event before. If that never came, ask for it.
+            var previous = request.Headers["webhook-previous-id"];
+            if (status == 204 && previous != null && !Known.IsEmpty && !Known.ContainsKey(previous))
+                Console.WriteLine("missing " + previous);
+            if (status == 204) Known[request.Headers["webhook-id"] ?? ""] = true;
             // Answer at once and work afterwards; the same webhook-id may come again.
             if (status == 204) Console.WriteLine("genuine " + request.Headers["webhook-id"] + " " + found.Groups[1].Value);
         }

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,6 +28,8 @@ import javax.crypto.spec.SecretKeySpec;
 public class Receiver {
     static final int MAX_BYTES = 1_048_576;
     static final long TOLERANCE_SECONDS = 300;
+    /** Keep these in your database: the ids of the events that came. */
+    static final Set<String> KNOWN = ConcurrentHashMap.newKeySet();
 
     /** Returns why this body must be rejected; null if it is genuine. */
     static String refusal(byte[] body, Headers headers, List<String> given) throws GeneralSecurityException {
@@ -116,6 +120,10 @@ public class Receiver {
             // Answer at once and work afterwards; the same webhook-id may come again.
             exchange.sendResponseHeaders(reason == null ? 204 : 401, -1);
             if (reason != null) return;
+            // An ordered endpoint names the event before. If that never came, ask for it.
+            String previous = only(exchange.getRequestHeaders(), "webhook-previous-id");
+            if (previous != null && !KNOWN.isEmpty() && !KNOWN.contains(previous)) System.out.println("missing " + previous);
+            KNOWN.add(text(only(exchange.getRequestHeaders(), "webhook-id")));
             Matcher event = Pattern.compile("\"event\"\\s*:\\s*\"([^\"]*)\"").matcher(new String(body, StandardCharsets.UTF_8));
             System.out.println("genuine " + only(exchange.getRequestHeaders(), "webhook-id") + " " + (event.find() ? event.group(1) : "?"));
         } catch (GeneralSecurityException error) {

@@ -17,6 +17,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -103,6 +104,22 @@ func digest(key []byte, parts ...[]byte) []byte {
 // only returns a header's value. A repeated header is joined into one value, which matches nothing.
 func only(header http.Header, name string) string { return strings.Join(header.Values(name), ", ") }
 
+// known has the ids of the events that came. Keep them in your database.
+var known = map[string]bool{}
+var knownLock sync.Mutex
+
+// note returns the event before this one if it never came, or "".
+func note(id, previous string) string {
+	knownLock.Lock()
+	defer knownLock.Unlock()
+	isMissing := previous != "" && len(known) > 0 && !known[previous]
+	known[id] = true
+	if isMissing {
+		return previous
+	}
+	return ""
+}
+
 func main() {
 	secrets := strings.Fields(os.Getenv("SECRET"))
 	usable := len(secrets) > 0
@@ -125,6 +142,10 @@ func main() {
 		}
 		var event struct{ Event string }
 		json.Unmarshal(body, &event)
+		// An ordered endpoint names the event before. If that never came, ask for it.
+		if missing := note(only(request.Header, "Webhook-Id"), only(request.Header, "Webhook-Previous-Id")); missing != "" {
+			fmt.Println("missing", missing)
+		}
 		// Answer at once and work afterwards; the same webhook-id may come again.
 		fmt.Println("genuine", only(request.Header, "Webhook-Id"), event.Event)
 		response.WriteHeader(http.StatusNoContent)

@@ -49,6 +49,9 @@ const keys = { secrets: given.filter((text) => !isPublic(text)), publicKeys: giv
 if (given.length === 0 || given.includes('whsec_')) throw new Error('Set SECRET to the signing secret of the endpoint.');
 if (!/^\d{1,5}$/.test(PORT)) throw new Error('Set PORT to a port number, such as 9000.');
 
+/** Keep these in your database: the ids of the events that came. */
+const known = new Set();
+
 const server = createServer(async (request, response) => {
   try {
     const chunks = [];
@@ -62,8 +65,12 @@ const server = createServer(async (request, response) => {
     const body = Buffer.concat(chunks);
     const reason = refusal(body, request.headers, keys);
     if (reason !== null) return response.writeHead(401).end(reason);
+    // An ordered endpoint names the event before. If that never came, ask for it.
+    const { 'webhook-id': id, 'webhook-previous-id': previous } = request.headers;
+    if (previous && known.size > 0 && !known.has(previous)) process.stdout.write(`missing ${previous}\n`);
+    known.add(id);
     // Answer at once and work afterwards; the same webhook-id may come again.
-    process.stdout.write(`genuine ${request.headers['webhook-id']} ${JSON.parse(body.toString()).event}\n`);
+    process.stdout.write(`genuine ${id} ${JSON.parse(body.toString()).event}\n`);
     return response.writeHead(204).end();
   } catch {
     return response.writeHead(400).end();

@@ -77,6 +77,10 @@ if ($reason !== null) {
     http_response_code(401);
     exit($reason);
 }
+// An ordered endpoint names the event before. If your database does not have it, ask for it.
+if (isset($_SERVER['HTTP_WEBHOOK_PREVIOUS_ID'])) {
+    error_log('after ' . $_SERVER['HTTP_WEBHOOK_PREVIOUS_ID']);
+}
 // Answer at once and work afterwards; the same webhook-id may come again.
 error_log('genuine ' . ($_SERVER['HTTP_WEBHOOK_ID'] ?? '') . ' ' . json_decode($body, true)['event']);
 http_response_code(204);

@@ -52,6 +52,8 @@ begin
 rescue ArgumentError, SocketError, SystemCallError => error
   abort "Set PORT to a free port, such as 9000: #{error.message}"
 end
+# Keep these in your database: the ids of the events that came.
+known = []
 server.mount_proc('/hook') do |request, response|
   # A repeated header is joined into one value, which matches nothing.
   headers = request.header.transform_values { |values| values.join(', ') }
@@ -60,6 +62,10 @@ server.mount_proc('/hook') do |request, response|
   reason = refusal(body, headers, secrets)
   response.status = too_big ? 413 : (reason.nil? ? 204 : 401)
   response.body = reason.to_s unless response.status == 204
+  # An ordered endpoint names the event before. If that never came, ask for it.
+  previous = headers['webhook-previous-id']
+  $stdout.puts("missing #{previous}") if response.status == 204 && previous && known.any? && !known.include?(previous)
+  known << headers['webhook-id'] if response.status == 204
   # Answer at once and work afterwards; the same webhook-id may come again.
   $stdout.puts("genuine #{headers['webhook-id']} #{JSON.parse(body)['event']}") if response.status == 204
   $stdout.flush

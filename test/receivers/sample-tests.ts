@@ -73,6 +73,17 @@ export function describeSample(sample: ReceiverProgram): void {
     await expect.poll(running.printed).toContain('genuine evt_genuine sale.completed');
   });
 
+  test('of an ordered endpoint it says which event never came', async () => {
+    const place = (previous?: string) => (previous ? { 'webhook-sequence': '2', 'webhook-previous-id': previous } : {});
+    const ordered = (eventId: string, previous?: string) => post({ ...sign([newest], { eventId }), ...place(previous) });
+    for (const answer of [ordered('evt_a'), ordered('evt_a')]) expect(await answer).toBe(204);
+    expect(await ordered('evt_b', 'evt_a')).toBe(204);
+    expect(await ordered('evt_d', 'evt_c')).toBe(204);
+    // PHP starts anew with each request, and remembers nothing.
+    await expect.poll(running.printed).toContain(sample.command === 'php' ? 'after evt_c' : 'missing evt_c');
+    expect(running.printed()).not.toContain('missing evt_a');
+  });
+
   test('answers 2xx with either secret of a rotation, and with the documents’ header alone', async () => {
     expect(await post(sign([newest, old]))).toBe(204);
     expect(await post(sign([old]))).toBe(204);

@@ -120,6 +120,23 @@ test('an old timestamp cannot be replaced by a new one', () => {
   expect(reason(body, { ...old, 'webhook-timestamp': String(Math.floor(nowMs / 1000)) })).toBe('wrong_signature');
 });
 
+test.each<[place: Record<string, string | string[]>, expected: unknown]>([
+  [{}, undefined],
+  [{ 'webhook-sequence': '1' }, { sequence: 1, previousId: null }],
+  [
+    { 'webhook-sequence': '17', 'webhook-previous-id': 'evt_0' },
+    { sequence: 17, previousId: 'evt_0' },
+  ],
+  [{ 'webhook-sequence': ['17', '18'] }, undefined],
+  ...['', 'abc', '-1', '1.5', '9'.repeat(16)].map((sequence): [Record<string, string>, undefined] => [
+    { 'webhook-sequence': sequence },
+    undefined,
+  ]),
+])('the place of an ordered endpoint: %j', (place, expected) => {
+  const checked = verifySignature(body, { ...sign(), ...place }, secret, { now: () => nowMs });
+  expect(checked.valid && checked.place).toEqual(expected);
+});
+
 test('the default clock is the machine’s', () => {
   expect(verifySignature(body, sign(body, { atMs: Date.now() }), secret).valid).toBe(true);
   expect(verifySignature(body, sign(body, { atMs: Date.now() - 3_600_000 }), secret).valid).toBe(false);
