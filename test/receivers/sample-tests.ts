@@ -74,7 +74,8 @@ export function describeSample(sample: ReceiverProgram): void {
   });
 
   test('of an ordered endpoint it says which event never came', async () => {
-    const place = (previous?: string) => (previous ? { 'webhook-sequence': '2', 'webhook-previous-id': previous } : {});
+    const place = (previous?: string): Record<string, string> =>
+      previous ? { 'webhook-sequence': '2', 'webhook-previous-id': previous } : {};
     const ordered = (eventId: string, previous?: string) => post({ ...sign([newest], { eventId }), ...place(previous) });
     for (const answer of [ordered('evt_a'), ordered('evt_a')]) expect(await answer).toBe(204);
     expect(await ordered('evt_b', 'evt_a')).toBe(204);
