@@ -199,6 +199,10 @@ test('a list of deliveries is retried with its filter, and the overview retries 
   await none.findByText(/sale\.completed, text “no such text”/);
   expect((none.getByRole('checkbox', { name: /^Failed/ }) as HTMLInputElement).checked).toBe(false);
   await none.findByRole('button', { name: 'Nothing to retry' });
+  // A recovery would send more than what blocks others.
+  await visit(gateway, '/deliveries?blocking=true');
+  await screen.findByRole('heading', { name: 'Deliveries' });
+  expect(screen.queryByRole('button', { name: 'Retry these now' })).toBeNull();
 
   await visit(gateway, '/');
   await click('Retry now');
@@ -220,7 +224,15 @@ test('the recovery dialog names the filters that it keeps, and sends only what t
 test('a filter that a recovery cannot keep is refused, not dropped', async () => {
   const { gateway } = await gatewayWithDeadLetters(1);
   requests.length = 0;
-  for (const dropped of ['status=fail', 'status=delivered', 'partner=Koffi', 'waits_for=turn', 'colour=red', 'since=1y']) {
+  for (const dropped of [
+    'status=fail',
+    'status=delivered',
+    'partner=Koffi',
+    'waits_for=turn',
+    'blocking=true',
+    'colour=red',
+    'since=1y',
+  ]) {
     await visit(gateway, `/deliveries?retry=1&${dropped}`);
     const dialog = within(await screen.findByRole('dialog'));
     await dialog.findByText(`Deliveries cannot be retried by ${dropped}`);

@@ -44,7 +44,7 @@ export default function Deliveries() {
       values={values}
       filters={filters}
       about={about}
-      retry={values.status === 'delivered' ? 'disabled' : 'enabled'}
+      retry={values.status === 'delivered' || values.blocking !== undefined ? 'disabled' : 'enabled'}
       endpointName={values.endpoint_id && nameOf(endpoints, values.endpoint_id)}
       owed={owed}
       none={

@@ -38,7 +38,7 @@ const about: readonly ListColumn<ListedDelivery>[] = [
 /** The deliveries. */
 export default function Deliveries() {
   const [{ retry: _, recovery: __, ...values }, change] = useFilters();
-  const { endpoint_id: endpointId, status, partner } = values;
+  const { endpoint_id: endpointId, status, partner, blocking } = values;
   const newest = useEndpointChoices();
   const endpointName = useEndpointName(endpointId);
   const endpoints = newest.map(({ id, url }) => ({ value: id, label: url }));
@@ -56,8 +56,8 @@ export default function Deliveries() {
       shown={shownFilters(values)}
       change={(changed) => change('q' in changed ? { ...changed, ...searchOrEventId(changed.q) } : changed)}
       about={about}
-      // Delivered ones are not sent again by a list. A recovery has no filter by a partner's name: it would send more than is listed.
-      retry={status === 'delivered' || partner !== undefined ? 'left out' : 'enabled'}
+      // Delivered ones are not sent again by a list. A recovery has no filter by these two: it would send more than is listed.
+      retry={status === 'delivered' || partner !== undefined || blocking !== undefined ? 'left out' : 'enabled'}
       endpointName={endpointName}
       none={
         <Empty title={says.none.title} action={<TriggerCommand />}>

@@ -29,8 +29,10 @@ type Preview = Extract<
   { matching: number }
 >;
 
-/** The filters of the list of deliveries that a recovery takes as they are: all but those of the form, and those that it does not have. */
-const sharedFilters = filterNames('deliveries').filter((name) => !['status', 'reason', 'waits_for', 'partner'].includes(name));
+/** The form chooses the first two of these, and a recovery does not have the others. */
+const leftOut = ['status', 'reason', 'waits_for', 'partner', 'blocking'];
+/** The filters of the list of deliveries that a recovery takes as they are. */
+const sharedFilters = filterNames('deliveries').filter((name) => !leftOut.includes(name));
 
 function bodyOf(filter: FilterValues, { statuses, reason, since }: Selection): RecoveryBody {
   return {
