@@ -134,7 +134,10 @@ async function release(parts: LaneParts, endpointId: string, keys: OrderKeys): P
   const { store, clock } = parts;
   const endpoint = await store.get('endpoints', { id: endpointId });
   const why = endpoint ? skipReasonOf(endpoint) : 'endpoint_deleted';
-  if (!endpoint || why) return skipParked(parts, endpointId, why ?? 'endpoint_deleted');
+  if (!endpoint || why) {
+    keys.forget(endpointId);
+    return skipParked(parts, endpointId, why ?? 'endpoint_deleted');
+  }
   const { held_until } = endpoint;
   const waitMs = held_until === null ? 0 : held_until - clock.now();
   if (waitMs > 0) return (await isEmpty(store, endpointId)) ? null : waitMs;

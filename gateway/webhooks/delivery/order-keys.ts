@@ -30,7 +30,7 @@ export class OrderKeys {
     this.#unknown.add(endpointId);
   }
 
-  /** Call it for an endpoint that is not ordered by key. */
+  /** Call it for an endpoint that is not ordered by key, or to which nothing is sent any more. */
   forget(endpointId: string): void {
     this.#keys.delete(endpointId);
     this.#unknown.delete(endpointId);
