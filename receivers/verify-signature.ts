@@ -115,8 +115,9 @@ function verifyStandard(
 
 function placeIn(sent: Map<string, string[]>): { sequence: number; previousId: string | null } | undefined {
   const sequence = only(sent, 'webhook-sequence');
-  if (sequence === undefined || !/^\d{1,15}$/.test(sequence)) return undefined;
-  return { sequence: Number(sequence), previousId: only(sent, 'webhook-previous-id') ?? null };
+  const previousIds = sent.get('webhook-previous-id') ?? [];
+  if (sequence === undefined || !/^[1-9]\d{0,14}$/.test(sequence) || previousIds.length > 1) return undefined;
+  return { sequence: Number(sequence), previousId: previousIds[0] || null };
 }
 
 function verifyService({ rawBody, sent, secrets }: Received, name: string): Verification {

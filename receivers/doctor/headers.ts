@@ -51,9 +51,8 @@ function rename(sent: Map<string, string[]>, serviceName: string): Map<string, s
   const renamed = new Map<string, string[]>();
   if ([serviceName, ...standardNames].some((name) => sent.has(name))) return renamed;
   for (const name of standardNames) {
-    const other = [...sent.keys()].find(
-      (key) => key.endsWith(name.replace('webhook', '')) && /^(x-)?(svix|webhooks?)-/.test(key),
-    );
+    const ofOthers = new RegExp(`^(x-)?(svix|webhooks?)${name.replace('webhook', '')}$`);
+    const other = [...sent.keys()].find((key) => ofOthers.test(key));
     const values = other === undefined ? undefined : sent.get(other);
     if (values) renamed.set(name, values);
   }

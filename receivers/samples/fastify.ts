@@ -19,9 +19,9 @@ app.post<{ Body: Buffer }>('/hook', async (request, reply) => {
   // An ordered endpoint names the event before. If that never came, ask for it.
   const { webhookId, place } = checked;
   if (place?.previousId && known.size > 0 && !known.has(place.previousId)) process.stdout.write(`missing ${place.previousId}\n`);
-  known.add(webhookId);
   // Answer at once and work afterwards; the same webhookId may come again.
   process.stdout.write(`genuine ${webhookId} ${JSON.parse(request.body.toString()).event}\n`);
+  known.add(webhookId);
   return reply.code(204).send();
 });
 await app.listen({ port: Number(PORT), host: '127.0.0.1' });

@@ -26,9 +26,9 @@ const server = createServer(async (request, response) => {
     const { webhookId, place } = checked;
     if (place?.previousId && known.size > 0 && !known.has(place.previousId))
       process.stdout.write(`missing ${place.previousId}\n`);
-    known.add(webhookId);
     // Answer at once and work afterwards; the same webhookId may come again.
     process.stdout.write(`genuine ${webhookId} ${JSON.parse(body.toString()).event}\n`);
+    known.add(webhookId);
     return response.writeHead(204).end();
   } catch {
     return response.writeHead(400).end();

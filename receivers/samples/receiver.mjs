@@ -68,9 +68,9 @@ const server = createServer(async (request, response) => {
     // An ordered endpoint names the event before. If that never came, ask for it.
     const { 'webhook-id': id, 'webhook-previous-id': previous } = request.headers;
     if (previous && known.size > 0 && !known.has(previous)) process.stdout.write(`missing ${previous}\n`);
-    known.add(id);
     // Answer at once and work afterwards; the same webhook-id may come again.
     process.stdout.write(`genuine ${id} ${JSON.parse(body.toString()).event}\n`);
+    known.add(id);
     return response.writeHead(204).end();
   } catch {
     return response.writeHead(400).end();

@@ -81,9 +81,9 @@ class Receiver(BaseHTTPRequestHandler):
         previous = headers.get("webhook-previous-id")
         if previous and KNOWN and previous not in KNOWN:
             print("missing", previous, flush=True)
-        KNOWN.add(headers.get("webhook-id"))
         # Answer at once and work afterwards; the same webhook-id may come again.
         print("genuine", headers.get("webhook-id"), json.loads(body)["event"], flush=True)
+        KNOWN.add(headers.get("webhook-id"))
         self.answer(204)
 
     def answer(self, status, text=""):

@@ -1,6 +1,7 @@
 # SECRET='whsec_...' PORT=9000 ruby receiver.rb   (during a rotation: both secrets, a space between)
 require 'json'
 require 'openssl'
+require 'set'
 require 'webrick'
 
 STANDARD = %w[webhook-id webhook-timestamp webhook-signature].freeze
@@ -53,7 +54,7 @@ rescue ArgumentError, SocketError, SystemCallError => error
   abort "Set PORT to a free port, such as 9000: #{error.message}"
 end
 # Keep these in your database: the ids of the events that came.
-known = []
+known = Set.new
 server.mount_proc('/hook') do |request, response|
   # A repeated header is joined into one value, which matches nothing.
   headers = request.header.transform_values { |values| values.join(', ') }

@@ -128,7 +128,8 @@ test.each<[place: Record<string, string | string[]>, expected: unknown]>([
     { sequence: 17, previousId: 'evt_0' },
   ],
   [{ 'webhook-sequence': ['17', '18'] }, undefined],
-  ...['', 'abc', '-1', '1.5', '9'.repeat(16)].map((sequence): [Record<string, string>, undefined] => [
+  [{ 'webhook-sequence': '17', 'webhook-previous-id': ['evt_0', 'evt_1'] }, undefined],
+  ...['', '0', 'abc', '-1', '1.5', '9'.repeat(16)].map((sequence): [Record<string, string>, undefined] => [
     { 'webhook-sequence': sequence },
     undefined,
   ]),
