@@ -2284,7 +2284,7 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
@@ -2363,7 +2363,7 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
@@ -6743,7 +6743,7 @@ export interface operations {
                      */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @default endpoint
                      * @enum {string}
                      */
@@ -6824,7 +6824,7 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
@@ -7148,7 +7148,7 @@ export interface operations {
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @enum {string}
                      */
                     order_by?: "endpoint" | "subject";
@@ -7275,7 +7275,7 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
@@ -9417,7 +9417,7 @@ export interface operations {
                                     /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
                                     /**
-                                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                                      * @enum {string}
                                      */
                                     order_by: "endpoint" | "subject";

@@ -1258,7 +1258,7 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
@@ -1337,7 +1337,7 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
@@ -3180,7 +3180,7 @@ export interface operations {
                      */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @default endpoint
                      * @enum {string}
                      */
@@ -3261,7 +3261,7 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
@@ -3578,7 +3578,7 @@ export interface operations {
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @enum {string}
                      */
                     order_by?: "endpoint" | "subject";
@@ -3777,7 +3777,7 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.
+                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Tier } from '../../gateway/start/tiers.ts';
+import { removeEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { resendDelivery, skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { listDeliveries } from '../../gateway/webhooks/operator/queries.ts';
 import type { WebhookSettings } from '../../gateway/webhooks/webhooks.ts';
-import { sold, startHarness, until } from './harness.ts';
+import { rules, sold, startHarness, until } from './harness.ts';
 import { patientReceiver, receiver } from './receiver.ts';
 import { onEveryTier } from './tiers.ts';
 
@@ -144,10 +145,31 @@ onEveryTier('webhooks', (open) => {
       await until(() => expect(numbers()).toEqual([1, 2, 3, 3, 4, 5]));
       await until(async () => expect((await harness.deliveries({ status: 'delivered' })).length).toBe(4));
       expect(await blocking()).toEqual([]);
-      await expect(harness.change((change) => skipDelivery(change, first?.id ?? ''))).rejects.toThrow('No delivery waits for');
+      await expect(harness.change((change) => skipDelivery(change, first?.id ?? ''))).rejects.toThrow(
+        'is not a delivery that blocks others',
+      );
       expect(await readLedger(harness.store)).toMatchObject({ deliveries: { delivered: 4, failed: 1 }, unaccounted: 0 });
     },
   );
+
+  test('a change of its order, and its removal, end what blocks an endpoint', async () => {
+    const { url, received } = await receiver((response) => response.writeHead(500).end());
+    const harness = started(await open(), { scheduleSeconds: [0], reconcileEveryMs: 3_600_000 });
+    const { id } = await harness.endpoint({ url });
+    const blocking = async () => (await listDeliveries(harness.store, { blocking: true, limit: 10 })).data;
+    await harness.store.update('endpoints', { id }, { ordered: true, order_by: 'subject', on_dead_letter: 'block' });
+    await harness.emit(undefined, { count: 2 });
+    await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed' }]));
+    await harness.change((change) => updateEndpoint(change, { id, on_dead_letter: 'skip' }, rules));
+    await until(async () => expect(await harness.deliveries({ status: 'failed' })).toHaveLength(2));
+    expect([received.length, await blocking()]).toEqual([2, []]);
+
+    await harness.change((change) => updateEndpoint(change, { id, on_dead_letter: 'block' }, rules));
+    await harness.emit();
+    await until(async () => expect(await blocking()).toMatchObject([{ status: 'failed' }]));
+    await harness.change((change) => removeEndpoint(change, id));
+    expect(await blocking()).toEqual([]);
+  });
 
   test('an endpoint never has more attempts in flight than its cap; the others are parked without jobs, and sent later', async () => {
     const { url, waiting, answerAll, most } = await patientReceiver();

@@ -75,7 +75,7 @@ export const period = {
 };
 
 export const orderByMeaning =
-  'What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. It applies to events from now on.';
+  'What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.';
 export const onDeadLetterMeaning =
   'What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).';
 export const retryForMeaning =

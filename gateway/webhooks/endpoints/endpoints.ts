@@ -171,7 +171,18 @@ export async function updateEndpoint(
   await replaceSubscriptions(change.tx, [{ before: endpoint, after: { ...endpoint, ...checked, ...activity } }]);
   if (checked.credentials !== undefined) await change.tx.remove('receiver_tokens', { endpoint_id: id });
   const [updated] = await change.tx.update('endpoints', { id }, { ...fields, ...checked, ...activity, updated_at: change.now });
+  if (orderFields.some((name) => fields[name] !== undefined && fields[name] !== endpoint[name])) await unblockAll(change, id);
   return updated ?? endpoint;
+}
+
+const orderFields = ['ordered', 'order_by', 'on_dead_letter'] as const;
+
+/** Dead letters hold back nothing any more: the order that they belong to has ended. */
+async function unblockAll({ tx, unblock }: Change, id: string): Promise<void> {
+  const where = { endpoint_id: id, status: 'failed', order_key: { not: null } } as const;
+  const blocking = await tx.list('deliveries', { where });
+  await tx.update('deliveries', where, { order_key: null });
+  for (const delivery of blocking) unblock(delivery);
 }
 
 interface Authority extends Pick<EndpointRules, 'byOperator'> {
@@ -237,6 +248,7 @@ export async function removeEndpoint(change: Change, id: string): Promise<{ skip
   );
   await removeSubscriptions(change.tx, id);
   await change.tx.remove('receiver_tokens', { endpoint_id: id });
+  await unblockAll(change, id);
   const pending = { endpoint_id: id, status: 'pending' };
   return { skipped: await skipDeliveries(change.tx, pending, { reason: 'endpoint_deleted', now: change.now }) };
 }

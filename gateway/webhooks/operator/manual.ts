@@ -53,7 +53,7 @@ export async function skipDelivery(change: Change, id: string): Promise<Row<'del
   if (!delivery) throw missingDelivery(id);
   if (!isBlocking(delivery))
     throw illegalMove(
-      `No delivery waits for ${id}. Only one that has failed at an ordered endpoint can be skipped: GET /deliveries?blocking=true lists them.`,
+      `${id} is not a delivery that blocks others. Only one that has failed at an ordered endpoint can be skipped: GET /deliveries?blocking=true lists them.`,
       [],
     );
   if (manualReasonOf(delivery))
