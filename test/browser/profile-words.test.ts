@@ -90,7 +90,7 @@ inBrowser('the words of the profile', () => {
     const { gateway, account } = await demoGateway();
     const page = await visitProfile(gateway, { signIn: account, path: '/endpoints', locale: 'fr-FR' });
     await page.getByRole('button', { name: 'Ajouter un endpoint' }).first().click();
-    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('http://192.0.2.1/hook');
+    await page.getByRole('textbox', { name: 'Adresse (URL)', exact: true }).fill('http://192.0.2.1/hook');
     await page.getByRole('dialog').getByRole('button', { name: 'Ajouter', exact: true }).click();
     const error = page.locator('.mantine-InputWrapper-error');
     expect(await error.textContent()).toBe(
