@@ -1,4 +1,4 @@
-import type { Rows } from '../../store/port.ts';
+import type { Rows, Where } from '../../store/port.ts';
 import { type Row, tables } from '../../store/tables/index.ts';
 
 type Delivery = Row<'deliveries'>;
@@ -76,15 +76,19 @@ export class OrderKeys {
 
 async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
-  // A process of the version before leaves the key of what it ends.
-  const where = { status: on_dead_letter === 'block' ? { in: ['pending', 'failed'] as const } : ('pending' as const) };
-  const query = { of: 'order_key', by: 'event_id', values, where, columns, limit: 1, oldest: true } as const;
+  const holding: readonly string[] = on_dead_letter === 'block' ? ['pending', 'failed'] : ['pending'];
+  const query = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
   const withoutKey = { endpoint_id: id, order_key: null, parked: true };
+  // Without a status, because PostgreSQL would read all pending deliveries for each key.
   const [firsts, unordered] = await Promise.all([
-    values.length === 0 ? [] : rows.newest('deliveries', query),
+    values.length === 0 ? [] : rows.newest('deliveries', { ...query, values }),
     values.length === keys.length
       ? []
       : rows.list('deliveries', { where: withoutKey, order: [['event_id', 'asc']], limit: leastRead }),
   ]);
-  return [...firsts.filter(({ parked }) => parked), ...unordered];
+  // A process of the version before leaves the key of what it ends.
+  const passed = firsts.filter(({ status }) => !holding.includes(status)).map(({ order_key }) => order_key as string);
+  const where = { status: { in: holding } } as Where<'deliveries'>;
+  const next = passed.length === 0 ? [] : await rows.newest('deliveries', { ...query, values: passed, where });
+  return [...firsts.filter(({ parked }) => parked), ...next.filter((one) => one.parked), ...unordered];
 }
