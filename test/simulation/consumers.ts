@@ -3,7 +3,7 @@ import type { Partner, Visible } from '../../gateway/store/tables/webhooks.ts';
 import { acknowledge, createConsumer, passOver, readConsumer } from '../../gateway/webhooks/outbox/consumers.ts';
 import { type Cursor, readCursor, readFeed, textOfCursor } from '../../gateway/webhooks/outbox/feed.ts';
 import { maySee } from './oracle.ts';
-import type { Running } from './readers.ts';
+import { Requests, type Running, visibles } from './readers.ts';
 import { type Servers, storeOf } from './servers.ts';
 import type { Process } from './world.ts';
 
@@ -28,17 +28,13 @@ export class Consumers {
   readonly #servers: Servers;
   readonly #running: Running;
   readonly all: readonly Consumer[];
-  /** Requests that processes answer. */
-  readonly #asked = new Set<Promise<unknown>>();
+  readonly #requests: Requests;
   #isOver = false;
 
   constructor(servers: Servers, running: Running) {
     this.#servers = servers;
     this.#running = running;
-    const visibles: Visible[] = [
-      { subjects: null, unscoped: true },
-      { subjects: ['store-1', 'store-2'], unscoped: false },
-    ];
+    this.#requests = new Requests(servers.world);
     this.all = visibles.map((visible, at) => ({
       owner: `account:${at + 1}`,
       visible,
@@ -58,7 +54,7 @@ export class Consumers {
   /** Ends what is under way. Then each begins again where it acknowledged, and reads to the end, without faults. */
   async finish(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#asked);
+    await this.#requests.settled();
     for (const consumer of this.all) {
       consumer.at = undefined;
       while (await this.#readPage(consumer, this.#servers.rows));
@@ -79,31 +75,14 @@ export class Consumers {
     const { random } = this.#servers.world;
     const rows = storeOf(this.#servers, process);
     if (random.chance(0.2)) Object.assign(consumer, { at: undefined, owed: [] });
-    await this.#ask(process, this.#readPage(consumer, rows));
+    await this.#requests.ask(process, this.#readPage(consumer, rows));
     const [cursor] = consumer.owed.splice(random.whole(0, consumer.owed.length), 1);
     if (cursor === undefined) return;
     const now = Math.round(this.#servers.world.nowMs);
     const step = rows.transaction((tx) => acknowledge({ tx, now }, consumer.owner, name, { cursor, rewind: false }));
     // Sometimes it reads on before the answer.
-    const answered = this.#ask(process, step);
+    const answered = this.#requests.ask(process, step);
     if (random.chance(0.5)) await answered;
-  }
-
-  /** Waits for an answer, which may be an error, or gives up when the process that should answer is killed. */
-  async #ask(process: Process, request: Promise<unknown>): Promise<void> {
-    let isOver = false;
-    const answered = request
-      .catch(() => {})
-      .finally(() => {
-        isOver = true;
-      });
-    const killed = async () => {
-      while (!isOver && !process.isDead) await this.#servers.world.wait(1000);
-    };
-    const asked = Promise.race([answered, killed()]);
-    this.#asked.add(asked);
-    await asked;
-    this.#asked.delete(asked);
   }
 
   /** Returns true if there may be more. */

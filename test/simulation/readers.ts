@@ -2,10 +2,47 @@ import type { Visible } from '../../gateway/store/tables/webhooks.ts';
 import { type Cursor, readFeed } from '../../gateway/webhooks/outbox/feed.ts';
 import { maySee } from './oracle.ts';
 import { type Servers, storeOf } from './servers.ts';
-import type { Process } from './world.ts';
+import type { Process, World } from './world.ts';
 
 /** The process that answers a reader; undefined if none runs. */
 export type Running = () => Process | undefined;
+
+/** What the simulated partners may see: everything, and the events of two stores. */
+export const visibles: readonly Visible[] = [
+  { subjects: null, unscoped: true },
+  { subjects: ['store-1', 'store-2'], unscoped: false },
+];
+
+/** Requests that processes answer. */
+export class Requests {
+  readonly #world: World;
+  readonly #open = new Set<Promise<unknown>>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Waits for an answer, which may be an error, or gives up when the process that should answer is killed. */
+  async ask(process: Process, request: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    const answered = request
+      .catch(() => {})
+      .finally(() => {
+        isOver = true;
+      });
+    const killed = async () => {
+      while (!isOver && !process.isDead) await this.#world.wait(1000);
+    };
+    const asked = Promise.race([answered, killed()]);
+    this.#open.add(asked);
+    await asked;
+    this.#open.delete(asked);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+}
 
 interface Reader {
   visible: Visible;
@@ -21,17 +58,13 @@ export class Readers {
   readonly #servers: Servers;
   readonly #running: Running;
   readonly all: readonly Reader[];
-  /** Reads that processes answer. */
-  readonly #reading = new Set<Promise<unknown>>();
+  readonly #requests: Requests;
   #isOver = false;
 
   constructor(servers: Servers, running: Running) {
     this.#servers = servers;
     this.#running = running;
-    const visibles: Visible[] = [
-      { subjects: null, unscoped: true },
-      { subjects: ['store-1', 'store-2'], unscoped: false },
-    ];
+    this.#requests = new Requests(servers.world);
     this.all = visibles.map((visible) => ({ visible, cursor: undefined, done: [] }));
     for (const reader of this.all) this.#readLater(reader);
   }
@@ -39,7 +72,7 @@ export class Readers {
   /** Ends what is under way, and reads to the end, without faults. */
   async finish(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#reading);
+    await this.#requests.settled();
     for (const reader of this.all) while ((await this.#readPage(reader, this.#servers.rows)).more);
   }
 
@@ -49,26 +82,9 @@ export class Readers {
       const process = this.#running();
       if (this.#isOver) return;
       // The reply may be lost, or its reader may crash before it has stored the cursor.
-      if (process) await this.#readFrom(process, reader);
+      if (process) await this.#requests.ask(process, this.#readPage(reader, storeOf(this.#servers, process), 0.3));
       this.#readLater(reader);
     });
-  }
-
-  /** Reads a page, or gives up when the process that should answer is killed. */
-  async #readFrom(process: Process, reader: Reader): Promise<void> {
-    let isOver = false;
-    const page = this.#readPage(reader, storeOf(this.#servers, process), 0.3)
-      .catch(() => {})
-      .finally(() => {
-        isOver = true;
-      });
-    const killed = async () => {
-      while (!isOver && !process.isDead) await this.#servers.world.wait(1000);
-    };
-    const reading = Promise.race([page, killed()]);
-    this.#reading.add(reading);
-    await reading;
-    this.#reading.delete(reading);
   }
 
   async #readPage(reader: Reader, rows: Parameters<typeof readFeed>[0], crashes = 0) {
