@@ -207,13 +207,8 @@ async function dropAnswered(
   return decisions.map((one) => (dropped.has(one) ? stale : one));
 }
 
-interface Placing {
-  delivery: Pick<Row<'deliveries'>, 'id' | 'reason'>;
-  endpoint: Row<'endpoints'>;
-}
-
 /** Returns an attempt's request to the gate. */
-export function entryOf({ delivery, endpoint }: Placing, maxInFlight: number): Entry {
+export function entryOf({ delivery, endpoint }: Pick<Candidate, 'delivery' | 'endpoint'>, maxInFlight: number): Entry {
   const { id, max_in_flight, max_per_second, ordered } = endpoint;
   return {
     endpointId: id,

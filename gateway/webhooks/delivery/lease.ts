@@ -8,10 +8,7 @@ export interface LeaseParts {
   room: Pick<Room, 'freed'>;
 }
 
-export const namesOf = ({ id, endpoint_id }: Pick<Row<'deliveries'>, 'id' | 'endpoint_id'>): Names => ({
-  endpointId: endpoint_id,
-  deliveryId: id,
-});
+export const namesOf = ({ id, endpoint_id }: Row<'deliveries'>): Names => ({ endpointId: endpoint_id, deliveryId: id });
 
 /**
  * Returns a function that runs `attempt` under the lease of its delivery, and then gives the lease back. The attempt includes
