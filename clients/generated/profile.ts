@@ -380,6 +380,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/endpoints/filter-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * How a filter would judge the newest events, before it is saved
+         * @description Checks the filter as saving it does, and counts as `filter_matches` of an endpoint does. It changes nothing and is a POST only because of its body.
+         */
+        post: operations["previewProfileFilter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/endpoints/count": {
         parameters: {
             query?: never;
@@ -3314,6 +3334,78 @@ export interface operations {
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
                              */
                             secret: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            413: components["responses"]["Refused"];
+            415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    previewProfileFilter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Event types it receives; null means all of the service.
+                     * @default null
+                     */
+                    events?: string[] | null;
+                    /**
+                     * @description Ids of the stores (pos) or structures (cohesion) whose events it receives; null means all.
+                     * @default null
+                     */
+                    perimeter?: string[] | null;
+                    filter: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description How a filter would judge the newest events, before it is saved */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How its filter judges the newest events; null without a filter. */
+                        data: {
+                            /** @description Of the last 1,000 events of its service, those that it would get without its filter. */
+                            events: number;
+                            /** @description Those of them that meet the filter. */
+                            matched: number;
+                            /** @description The newest of them that does not meet the filter. */
+                            unmatched: {
+                                event_id: string;
+                                event_type: string;
+                                /**
+                                 * @description The field; empty for the whole payload.
+                                 * @example data.total
+                                 */
+                                path: string;
+                                /** @description The first condition that the event does not meet. */
+                                condition: unknown;
+                                /** @description What the event has in that field; left out if it has nothing. */
+                                value: unknown;
+                            } | null;
                         };
                     };
                 };

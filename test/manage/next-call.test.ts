@@ -25,7 +25,7 @@ type Changes = (world: World) => Promise<Change[]>;
 type World = ReturnType<typeof worldOf>;
 
 /** POST operations that store nothing. */
-const changesNothing = ['diagnoseDelivery', 'testAlertChannel'];
+const changesNothing = ['diagnoseDelivery', 'previewFilter', 'testAlertChannel'];
 
 const statusAndCode = ({ status, body }: Reply) => (status < 300 ? status : [status, body.error?.code ?? body.message]);
 

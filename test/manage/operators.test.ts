@@ -120,8 +120,8 @@ test('a viewer can call every read operation and no other, by bearer and by sess
     ];
     if (replies.some((reply) => refusalOf(reply).join() !== '403,viewer_cannot_change')) passed.push(operationId);
   }
-  // A diagnosis changes nothing. It is a POST because of its body.
-  expect(passed.sort()).toEqual(['closeSession', 'diagnoseDelivery', 'openSession']);
+  // A diagnosis and a preview change nothing. They are a POST because of their body.
+  expect(passed.sort()).toEqual(['closeSession', 'diagnoseDelivery', 'openSession', 'previewFilter']);
   for (const { path, operationId } of operations.filter(({ method }) => method === 'get'))
     expect((await session('GET', path)).status, operationId).not.toBe(403);
   const refused = await session('POST', '/operators', { name: 'Mallory', role: 'operator' });

@@ -76,3 +76,45 @@ test('a filter that no event can meet is refused, also when the events change un
   expect(await aya.data('PATCH', `/endpoints/${id}`, { description: 'x' })).toMatchObject(both);
   expect(await aya.data('PATCH', `/endpoints/${id}`, { filter: null })).toMatchObject({ filter: null, filter_matches: null });
 });
+
+test('a filter can be tried before it is saved: it is judged as a saved one, and no row changes', async () => {
+  const { gateway, account, store, emit, at } = await openWorld();
+  for (const id of ['STORE-A', 'STORE-B']) await store(id);
+  const aya = await account('Aya', ['STORE-A']);
+  for (const id of ['STORE-B', 'STORE-A', 'STORE-B']) await emit.stock(id, `of ${id}`);
+  await gateway.settled();
+  const rows = async () =>
+    JSON.stringify(
+      await Promise.all((['endpoints', 'subscriptions', 'audit'] as const).map((table) => gateway.store.list(table))),
+    );
+  const before = await rows();
+
+  const wanted = { events: ['inventory.low'], filter: marker('none') };
+  const tried = await aya.data('POST', '/endpoints/filter-preview', wanted);
+  expect(tried).toMatchObject({ events: 1, matched: 0, unmatched: { path: 'data.name', value: 'of STORE-A' } });
+  const byOperator = async (body: object) =>
+    (await gateway.manage('POST', '/endpoints/filter-preview', { ...wanted, service: 'pos', ...body })).body;
+  expect((await byOperator({ owner: aya.owner })).data).toEqual(tried);
+  expect((await byOperator({})).data).toMatchObject({ events: 3, matched: 0 });
+  expect((await byOperator({ perimeter: ['STORE-B'] })).data).toMatchObject({ events: 2, matched: 0 });
+  expect((await byOperator({ owner: 'account:nobody' })).error.details[0]).toMatchObject({ field: 'owner' });
+  expect((await byOperator({ owner: aya.owner, service: 'cohesion' })).error.details[0]).toMatchObject({ rule: 'other_service' });
+  expect((await byOperator({ filter: null })).error.details[0]).toMatchObject({ field: 'filter' });
+
+  const invalid = [
+    { filter: { data: { nam: 'x' } } },
+    { filter: marker('x'), events: ['sale.complete'] },
+    { filter: marker('x'), perimeter: ['STORE-B'] },
+    { filter: marker('x'), event: ['sale.completed'] },
+  ];
+  for (const body of invalid) {
+    const refusals = [
+      await aya.call('POST', '/endpoints/filter-preview', body),
+      await aya.call('POST', '/endpoints', { url: at('/aya'), ...body }),
+    ].map((reply) => [reply.status, reply.body.error.details]);
+    expect(refusals[0]).toEqual(refusals[1]);
+    expect(refusals[0]?.[0]).toBe(400);
+  }
+  expect(await rows()).toBe(before);
+  expect(await aya.data('POST', '/endpoints', { url: at('/aya'), ...wanted })).toMatchObject({ filter_matches: tried });
+});

@@ -94,6 +94,10 @@ const coverage: Readonly<Record<string, Attempts>> = {
     { body: { url: 'https://example.com/', owner } },
     { body: { url: 'https://example.com/', perimeter: [subject] } },
   ],
+  'POST /endpoints/filter-preview': ({ owner, subject }) => {
+    const filter = { event: { $exist: false } };
+    return [{ body: { filter } }, { body: { filter, owner } }, { body: { filter, perimeter: [subject] } }];
+  },
   'GET /endpoints/:id': ofEndpoint,
   'PATCH /endpoints/:id': ({ endpoint, subject }) => [
     { id: endpoint, body: { description: 'taken' } },
@@ -366,7 +370,7 @@ async function asksForOthers(store: Store): Promise<void> {
 }
 
 /** They store nothing, or end the session itself. */
-const allowedToRead = ['POST /session', 'DELETE /session', 'POST /deliveries/:id/diagnose'];
+const allowedToRead = ['POST /session', 'DELETE /session', 'POST /endpoints/filter-preview', 'POST /deliveries/:id/diagnose'];
 
 test('a session for reading makes no change, on any route', async () => {
   const world = await openWorld();

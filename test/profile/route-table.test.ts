@@ -22,8 +22,8 @@ async function routesOf(gateway: TestGateway): Promise<Route[]> {
 
 /** The only route that needs no session. */
 const signIn = 'openProfileSession';
-/** Changes that a read-only session may make, and a question that is a POST because of its body. */
-const forViewers = ['closeProfileSession', 'diagnoseProfileDelivery'];
+/** Changes that a read-only session may make, and questions that are a POST because of their body. */
+const forViewers = ['closeProfileSession', 'diagnoseProfileDelivery', 'previewProfileFilter'];
 
 test('every route is refused without a session, and with one that has ended', async () => {
   const gateway = await openGateway();

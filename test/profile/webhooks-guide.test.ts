@@ -30,7 +30,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
       .replace('npx passerelle reconcile stored.txt', 'node cli/bin.js reconcile /dev/null')
       .replace('http://localhost:8080', `http://127.0.0.1:${port}`),
   );
-  expect(blocks).toHaveLength(14);
+  expect(blocks).toHaveLength(15);
   const replies: string[] = [];
   for (const block of blocks) {
     replies.push(...(await run(block, env)));
@@ -40,6 +40,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     catalogue,
     created,
     filtered,
+    tried,
     behind,
     tokensOnly,
     sample,
@@ -65,6 +66,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(catalogue)[0]).toMatchObject({ type: 'sale.completed' });
   expect(data(created)).toMatchObject({ disabled_reason: 'unverified', secret: expect.stringMatching(/^whsec_/) });
   expect(data(filtered).filter).toEqual({ data: { total: { $gte: 10_000 }, payment_method: { $in: ['cash', 'card'] } } });
+  expect(data(tried)).toEqual({ events: 0, matched: 0, unmatched: null });
   expect(data(behind).credentials).toEqual({
     headers: { 'X-Api-Key': null },
     basic: { username: 'passerelle', password: null },

@@ -16,6 +16,7 @@ import {
   updateEndpoint,
 } from '../../webhooks/endpoints/endpoints.ts';
 import { leastRetryHours, mostRetryHours } from '../../webhooks/model/retry-for.ts';
+import { previewFilter } from '../../webhooks/operator/filter-matches.ts';
 import { serviceOf } from '../../webhooks/outbox/owners.ts';
 import { type Audience, fieldsFor, operators } from '../audience.ts';
 import { listRoutes } from '../lists/routes.ts';
@@ -25,6 +26,7 @@ import {
   autoRecoveryMeaning,
   endpointDetail,
   endpointIds,
+  filterMatches,
   idParams,
   oauth2Meaning,
   onDeadLetterMeaning,
@@ -162,6 +164,11 @@ const creation = z.strictObject({
   on_dead_letter: onDeadLetter.default('skip'),
   signatures: signatures.default('v1'),
 });
+/** The fields that decide which events a new endpoint gets. */
+const filterPreview = creation
+  .pick({ service: true, owner: true, events: true, perimeter: true })
+  .extend({ filter: filter.unwrap() });
+const ownFilterPreview = filterPreview.omit({ service: true, owner: true });
 const ownCreation = creation.omit({ service: true, owner: true, active: true, max_in_flight: true });
 
 const patch = changeOf({ ...shared, max_in_flight: maxInFlight });
@@ -204,6 +211,7 @@ export const endpointTags = ['Webhook endpoints'];
 /** For partners, the routes with an id are behind a check that the endpoint is theirs, and the owner is the caller, whatever is sent. */
 export function endpointRoutes(app: App, services: Services, options: EndpointRules, audience: Audience): void {
   creationRoute(app, services, options, audience);
+  filterPreviewRoute(app, services, options, audience);
   readingRoutes(app, services, audience);
   changingRoutes(app, services, options, audience);
   removalRoute(app, services, audience);
@@ -239,6 +247,30 @@ export function creationRoute(
       const input = owner ? { ...sealed, owner, service: serviceOf(owner), active: true } : sealed;
       const { endpoint, secret } = await change((one) => createEndpoint(one, input, { ...rules, keys, byOperator: !own }));
       return reply.code(201).send({ data: { ...(await viewOneOwned(store, endpoint, clock.now())), secret } });
+    },
+  });
+}
+
+/** `POST /endpoints/filter-preview`. */
+function filterPreviewRoute(app: App, { store }: Services, rules: EndpointRules, { own, ownerOf, operation }: Audience): void {
+  app.route({
+    method: 'POST',
+    url: '/endpoints/filter-preview',
+    config: { forViewers: true },
+    schema: {
+      operationId: operation('previewFilter'),
+      tags: endpointTags,
+      summary: 'How a filter would judge the newest events, before it is saved',
+      description:
+        'Checks the filter as saving it does, and counts as `filter_matches` of an endpoint does. It changes nothing and is a POST only because of its body.',
+      body: own ? ownFilterPreview : filterPreview,
+      response: { 200: z.object({ data: filterMatches }) },
+    },
+    handler: async (request) => {
+      const given = request.body as z.output<typeof filterPreview>;
+      const owner = ownerOf(request as FastifyRequest);
+      const input = owner ? { ...given, owner, service: serviceOf(owner) } : given;
+      return { data: await previewFilter(store, input, rules) };
     },
   });
 }

@@ -242,7 +242,7 @@ export const ownerView = z
 /** An endpoint as operators see it. */
 export const ownedEndpointView = endpointView.extend({ owner: ownerView }).meta({ id: 'Endpoint' });
 
-const filterMatches = z
+export const filterMatches = z
   .object({
     events: z.number().int().describe('Of the last 1,000 events of its service, those that it would get without its filter.'),
     matched: z.number().int().describe('Those of them that meet the filter.'),

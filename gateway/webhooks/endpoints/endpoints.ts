@@ -132,10 +132,14 @@ function firstActivity(active: boolean, owner: OwnerState | undefined, { byOpera
   return owner && !owner.active ? inactive('owner_inactive') : { active, disabled_reason: null };
 }
 
-/** Locks the owner of a new endpoint. Throws `invalid` if there is none, or a conflict if it has as many endpoints as it may have. */
-async function lockOwner(tx: Rows, { owner = 'operator', service }: EndpointInput): Promise<OwnerState | undefined> {
+/** Reads the owner of a new endpoint; undefined for the operator. Throws `invalid` if there is none, or if it is of another service. */
+async function ownerOfNew(
+  rows: Rows,
+  { owner = 'operator', service }: Pick<EndpointInput, 'owner' | 'service'>,
+  options: { lock?: boolean } = {},
+): Promise<OwnerState | undefined> {
   if (owner === 'operator') return undefined;
-  const state = await readOwner(tx, owner, { lock: true });
+  const state = await readOwner(rows, owner, options);
   const { kind, id } = partsOf(owner);
   if (!state) throw invalid('owner', 'unknown_owner', `There is no ${kind} "${id}" that could own an endpoint.`);
   const ofOwner = serviceOf(owner);
@@ -143,6 +147,14 @@ async function lockOwner(tx: Rows, { owner = 'operator', service }: EndpointInpu
     const message = `${owner} owns endpoints of ${ofOwner}, not of ${service}. Send the service ${ofOwner}, or another owner.`;
     throw invalid('owner', 'other_service', message);
   }
+  return state;
+}
+
+/** Locks the owner of a new endpoint. Throws a conflict if it has as many endpoints as it may have. */
+async function lockOwner(tx: Rows, input: EndpointInput): Promise<OwnerState | undefined> {
+  const state = await ownerOfNew(tx, input, { lock: true });
+  if (!state) return undefined;
+  const { owner } = state;
   if ((await tx.count('endpoints', { owner, deleted_at: null }, { atMost: maxOwned })) < maxOwned) return state;
   const message = `${owner} has ${maxOwned} endpoints, and no owner may have more. Delete one that is not needed.`;
   throw new Refusal('conflict', 'too_many_endpoints', message);
@@ -335,18 +347,33 @@ function indexedParts(owner: Owner | undefined, service: EventService | undefine
   return service === undefined ? [] : [{ service }];
 }
 
-type CheckedFields = Pick<Endpoint, 'url' | 'events' | 'perimeter' | 'filter' | 'credentials'>;
+/** The fields of an endpoint that decide which events it gets. */
+export type WantedInput = Pick<EndpointInput, 'service' | 'owner' | 'events' | 'perimeter'> & { filter: PayloadFilter };
 
-/** Validates the given fields and returns them as they are stored. */
-async function check(
+/** Validates which events a new endpoint would get, and returns that as it would be stored. */
+export async function checkWanted(rows: Rows, input: WantedInput, rules: Pick<EndpointRules, 'catalogue'>) {
+  const { service } = input;
+  const owner = await ownerOfNew(rows, input);
+  const checked = await checkEventFields(rows, { service, events: null, filter: null }, input, { ...rules, owner });
+  return {
+    service,
+    events: null,
+    perimeter: null,
+    ...checked,
+    filter: JSON.stringify(input.filter),
+    visible: owner?.visible ?? null,
+  };
+}
+
+type EventFields = Pick<Endpoint, 'events' | 'perimeter' | 'filter'>;
+
+async function checkEventFields(
   rows: Rows,
-  { service, ...before }: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials'>,
+  { service, ...before }: Pick<Endpoint, 'service' | 'events' | 'filter'>,
   input: Partial<EndpointInput>,
-  { catalogue, allowLoopback, allowNetworks, signatureHeader = 'X-SERVICE-Signature', owner }: EndpointRules & Authority,
-): Promise<Partial<CheckedFields>> {
-  const checked: Partial<CheckedFields> = {};
-  const allow = { loopback: allowLoopback, networks: owner ? undefined : allowNetworks };
-  if (input.url !== undefined) checked.url = checkUrl(input.url, allow);
+  { catalogue, owner }: Pick<EndpointRules, 'catalogue'> & Authority,
+): Promise<Partial<EventFields>> {
+  const checked: Partial<EventFields> = {};
   if (input.events !== undefined) checked.events = input.events && checkEvents(service, input.events, catalogue);
   if (input.perimeter !== undefined) checked.perimeter = input.perimeter && (await checkPerimeter(rows, input.perimeter, owner));
   if (input.filter !== undefined) checked.filter = input.filter && JSON.stringify(input.filter);
@@ -355,6 +382,22 @@ async function check(
     const isSent = (one: EventDefinition) => one.service === service && (events === null || events.includes(one.type));
     checkFilter(filter, catalogue.filter(isSent));
   }
+  return checked;
+}
+
+type CheckedFields = EventFields & Pick<Endpoint, 'url' | 'credentials'>;
+
+/** Validates the given fields and returns them as they are stored. */
+async function check(
+  rows: Rows,
+  before: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials'>,
+  input: Partial<EndpointInput>,
+  { allowLoopback, allowNetworks, signatureHeader = 'X-SERVICE-Signature', ...rules }: EndpointRules & Authority,
+): Promise<Partial<CheckedFields>> {
+  const checked: Partial<CheckedFields> = {};
+  const allow = { loopback: allowLoopback, networks: rules.owner ? undefined : allowNetworks };
+  if (input.url !== undefined) checked.url = checkUrl(input.url, allow);
+  Object.assign(checked, await checkEventFields(rows, before, input, rules));
   const isElsewhere = new URL(checked.url ?? before.url).origin !== new URL(before.url).origin;
   // Who may change the URL must not learn values that are never shown.
   if (isElsewhere && before.credentials && input.credentials === undefined)

@@ -1,6 +1,7 @@
 import type { Rows } from '../../store/port.ts';
 import { search } from '../../store/search.ts';
 import type { Row } from '../../store/tables/index.ts';
+import { checkWanted, type EndpointRules, type WantedInput } from '../endpoints/endpoints.ts';
 import { type FailedCondition, failedCondition, payloadOf } from '../model/payload-filter.ts';
 import { wants } from '../outbox/subscriptions.ts';
 
@@ -16,9 +17,25 @@ export interface FilterMatches {
 
 const newestEvents = 1000;
 
+/** Which events an endpoint gets; `filter` is JSON. */
+type Wanted = Pick<Row<'endpoints'>, 'service' | 'events' | 'perimeter' | 'visible'> & { filter: string };
+
+/** How a filter that is not saved would judge the newest events. Throws `invalid` for what saving would refuse. */
+export async function previewFilter(
+  rows: Rows,
+  input: WantedInput,
+  rules: Pick<EndpointRules, 'catalogue'>,
+): Promise<FilterMatches> {
+  return judge(rows, await checkWanted(rows, input, rules));
+}
+
 /** Returns null for an endpoint without a filter. */
 export async function readFilterMatches(rows: Rows, endpoint: Row<'endpoints'>): Promise<FilterMatches | null> {
-  if (endpoint.filter === null) return null;
+  const { filter } = endpoint;
+  return filter === null ? null : judge(rows, { ...endpoint, filter });
+}
+
+async function judge(rows: Rows, endpoint: Wanted): Promise<FilterMatches> {
   const { service } = endpoint;
   const filter: unknown = JSON.parse(endpoint.filter);
   // An endpoint that waits for its verification wants nothing yet.

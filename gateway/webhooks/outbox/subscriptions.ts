@@ -107,7 +107,7 @@ export function subscribersTo(events: readonly Subject[]): Selection<'subscripti
 }
 
 /** Returns true if the endpoint wants the event and its owner may see it. */
-export function wants(endpoint: Filters, { type, subject, ...event }: Subject): boolean {
+export function wants(endpoint: Omit<Filters, 'id'>, { type, subject, ...event }: Subject): boolean {
   const { service, events, perimeter, visible, disabled_reason } = endpoint;
   const isWithin = perimeter === null || (subject !== null && perimeter.includes(subject));
   const isTyped = events === null || events.includes(type);

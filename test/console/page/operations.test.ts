@@ -111,6 +111,28 @@ test('an endpoint: create, test, edit, rotate the secret, pause, enable and remo
   await screen.findByText('No endpoints yet');
 });
 
+test('a filter is tried before it is saved: how many events meet it, why one does not, what the API refuses', async () => {
+  const { gateway, endpointId } = await gatewayWithDeadLetters(2);
+  await visit(gateway, `/endpoints/${endpointId}`);
+  await choose('Edit');
+  const form = within(await screen.findByRole('dialog'));
+  const typed = await form.findByLabelText(/^Filter on the payload/);
+  const attempt = form.getByRole('button', { name: 'Try on recent events' });
+  expect((attempt as HTMLButtonElement).disabled).toBe(true);
+  type(typed, '{"data": {"totl": 1}}');
+  fireEvent.click(attempt);
+  await form.findByText(/Did you mean total\?/);
+  type(typed, '{"data": {"total": {"$lt": 0}}}');
+  expect(form.queryByText(/Did you mean/)).toBeNull();
+  fireEvent.click(attempt);
+  await form.findByText(
+    /^0 of the last 2 events meet it. Not sale.completed evt_.*: data.total is .* and the filter wants {"\$lt":0}/,
+  );
+  expect((await gateway.manage('GET', `/endpoints/${endpointId}`)).body.data.filter).toBeNull();
+  type(typed, '');
+  expect(form.queryByText(/^0 of the last/)).toBeNull();
+});
+
 test('partners: an endpoint for one who is found by name; a link to the profile, shown once, listed and revoked; the trail', async () => {
   const gateway = await buildTestApp({ demo: false });
   const { data: user } = (

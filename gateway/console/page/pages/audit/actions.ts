@@ -13,6 +13,7 @@ const ofPartners = [
   'revokeProfileKey',
   'exportProfileCalls',
   'createProfileEndpoint',
+  'previewProfileFilter',
   'updateProfileEndpoint',
   'removeProfileEndpoint',
   'pauseProfileEndpoint',

@@ -143,7 +143,7 @@ export function EndpointForm(props: FormProps) {
             error={errorOf('perimeter')}
           />
         )}
-        <FilterField filter={fields.filter} set={(filter) => set({ filter })} error={errorOf('filter')} />
+        <FilterField wanted={wantedBy(fields, endpoint)} set={(filter) => set({ filter })} error={errorOf('filter')} />
         <CredentialsFields credentials={fields.credentials} set={(credentials) => set({ credentials })} errorOf={errorOf} />
         {pace?.(field)}
         <NumberInput
@@ -202,6 +202,11 @@ export function EndpointForm(props: FormProps) {
       </Stack>
     </form>
   );
+}
+
+function wantedBy({ service, owner, events, perimeter, filter }: EndpointFields, endpoint: Endpoint | undefined) {
+  const ofOperator = { service, owner: owner ?? endpoint?.owner.id ?? undefined };
+  return { events, perimeter, filter, ...(service !== undefined && ofOperator) };
 }
 
 /** The values that an endpoint has in the fields of a form, which TypeScript cannot see from a list of names. */

@@ -78,6 +78,7 @@ export const audit = {
     produceReport: 'produce report',
     exportAudit: 'export audit',
     createEndpoint: 'create endpoint',
+    previewFilter: 'preview filter',
     updateEndpoint: 'update endpoint',
     removeEndpoint: 'remove endpoint',
     exportEndpoints: 'export endpoints',

@@ -264,6 +264,7 @@ export const parts = {
     perimeterHelp: 'Press Enter after each id. None: all.',
     filter: 'Filter on the payload',
     filterHelp: 'JSON. Only events that meet all conditions are sent. Empty: all.',
+    tryFilter: 'Try on recent events',
     headers: 'Headers of the receiver',
     headersHelp: 'One line each: name, colon, value. Values are never shown. Without a value, the stored one is kept.',
     basicName: 'User name',

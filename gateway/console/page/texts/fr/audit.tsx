@@ -76,6 +76,7 @@ export const audit: typeof en = {
     produceReport: 'a produit un rapport',
     exportAudit: "a exporté l'audit",
     createEndpoint: 'a créé un endpoint',
+    previewFilter: 'a essayé un filtre',
     updateEndpoint: 'a modifié un endpoint',
     removeEndpoint: 'a supprimé un endpoint',
     exportEndpoints: 'a exporté les endpoints',

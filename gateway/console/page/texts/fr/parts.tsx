@@ -263,6 +263,7 @@ export const parts: typeof en = {
     perimeterHelp: 'Appuyez sur Entrée après chaque identifiant. Aucun : tous.',
     filter: 'Filtre sur le contenu',
     filterHelp: 'JSON. Seuls les événements qui remplissent toutes les conditions sont envoyés. Vide : tous.',
+    tryFilter: 'Essayer sur les derniers événements',
     headers: 'En-têtes demandés par le récepteur',
     headersHelp:
       'Une ligne chacun : nom, deux-points, valeur. Les valeurs ne sont jamais affichées. Sans valeur, celle qui est enregistrée reste.',
