@@ -1,36 +1,75 @@
 import { z } from 'zod';
 import { mostDetails } from '../base/errors.ts';
+import { nearOf } from '../base/nearest.ts';
 
-/** Messages for zod's built-in issues, by issue code. A message that a schema states itself takes precedence. */
-const messages: Record<string, (issue: z.core.$ZodRawIssue) => string | undefined> = {
+/** A raw issue, with what its code adds. */
+type Issue = z.core.$ZodRawIssue;
+
+/** Plain messages for zod's built-in issues, by issue code. A message that a schema states itself takes precedence. */
+const messages: Record<string, (issue: Issue) => string | undefined> = {
   invalid_type({ input, expected }) {
     if (input === undefined) return 'is required';
     const wanted = typeNameOf(expected as string);
+    // A text that is read as a number is not a number (NaN) if it has none.
+    if (Number.isNaN(input)) return `must be ${wanted}`;
     if (input === Number.POSITIVE_INFINITY || input === Number.NEGATIVE_INFINITY)
       return `must be ${wanted}; this one is too large for a number`;
-    return `must be ${wanted}, not ${kindOf(input)}`;
+    return `must be ${wanted}, not ${typeof input === 'number' && expected === 'int' ? input : kindOf(input)}`;
   },
-  invalid_value({ input, values }) {
-    const allowed = (values as unknown[]).join(', ');
-    return input === undefined ? `is required: one of ${allowed}` : `must be one of ${allowed}, not ${shown(input)}`;
-  },
-  invalid_union({ input, errors }) {
+  invalid_value: ({ input, values }) => oneOf(values as unknown[], input),
+  invalid_union({ input, errors, discriminator, options }) {
+    if (typeof discriminator === 'string' && Array.isArray(options)) {
+      const sent = typeof input === 'object' && input !== null ? Reflect.get(input, discriminator) : undefined;
+      return oneOf(options, sent);
+    }
     if (input === undefined) return 'is required';
-    const issues = (errors as z.core.$ZodIssue[][]).map(([first]) => first);
+    const issues = ((errors as z.core.$ZodIssue[][] | undefined) ?? []).map(([first]) => first);
     // An option that takes another type is refused for the type alone. The others took the value, and say more themselves.
-    if (!issues.every((issue) => issue?.code === 'invalid_type' && issue.path.length === 0)) return undefined;
-    const types = issues.map((issue) => typeNameOf((issue as z.core.$ZodIssueInvalidType).expected));
-    return `must be ${types.join(' or ')}, not ${kindOf(input)}`;
+    const types = issues.filter((issue) => issue?.code === 'invalid_type' && issue.path.length === 0);
+    if (types.length < issues.length) return issues.find((issue) => issue && !types.includes(issue))?.message;
+    const names = types.map((issue) => typeNameOf((issue as z.core.$ZodIssueInvalidType).expected));
+    return `must be ${names.join(' or ')}, not ${kindOf(input)}`;
   },
-  unrecognized_keys: ({ keys }) => unknownKeys(keys as string[]),
+  too_small: ({ origin, minimum, inclusive }) => bound(origin as string, inclusive ? 'at least' : 'more than', Number(minimum)),
+  too_big: ({ origin, maximum, inclusive }) => bound(origin as string, inclusive ? 'at most' : 'less than', Number(maximum)),
+  invalid_format: ({ format, pattern }) => `must ${formats[format as string] ?? `match ${String(pattern ?? format)}`}`,
+  not_multiple_of: ({ divisor }) => `must be a multiple of ${String(divisor)}`,
+  invalid_key: ({ issues }) => `has a name that cannot be used: it ${(issues as z.core.$ZodIssue[])[0]?.message}`,
+  unrecognized_keys(issue) {
+    const { keys, inst } = issue as Issue & { keys: string[]; inst?: z.ZodType };
+    const known = inst instanceof z.ZodObject ? Object.keys(inst.shape) : [];
+    // The finished issue keeps this, and not the schema.
+    Object.assign(issue, { known });
+    return keys
+      .slice(0, mostDetails)
+      .map((name) => `${JSON.stringify(shortened(name))} ${notAField(name, known)}`)
+      .join('; ');
+  },
 };
 
-/** What zod's own message says of unknown fields. */
-export const unknownKeys = (keys: readonly string[]): string => {
-  const listed = keys.slice(0, mostDetails).map(shortened).join(', ');
-  const more = keys.length > mostDetails ? ` and ${keys.length - mostDetails} more` : '';
-  return `unknown ${keys.length === 1 ? 'field' : 'fields'}: ${listed}${more}`;
+const oneOf = (values: readonly unknown[], sent: unknown) =>
+  sent === undefined ? `is required: one of ${values.join(', ')}` : `must be one of ${values.join(', ')}, not ${shown(sent)}`;
+
+const sizes: Record<string, (limit: string, size: number) => string> = {
+  string: (limit, size) => (limit === 'at least' && size === 1 ? 'must not be empty' : `must have ${limit} ${size} characters`),
+  array: (limit, size) => (limit === 'at least' && size === 1 ? 'must not be empty' : `must have ${limit} ${size} entries`),
 };
+
+const bound = (origin: string, limit: string, size: number) => sizes[origin]?.(limit, size) ?? `must be ${limit} ${size}`;
+
+const formats: Record<string, string> = {
+  datetime: 'be a date and time with a zone, such as 2026-11-27T08:00:00Z',
+  date: 'be a date, as YYYY-MM-DD',
+  email: 'be an e-mail address, such as awa@example.org',
+  url: 'be a complete URL, such as https://example.com/',
+  uuid: 'be a UUID',
+};
+
+/** What is wrong with a name that is none of the known ones. */
+export function notAField(name: string, known: readonly string[]): string {
+  const nearest = nearOf(name.slice(0, longestName), known);
+  return `is not a field of this request${nearest === undefined ? `. Its fields: ${known.join(', ') || 'none'}` : `; the nearest is ${nearest}`}`;
+}
 
 const longestName = 100;
 

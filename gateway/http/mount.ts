@@ -17,7 +17,7 @@ import { CallQueue } from './call-queue.ts';
 import { arrivedBody } from './incoming.ts';
 import { addressKey } from './limit/address-key.ts';
 import { type Count, type Limiter, limiter, limitRules } from './limit/limit.ts';
-import { shortened, unknownKeys } from './messages.ts';
+import { notAField, shortened } from './messages.ts';
 import { ofEveryCall } from './reply-headers.ts';
 import { validatorOf } from './validators.ts';
 
@@ -208,7 +208,10 @@ const transportErrors: Record<string, { kind: RefusalKind; code: string; message
 /** The refusal that an error stands for. */
 export function refusalFor(error: FastifyError, request: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error;
-  if (hasZodFastifySchemaValidationErrors(error)) return validationRefusal(error.validation, error.validationContext);
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const isMissing = error.validationContext === 'body' && (request.body ?? request.rawBody ?? null) === null;
+    return isMissing ? missingBody() : validationRefusal(error.validation, error.validationContext);
+  }
   const known = transportErrors[error.code];
   if (known)
     return new Refusal(known.kind, known.code, known.message, {
@@ -244,13 +247,23 @@ interface Issue {
   params: Record<string, unknown>;
 }
 
+function missingBody(): Refusal {
+  const message = 'is missing; a JSON body is expected, with Content-Type: application/json';
+  return new Refusal('invalid', 'invalid_request', `body: ${message}`, {
+    details: [{ field: 'body', rule: 'invalid_type', message }],
+  });
+}
+
+/** Names every unknown field: one that was misspelt often explains why another is missing. */
 function validationRefusal(issues: readonly unknown[], context = 'body'): Refusal {
   const all = issues as Issue[];
   const details = all.slice(0, mostDetails).flatMap((issue) => detailsOf(issue, context));
   const mistakes = all.reduce((sum, issue) => sum + (unknownFieldsOf(issue)?.length ?? 1), 0);
-  const [first] = details;
-  const more = mistakes > 1 ? ` (and ${mistakes - 1} more)` : '';
-  return new Refusal('invalid', 'invalid_request', `${first?.field}: ${first?.message}${more}`, { details, mistakes });
+  const unknown = details.filter(({ rule }) => rule === 'unknown_field');
+  const named = (unknown.length > 0 ? unknown : details).slice(0, unknown.length || 1);
+  const more = mistakes > named.length ? ` (and ${mistakes - named.length} more)` : '';
+  const message = named.map((detail) => `${detail.field}: ${detail.message}`).join('; ');
+  return new Refusal('invalid', 'invalid_request', `${message}${more}`, { details, mistakes });
 }
 
 /** The names of the unknown fields that an issue is about; undefined for any other issue. */
@@ -261,11 +274,11 @@ function detailsOf(issue: Issue, context: string): Detail[] {
   const path = issue.instancePath.split('/').filter(Boolean).map(shortened);
   const keys = unknownFieldsOf(issue);
   if (keys) {
-    const plain = unknownKeys(keys as string[]);
+    const known = issue.params.known as string[];
     return keys.slice(0, mostDetails).map((key) => ({
       field: [...path, shortened(String(key))].join('.'),
       rule: 'unknown_field',
-      message: issue.message === plain || !issue.message ? 'is not a field of this request' : issue.message,
+      message: notAField(String(key), known),
     }));
   }
   const rule = (issue.params.params as { rule?: string } | undefined)?.rule ?? issue.keyword;

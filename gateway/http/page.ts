@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { nearOf } from '../base/nearest.ts';
 import type { Rows, Where } from '../store/port.ts';
 import type { Row, TableName } from '../store/tables/index.ts';
 import { instant, text, toInstant } from './fields.ts';
@@ -23,41 +22,21 @@ export const cursorOf = (prefix: string) => {
     .describe('`next` of the previous page.');
 };
 
-/** The query of a list. Refuses a filter that it does not have, and names the nearest one; and a period that ends before it begins. */
+/** The query of a list. Refuses a filter that it does not have, and a period that ends before it begins. */
 export const listQuery = <S extends z.ZodRawShape>(shape: S) =>
-  z
-    .strictObject(shape, {
-      error: (issue) =>
-        issue.code === 'unrecognized_keys' ? unknownFilters(issue.keys as string[], Object.keys(shape)) : undefined,
-    })
-    .superRefine((query, context) => {
-      const { from, ...ends } = query as Record<string, unknown>;
-      for (const name of ['to', 'until']) {
-        const end = ends[name];
-        if (typeof from === 'number' && typeof end === 'number' && from >= end)
-          context.addIssue({
-            code: 'custom',
-            path: [name],
-            params: { rule: 'after_from' },
-            message: `must be after "from": the period ends at ${toInstant(end)}, which is not after its start (${toInstant(from)})`,
-          });
-      }
-    });
-
-/** The most unknown filters that a message names: each of its details repeats it. */
-const mostNamed = 3;
-
-function unknownFilters(sent: readonly string[], known: readonly string[]): string {
-  const named = sent.slice(0, mostNamed).map((name) => unknownFilter(name, known));
-  const more = sent.length - named.length;
-  return [...named, ...(more > 0 ? [`${more} more are unknown`] : [])].join('; ');
-}
-
-function unknownFilter(sent: string, known: readonly string[]): string {
-  const name = sent.slice(0, 60);
-  const nearest = nearOf(name, known);
-  return `there is no filter ${JSON.stringify(name)}; ${nearest === undefined ? `there are ${known.join(', ')}` : `the nearest is ${nearest}`}`;
-}
+  z.strictObject(shape).superRefine((query, context) => {
+    const { from, ...ends } = query as Record<string, unknown>;
+    for (const name of ['to', 'until']) {
+      const end = ends[name];
+      if (typeof from === 'number' && typeof end === 'number' && from >= end)
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          params: { rule: 'after_from' },
+          message: `must be after "from": the period ends at ${toInstant(end)}, which is not after its start (${toInstant(from)})`,
+        });
+    }
+  });
 
 /** `{ data, next }`: `next` is the cursor of the next page, or null on the last. */
 export const pageOf = <S extends z.ZodType>(row: S) => z.object({ data: z.array(row), next: z.string().nullable() });

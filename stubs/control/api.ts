@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { type AppParts, buildApp } from '../../gateway/app.ts';
 import { Refusal, usualStatus } from '../../gateway/base/errors.ts';
-import { nearestOf } from '../../gateway/base/nearest.ts';
 import type { Api } from '../../gateway/http/api.ts';
 import { assumeRoutes } from '../assume/routes.ts';
 import { FaultError } from '../faults/errors.ts';
@@ -65,7 +64,6 @@ const controlApi = ({ stub, about, journal, closing }: ControlParts, settings: A
   routes(app) {
     app.addHook('onRoute', describeRoute);
     app.addHook('onRequest', announceSuccessor);
-    app.addHook('preValidation', async (request) => refuseUnknownQuery(request));
     app.setErrorHandler((error) => {
       throw asRefusal(error);
     });
@@ -92,7 +90,10 @@ const refused = z
   })
   .meta({ id: 'StubRefusal' });
 
-/** Adds what all routes have in common: a name made of the route, its replies. `/_stub` records none of its calls. */
+/**
+ * Adds what all routes have in common: a name made of the route, its replies, and that it takes no unknown query, because a misspelt
+ * filter would select everything. `/_stub` records none of its calls.
+ */
 function describeRoute(route: RouteOptions): void {
   route.config = { ...route.config, recorded: false };
   // It shares the schema of its GET.
@@ -100,7 +101,9 @@ function describeRoute(route: RouteOptions): void {
   const name = `${route.method} ${route.url}`.replaceAll(/[^A-Za-z]+(\w)?/g, (_, first = '') => first.toUpperCase());
   route.schema ??= {};
   const status = route.config.replyStatus ?? 200;
+  const query = (route.schema.querystring ?? z.object({})) as z.ZodObject;
   Object.assign(route.schema, {
+    querystring: query.strict(),
     operationId: `stub${name}`,
     tags: ['Control'],
     ...(route.config.successor && { deprecated: true }),
@@ -130,15 +133,6 @@ async function announceSuccessor({ routeOptions }: Request, reply: FastifyReply)
   const { successor } = routeOptions.config;
   if (successor !== undefined)
     reply.headers({ deprecation: `@${deprecatedSince}`, link: `</manage/v1${successor}>; rel="successor-version"` });
-}
-
-/** A misspelt filter would select everything. */
-function refuseUnknownQuery({ method, query, routeOptions: { url, schema } }: Request): void {
-  const known = Object.keys((schema?.querystring as z.ZodObject | undefined)?.shape ?? {});
-  const unknown = Object.keys(query as object).find((name) => !known.includes(name));
-  if (unknown === undefined) return;
-  const hint = known.length === 0 ? 'It has none.' : `Did you mean ${nearestOf(unknown, known)}? It has ${known.join(', ')}.`;
-  throw new Refusal('invalid', 'unknown_parameter', `"${unknown}" is not a query parameter of ${method} ${url}. ${hint}`);
 }
 
 /** The refusal that an error of a stub's operation stands for. */

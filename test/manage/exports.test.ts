@@ -192,10 +192,10 @@ describe('exports of lists', () => {
   test.each([
     ['/deliveries/export?format=cvs', 'the nearest is csv'],
     ['/deliveries/export', 'must be one of csv'],
-    ['/calls/export?format=csv&stats=404', '"stats"; the nearest is status'],
-    ['/events/count?typ=a', '"typ"; the nearest is type'],
-    ['/endpoints?stat=ok', '"stat"; the nearest is state'],
-    ['/deliveries/export?format=csv&cursor=dlv_1', 'there is no filter "cursor"'],
+    ['/calls/export?format=csv&stats=404', 'stats: is not a field of this request; the nearest is status'],
+    ['/events/count?typ=a', 'typ: is not a field of this request; the nearest is type'],
+    ['/endpoints?stat=ok', 'stat: is not a field of this request; the nearest is state'],
+    ['/deliveries/export?format=csv&cursor=dlv_1', 'cursor: is not a field of this request'],
   ])('%s is refused: %s', async (path, message) => {
     const gateway = await buildTestApp({ demo: false });
     const { status, body } = await gateway.manage('GET', path);

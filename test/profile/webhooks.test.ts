@@ -482,9 +482,9 @@ test('a field that is wrong is refused once, in plain words; an unknown filter i
     ['secret_code', 'must not be blank'],
   ]);
   const [[, far]] = await problems('GET', '/deliveries?partner=Ben');
-  expect(far).toMatch(/^there is no filter "partner"; there are .*status/);
+  expect(far).toMatch(/^is not a field of this request. Its fields: .*status/);
   const [[, near]] = await problems('GET', '/deliveries?statu=failed');
-  expect(near).toBe('there is no filter "statu"; the nearest is status');
+  expect(near).toBe('is not a field of this request; the nearest is status');
 });
 
 test('a partner sends at most 30 tests a minute', async () => {

@@ -140,22 +140,18 @@ test('a filter with a misspelt field, operation or method is refused with the ne
 });
 
 test.each([
-  ['GET', '/_stub?verbose=1', '"verbose" is not a query parameter of GET /_stub. It has none.'],
-  ['POST', '/_stub/reset?all=1', '"all" is not a query parameter of POST /_stub/reset.'],
-  [
-    'GET',
-    '/_stub/calls?oparation=createSale',
-    'Did you mean operation? It has operation, method, path, status, id, after, limit, brief.',
-  ],
+  ['GET', '/_stub?verbose=1', 'verbose: is not a field of this request. Its fields: none'],
+  ['POST', '/_stub/reset?all=1', 'all: is not a field of this request. Its fields: none'],
+  ['GET', '/_stub/calls?oparation=createSale', 'oparation: is not a field of this request; the nearest is operation'],
   ['GET', '/_stub/calls?operation=createSail', 'Did you mean createSale?'],
-  ['GET', '/_stub/calls/har?methd=GET', 'Did you mean method?'],
-  ['GET', '/_stub/deliveries?state=failed', 'Did you mean status?'],
-  ['GET', '/_stub/payments?state=pending', 'Did you mean status?'],
+  ['GET', '/_stub/calls/har?methd=GET', 'the nearest is method'],
+  ['GET', '/_stub/deliveries?state=failed', 'state: is not a field of this request; the nearest is status'],
+  ['GET', '/_stub/payments?state=pending', 'the nearest is status'],
   ['GET', '/_stub/payments?status=pendng', 'Did you mean pending?'],
   ['GET', '/_stub/examples?operation=createSail', 'Did you mean createSale?'],
   ['GET', '/_stub/calls?after=zzz', 'after: "zzz" is not the id of a call'],
   ['GET', '/_stub/deliveries?event_type=sale.complete', 'Did you mean sale.completed?'],
-  ['DELETE', '/_stub/faults?id=1', '"id" is not a query parameter of DELETE /_stub/faults.'],
+  ['DELETE', '/_stub/faults?id=1', 'id: is not a field of this request. Its fields: none'],
 ])('%s %s is refused', async (method, path, message) => {
   const stub = await openStub('pos');
   const { status, body } = await call(stub, method, path);

@@ -94,9 +94,17 @@ test.each([
   ['/clock/advance', [], 'body: must be an object, not a list. Send JSON such as {"by":"72h"}'],
   ['/faults', {}, 'rule: is required. Send JSON such as {"rule":"*:status=503,times=2"}'],
   ['/faults', { rule: 3 }, 'rule: must be text or an object, not a number.'],
-  ['/endpoints', undefined, 'body: must be an object, not null. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}'],
-  ['/payments/pay_1/settle', { to: 'refused' }, 'to: is not a field of this request. Send JSON such as {"as":"refused"}'],
-  ['/assume', undefined, 'body: must be an object such as {"pos.sale-status": "200"}'],
+  [
+    '/endpoints',
+    undefined,
+    'body: is missing; a JSON body is expected, with Content-Type: application/json. Send JSON such as {"url":"http://127.0.0.1:3000/hook"}',
+  ],
+  [
+    '/payments/pay_1/settle',
+    { to: 'refused' },
+    'to: is not a field of this request. Its fields: as. Send JSON such as {"as":"refused"}',
+  ],
+  ['/assume', undefined, 'body: is missing; a JSON body is expected'],
   ['/faults', { rule: 'explode' }, 'explode'],
   ['/deliveries/dlv_1/resend', undefined, 'There is no delivery dlv_1'],
 ])('%s %j is refused with a helpful line', async (path, body, message) => {
@@ -115,7 +123,7 @@ test('misspelt names are refused with a message that names them', async () => {
   };
   expect(await refusal('POST', '/trigger', { event: 'inventory.low', dat: {} })).toEqual([
     400,
-    'dat: is not a field of this request. Send JSON such as {"event":"sale.completed"}',
+    'dat: is not a field of this request; the nearest is data. Send JSON such as {"event":"sale.completed"}',
   ]);
   expect(await refusal('POST', '/trigger', {})).toEqual([
     400,

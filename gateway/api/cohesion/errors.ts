@@ -1,6 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { Detail, Refusal, RefusalKind } from '../../base/errors.ts';
+import type { Refusal, RefusalKind } from '../../base/errors.ts';
 
 /** The statuses of the document's section 7, and those of transport and limits. */
 export const statusOfRefusal: Record<RefusalKind, number> = {
@@ -47,23 +46,10 @@ export const refusalsOfBody = {
 };
 
 /** Laravel's error body: a message, and the messages of each wrong field if there are any (gap cohesion.error-body). */
-export function errorBody(refusal: Refusal, request: FastifyRequest): z.infer<typeof problem> {
+export function errorBody(refusal: Refusal): z.infer<typeof problem> {
   if (refusal.details.length === 0) return { message: refusal.message };
   // A Map, because a caller may send a field named `__proto__`.
   const messages = Map.groupBy(refusal.details, ({ field }) => field);
-  const errors = Object.fromEntries(
-    [...messages].map(([field, details]) => [field, details.map((detail) => messageOf(detail, request))]),
-  );
+  const errors = Object.fromEntries([...messages].map(([field, details]) => [field, details.map(({ message }) => message)]));
   return { message: refusal.message, errors };
-}
-
-function messageOf({ rule, message }: Detail, request: FastifyRequest): string {
-  if (rule !== 'unknown_field') return message;
-  const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: unknown; querystring?: unknown };
-  const known = fieldsOf(request.method === 'GET' || request.method === 'HEAD' ? querystring : body);
-  return `${message}. Its fields: ${known.join(', ') || 'none'}`;
-}
-
-function fieldsOf(schema: unknown): string[] {
-  return typeof schema === 'object' && schema !== null && 'shape' in schema ? Object.keys(schema.shape as object) : [];
 }

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { buildTestApp, operatorToken, sharedByTests } from '../helper.ts';
+import { call, openStub } from '../stubs/partner.ts';
+
+const url = 'https://example.com/hook';
+const oauth2 = { token_ur: url, client_id: 'a', client_secret: 'b' };
+const endpoint = { service: 'pos', url };
+
+const gateway = sharedByTests((atEnd) => buildTestApp({ demo: false, atEnd }));
+
+describe('a refusal names all unknown fields, each with the nearest that there is', () => {
+  test.each([
+    ['/endpoints', { ...endpoint, evnts: null }, 'evnts: is not a field of this request; the nearest is events'],
+    [
+      '/endpoints',
+      { ...endpoint, credentials: { oauth2 } },
+      'credentials.oauth2.token_ur: is not a field of this request; the nearest is token_url \\(and 1 more\\)$',
+    ],
+    [
+      '/alerts/channels',
+      { kind: 'slack', nme: 'a', hook: url },
+      /^nme: is not a field of this request; the nearest is name; hook: .* Its fields: kind, name, .* \(and \d more\)$/,
+    ],
+    ['/alerts/channels', { kind: 'fax' }, 'kind: must be one of email, slack, not "fax"'],
+  ])('POST %s %j', async (path, body, message) => {
+    const { status, body: refused } = await gateway().manage('POST', path, body);
+    expect([status, refused.error.message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  test.each([
+    ['/deliveries?statu=failed', 'statu: is not a field of this request; the nearest is status'],
+    ['/operators?crsor=x', 'crsor: is not a field of this request; the nearest is cursor'],
+    ['/operators?partner=x', 'partner: is not a field of this request. Its fields: limit, cursor'],
+  ])('GET %s', async (path, message) => {
+    const { status, body } = await gateway().manage('GET', path);
+    expect([status, body.error.message]).toEqual([400, message]);
+  });
+
+  test('of a stub', async () => {
+    const stub = await openStub('pos', { seed: 'empty' });
+    const { body } = await call(stub, 'POST', '/_stub/trigger', { body: { evnt: 'sale.completed', dat: {} } });
+    expect(body.error.message).toMatch(/^evnt: is not a field .* is event; dat: is not .* is data \(and 1 more\)\. Send JSON/);
+  });
+});
+
+describe('a refusal says in plain words what a value must be', () => {
+  test.each([
+    ['/operators?limit=abc', 'limit: must be a number'],
+    ['/operators?limit=1.5', 'limit: must be a whole number, not 1.5'],
+    ['/operators?limit=0', 'limit: must be at least 1'],
+    ['/operators?limit=1e999', 'limit: must be a number; this one is too large for a number'],
+    ['/calls?from=yesterday', 'from: must be a date and time with a zone, such as 2026-11-27T08:00:00Z'],
+  ])('GET %s', async (path, message) => {
+    expect((await gateway().manage('GET', path)).body.error.message).toBe(message);
+  });
+
+  test.each([
+    [{ max_in_flight: 5000 }, 'max_in_flight: must be at most 1000'],
+    [{ max_in_flight: 1.5 }, 'max_in_flight: must be a whole number, not 1.5'],
+    [{ max_per_second: 0 }, 'max_per_second: must be at least 0.01'],
+    [{ events: Array.from({ length: 101 }, () => 'sale.completed') }, 'events: must have at most 100 entries'],
+    [{ credentials: { headers: { 'X-Key': '' } } }, /^credentials\.headers\.X-Key: must not be empty/],
+  ])('POST /endpoints %#', async (fields, message) => {
+    const { body } = await gateway().manage('POST', '/endpoints', { ...endpoint, ...fields });
+    expect(body.error.message).toEqual(expect.stringMatching(message));
+  });
+
+  test('a body that is missing', async () => {
+    const message = 'body: is missing; a JSON body is expected, with Content-Type: application/json';
+    expect((await gateway().manage('POST', '/endpoints')).body.error).toMatchObject({ message, code: 'invalid_request' });
+    const options = { token: operatorToken, body: 'null' };
+    const sent = await gateway().call('POST', '/manage/v1/endpoints', options);
+    expect(sent.body.error.message).toBe('body: must be an object, not null');
+  });
+});
