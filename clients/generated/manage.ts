@@ -2199,7 +2199,7 @@ export interface components {
         };
         Cause: {
             /** @enum {string} */
-            case: "held" | "probing" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
+            case: "held" | "probing" | "no_token" | "failing" | "unsteady" | "gone" | "failing_for_days" | "operator" | "owner" | "inactive_owner" | "unverified" | "url_changed" | "deleted" | "due" | "asked" | "retry" | "in_turn" | "failed" | "endpoint_disabled" | "endpoint_deleted" | "endpoint_unverified" | "owner_inactive" | "not_visible" | "event_missing" | "erased";
             /** @description The cause in one sentence or two. */
             text: string;
             values: {
@@ -2430,6 +2430,21 @@ export interface components {
                     /** @description What the event has in that field; left out if it has nothing. */
                     value: unknown;
                 } | null;
+            } | null;
+            token: {
+                /** @description When the token server gave the token that is sent now; null if there is none. */
+                got_at: string | null;
+                /** @description When that one ends; null if the token server does not say. */
+                expires_at: string | null;
+                /** @description Since when the token server has given none; null if it last gave one. */
+                failing_since: string | null;
+                /** @description When it last gave none. */
+                failed_at: string | null;
+                /**
+                 * @description Why.
+                 * @example The token server answered 401 (invalid_client).
+                 */
+                error: string | null;
             } | null;
         };
         Delivery: {
@@ -6892,6 +6907,21 @@ export interface operations {
                                     value: unknown;
                                 } | null;
                             } | null;
+                            token: {
+                                /** @description When the token server gave the token that is sent now; null if there is none. */
+                                got_at: string | null;
+                                /** @description When that one ends; null if the token server does not say. */
+                                expires_at: string | null;
+                                /** @description Since when the token server has given none; null if it last gave one. */
+                                failing_since: string | null;
+                                /** @description When it last gave none. */
+                                failed_at: string | null;
+                                /**
+                                 * @description Why.
+                                 * @example The token server answered 401 (invalid_client).
+                                 */
+                                error: string | null;
+                            } | null;
                             /**
                              * @description The signing secret. Shown only in this reply.
                              * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
@@ -7424,6 +7454,21 @@ export interface operations {
                                     /** @description What the event has in that field; left out if it has nothing. */
                                     value: unknown;
                                 } | null;
+                            } | null;
+                            token: {
+                                /** @description When the token server gave the token that is sent now; null if there is none. */
+                                got_at: string | null;
+                                /** @description When that one ends; null if the token server does not say. */
+                                expires_at: string | null;
+                                /** @description Since when the token server has given none; null if it last gave one. */
+                                failing_since: string | null;
+                                /** @description When it last gave none. */
+                                failed_at: string | null;
+                                /**
+                                 * @description Why.
+                                 * @example The token server answered 401 (invalid_client).
+                                 */
+                                error: string | null;
                             } | null;
                             /**
                              * @description The signing secret. Shown only in this reply.

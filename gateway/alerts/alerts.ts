@@ -2,6 +2,7 @@ import type { Cause } from '../base/causes/cause.ts';
 import { newId } from '../base/ids.ts';
 import { causeOfFailure, countWaiting, lastingCause } from '../figures/cause.ts';
 import { lastFailures } from '../figures/endpoints.ts';
+import { tokenlessSince } from '../figures/tokenless.ts';
 import { removeInBatches } from '../store/batches.ts';
 import type { Rows, Store, Where } from '../store/port.ts';
 import { type Found, idsIn, type Period, search } from '../store/search.ts';
@@ -31,19 +32,22 @@ const minuteMs = 60_000;
 /** Opens an alert for each finding that has none. Another process may have done so already: the open key is unique. */
 export async function openAlerts(rows: Rows, rule: RuleInForce, findings: readonly Finding[], now: number): Promise<Alert[]> {
   if (findings.length === 0) return [];
-  const opened = (await explain(rows, findings)).map((finding) => alertOf(rule, finding, now));
+  const opened = (await explain(rows, findings, now)).map((finding) => alertOf(rule, finding, now));
   return rows.insert('alerts', opened, { onConflict: 'ignore' });
 }
 
 const explained: ReadonlySet<string> = new Set(['endpoint_failing', 'endpoint_held', 'dead_letters'] satisfies AlertRuleName[]);
 
 /** Adds the cause to findings about endpoints. Reads attempts and deliveries, so it is done for new alerts only. */
-async function explain(rows: Rows, findings: readonly Finding[]): Promise<Finding[]> {
+async function explain(rows: Rows, findings: readonly Finding[], now: number): Promise<Finding[]> {
   const wanted = new Set(findings.flatMap(({ subject, detail }) => (explained.has(detail.case) ? [subject] : [])));
   if (wanted.size === 0) return [...findings];
   const endpoints = await rows.list('endpoints', { where: { id: { in: [...wanted] } } });
+  const tokenless = await tokenlessSince(rows, endpoints, now);
   const causes = new Map(
-    await Promise.all(endpoints.map(async (endpoint) => [endpoint.id, await causeOf(rows, endpoint)] as const)),
+    await Promise.all(
+      endpoints.map(async (endpoint) => [endpoint.id, await causeOf(rows, endpoint, tokenless.get(endpoint.id))] as const),
+    ),
   );
   return findings.map((finding) => {
     const cause = wanted.has(finding.subject) ? causes.get(finding.subject) : undefined;
@@ -51,9 +55,9 @@ async function explain(rows: Rows, findings: readonly Finding[]): Promise<Findin
   });
 }
 
-async function causeOf(rows: Rows, endpoint: Row<'endpoints'>): Promise<Cause | null> {
+async function causeOf(rows: Rows, endpoint: Row<'endpoints'>, since: number | undefined): Promise<Cause | null> {
   const [waiting, [last]] = await Promise.all([countWaiting(rows, endpoint.id), lastFailures(rows, [endpoint.id], 1)]);
-  return lastingCause(endpoint, waiting) ?? (last ? causeOfFailure(endpoint, last) : null);
+  return lastingCause(endpoint, { waiting, tokenlessSince: since }) ?? (last ? causeOfFailure(endpoint, last) : null);
 }
 
 type RuleName = Alert['rule'];

@@ -5,6 +5,7 @@ import { hostOf } from '../figures/cause.ts';
 import type { LedgerDifferences } from '../figures/ledger.ts';
 import { readBurn } from '../figures/objective.ts';
 import { everyone } from '../figures/tally.ts';
+import { tokenlessSince } from '../figures/tokenless.ts';
 import type { Rows, Where } from '../store/port.ts';
 import type { AlertCase, AlertDetail, AlertRuleName, AlertValues } from '../store/tables/alerts.ts';
 import type { TallyKind } from '../store/tables/figures.ts';
@@ -83,7 +84,9 @@ export const measures: Record<AlertRuleName, Measure> = {
     const failing = rates.filter((one) => one.of >= minAttempts && (one.count * 100) / one.of >= threshold);
     const endpoints = await endpointsOf(rows, [...failing.map(({ id }) => id), ...open]);
     // While nothing succeeds, few attempts are made: fewer failures do not mean that it is over.
-    const still = open.filter((id) => endpoints.get(id)?.failing_since != null && !failing.some((one) => one.id === id));
+    const tokenless = await tokenlessSince(rows, [...endpoints.values()], input.now);
+    const isFailing = (id: string) => endpoints.get(id)?.failing_since != null || tokenless.has(id);
+    const still = open.filter((id) => isFailing(id) && !failing.some((one) => one.id === id));
     const all = [...failing, ...still.map((id) => ({ id, count: failed.get(id) ?? 0, of: attempts.get(id) ?? 0 }))];
     const found = all.flatMap((one) => {
       const endpoint = endpoints.get(one.id);

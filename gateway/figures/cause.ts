@@ -52,8 +52,16 @@ const caseOfDisabled: Record<DisabledReason, CauseCase> = {
   deleted: 'deleted',
 };
 
+/** What is known of an endpoint beside its row. */
+export interface Known {
+  /** Its pending deliveries. */
+  waiting?: number | null;
+  /** Since when its token server has given no access token, if none is left (`tokenlessSince`). */
+  tokenlessSince?: number | undefined;
+}
+
 /** Why an endpoint gets nothing, or that it fails; null if it is well. */
-export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, waiting: number | null = null): Cause | null {
+export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, { waiting = null, tokenlessSince }: Known = {}): Cause | null {
   const { url, active, disabled_reason, held_until, failing_since, failing_with } = endpoint;
   const values: CauseValues = {
     ...noValues,
@@ -69,13 +77,17 @@ export function causeOfEndpoint(endpoint: Endpoint, nowMs: number, waiting: numb
   };
   if (!active) return { case: caseOfDisabled[disabled_reason ?? 'operator'], values };
   if (held_until !== null && held_until > nowMs) return { case: 'held', values: { ...values, next_at: iso(held_until) } };
+  if (tokenlessSince !== undefined) {
+    const since = iso(tokenlessSince);
+    return { case: 'no_token', values: { ...noValues, host: values.host, failure: 'token', since, waiting } };
+  }
   if (held_until !== null) return { case: 'probing', values };
   return failing_since === null ? null : { case: 'failing', values };
 }
 
 /** The same for a message, which is read later: when the gateway tries again is left out. */
-export function lastingCause(endpoint: Endpoint, waiting: number | null = null): Cause | null {
-  const cause = causeOfEndpoint(endpoint, 0, waiting);
+export function lastingCause(endpoint: Endpoint, known?: Known): Cause | null {
+  const cause = causeOfEndpoint(endpoint, 0, known);
   return cause && { ...cause, values: { ...cause.values, next_at: null } };
 }
 
@@ -105,7 +117,7 @@ export function causeOfDelivery(
   const failure = isManual ? null : failureOf({ outcome: reason, error: null, status: response_status });
   const tried = { ...own, failure, failed: attempts, attempts };
   if (status !== 'pending') return { case: 'failed', values: tried };
-  const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, waiting);
+  const blocked = endpoint && causeOfEndpoint(endpoint, nowMs, { waiting });
   if (blocked && blocked.case !== 'failing') return blocked;
   if (parked) return { case: 'in_turn', values: { ...own, waiting } };
   if (failure !== null) return { case: 'retry', values: { ...tried, next_at: iso(next_attempt_at) } };

@@ -7,6 +7,7 @@ import { causeOfEndpoint, causeOfFailure, countWaiting } from './cause.ts';
 import { type Failure, lastFailures } from './endpoints.ts';
 import { latenciesOf, percentilesOf } from './latency.ts';
 import { everyone, lastMinute } from './tally.ts';
+import { failingTokenServers, tokenlessSince } from './tokenless.ts';
 
 /** What is known about an endpoint that may need attention. Times are in milliseconds since 1970. */
 interface Facts {
@@ -17,6 +18,8 @@ interface Facts {
   /** Half of the attempts of the last minute took longer; null if there was none. */
   medianMs: number | null;
   lastFailure: Failure | null;
+  /** Since when its token server has given no access token. */
+  tokenlessSince: number | undefined;
   /** Since when the oldest of its deliveries has waited for its turn; null if none waits. */
   waitingSince: number | null;
 }
@@ -39,6 +42,8 @@ interface Rule {
 const quiet: ReadonlySet<DisabledReason | null> = new Set(['owner', 'owner_inactive', ...unverifiedReasons]);
 
 const failingSince = ({ endpoint }: Facts) => endpoint.failing_since;
+/** The same, also if its token server fails. */
+const nothingSince = ({ endpoint, tokenlessSince }: Facts) => tokenlessSince ?? endpoint.failing_since;
 const unknown = () => null;
 
 /** What can be wrong with an endpoint. The first rule that is true names it. */
@@ -47,9 +52,12 @@ const rules = {
   disabled: { isTrue: ({ endpoint }) => !endpoint.active, since: failingSince },
   held: { isTrue: ({ endpoint }) => endpoint.held_until !== null, since: failingSince },
   failing: {
-    isTrue: ({ endpoint: { failing_since }, attempts, failed }, nowMs) =>
-      failing_since !== null && (nowMs - failing_since >= failingAfterMs || (failed >= minFailures && failed === attempts)),
-    since: failingSince,
+    isTrue(facts, nowMs) {
+      const since = nothingSince(facts);
+      const { attempts, failed } = facts;
+      return since !== null && (nowMs - since >= failingAfterMs || (failed >= minFailures && failed === attempts));
+    },
+    since: nothingSince,
   },
   unsteady: {
     isTrue: ({ attempts, failed, lastFailure }, nowMs) =>
@@ -89,26 +97,29 @@ const maxCounted = 20;
 
 /** Returns the endpoints that need attention, the most urgent kind first. Reads few rows, however much traffic there is. */
 export async function readTroubles(rows: Rows, nowMs: number, countedTo: number): Promise<Trouble[]> {
-  const [marked, unsteady, waits] = await Promise.all([
+  const [marked, unsteady, waits, noToken] = await Promise.all([
     markedEndpoints(rows, nowMs),
     withFailures(rows, nowMs),
     oldestWaits(rows),
+    failingTokenServers(rows, nowMs - failingAfterMs, maxFound),
   ]);
   const known = new Set(marked.map(({ id }) => id));
-  const others = [...new Set([...unsteady, ...waits.keys()])].filter((id) => !known.has(id));
+  const others = [...new Set([...unsteady, ...waits.keys(), ...noToken.keys()])].filter((id) => !known.has(id));
   const listed = await rows.list('endpoints', { where: { id: { in: others }, deleted_at: null } });
   const found = [...marked, ...listed].filter(({ disabled_reason }) => !quiet.has(disabled_reason));
   const ids = found.map(({ id }) => id);
-  const [attempts, failures, alerts] = await Promise.all([
+  const [attempts, failures, alerts, tokenless] = await Promise.all([
     attemptsOf(rows, ids, nowMs),
     lastFailures(rows, ids, 1),
     openAlerts(rows, ids),
+    tokenlessSince(rows, found, nowMs),
   ]);
   const none = { attempts: 0, failed: 0, medianMs: null };
   const troubles = found.flatMap((endpoint): Trouble[] => {
     const { id } = endpoint;
     const lastFailure = failures.find(({ endpoint_id }) => endpoint_id === id) ?? null;
-    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, waitingSince: waits.get(id) ?? null };
+    const since = { tokenlessSince: tokenless.get(id), waitingSince: waits.get(id) ?? null };
+    const facts: Facts = { endpoint, ...none, ...attempts.get(id), lastFailure, ...since };
     const name = troubleNames.find((one) => rules[one].isTrue(facts, nowMs));
     if (!name) return [];
     const own = alerts.get(id) ?? [];
@@ -129,8 +140,9 @@ const inOrder = (one: Trouble, other: Trouble): number =>
   (one.since ?? Number.POSITIVE_INFINITY) - (other.since ?? Number.POSITIVE_INFINITY) ||
   (one.endpoint.id < other.endpoint.id ? -1 : 1);
 
-function causeOf(name: TroubleName, { endpoint, attempts, failed, lastFailure }: Facts, nowMs: number): Cause | null {
-  const cause = causeOfEndpoint(endpoint, nowMs);
+function causeOf(name: TroubleName, facts: Facts, nowMs: number): Cause | null {
+  const { endpoint, attempts, failed, lastFailure } = facts;
+  const cause = causeOfEndpoint(endpoint, nowMs, facts);
   if (name === 'unsteady' && lastFailure !== null) return causeOfFailure(endpoint, lastFailure, { failed, attempts });
   return name === 'behind' ? null : cause;
 }

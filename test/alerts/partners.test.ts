@@ -140,7 +140,9 @@ test('a partner is told once that a token server gives no token, and that its en
   await send();
   await rounds(gateway, 3);
   expect(gateway.mails.map(({ subject }) => subject)).toEqual([
-    expect.stringMatching(/Your endpoint .* has had no access token from its token server\. Its deliveries wait\./),
+    expect.stringMatching(
+      /\] The token server of your endpoint .* has given no access token since .* UTC, so nothing is sent\. Its deliv/,
+    ),
   ]);
   expect(to.received).toHaveLength(before);
   state.answer = issue();

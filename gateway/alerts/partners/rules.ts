@@ -1,5 +1,6 @@
 import { changesAfter } from '../../base/source-addresses.ts';
-import { hostOf, lastingCause, noValues } from '../../figures/cause.ts';
+import { lastingCause } from '../../figures/cause.ts';
+import { failingTokenServers } from '../../figures/tokenless.ts';
 import type { Rows, Where } from '../../store/port.ts';
 import { type AlertDetail, type PartnerAlertKind, type PartnerAlertName, partnerAlertNames } from '../../store/tables/alerts.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -40,11 +41,16 @@ type ReadTrouble = (rows: Rows, now: number, sources: Pick<AlertSources, 'source
 interface Trouble {
   /** The endpoints that have it. */
   where: Where<'endpoints'>;
-  /** Those of them that have it, if their rows do not say so. */
-  ids?(rows: Rows, now: number): Promise<string[]>;
+  /** Those of them that have it, and since when, if their rows do not say so. */
+  since?(rows: Rows, now: number): Promise<Map<string, number>>;
   /** How long nothing has succeeded before it is news. Default: it is at once. */
   failingForMs?: number;
-  detail(endpoint: Row<'endpoints'>): PartnerDetail;
+  detail(endpoint: Row<'endpoints'>, since?: number): PartnerDetail;
+}
+
+function heldDetail(endpoint: Row<'endpoints'>, tokenlessSince?: number): PartnerDetail {
+  const cause = lastingCause(endpoint, { tokenlessSince });
+  return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
 }
 
 /** A partner who pauses an endpoint, or has not verified it, knows. */
@@ -56,23 +62,14 @@ const lastingMs = 60_000;
 const ofHeld = ofEndpoints({
   where: { active: true, held_until: { not: null } },
   failingForMs: lastingMs,
-  detail(endpoint) {
-    const cause = lastingCause(endpoint);
-    return { case: 'own_endpoint_held', values: endpointValues(endpoint), ...(cause && { cause }) };
-  },
+  detail: heldDetail,
 });
 
 /** The rows of endpoints do not say that their token servers fail. */
 const ofTokenServers = ofEndpoints({
   where: { active: true },
-  async ids(rows, now) {
-    const tokens = await rows.list('receiver_tokens', { where: { failing_since: { lte: now - lastingMs } } });
-    return tokens.map(({ endpoint_id }) => endpoint_id);
-  },
-  detail(endpoint) {
-    const cause = { case: 'failing', values: { ...noValues, host: hostOf(endpoint.url), failure: 'token' } } as const;
-    return { case: 'own_endpoint_held', values: endpointValues(endpoint), cause };
-  },
+  since: (rows, now) => failingTokenServers(rows, now - lastingMs),
+  detail: heldDetail,
 });
 
 export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
@@ -101,16 +98,16 @@ export const partnerRules: Readonly<Record<PartnerAlertName, PartnerRule>> = {
 };
 
 /** Reads the endpoints of partners page by page. */
-function ofEndpoints({ where, ids: idsAt, failingForMs, detail }: Trouble): ReadTrouble {
+function ofEndpoints({ where, since: readSince, failingForMs, detail }: Trouble): ReadTrouble {
   return async function* (rows, now) {
-    const ids = await idsAt?.(rows, now);
+    const since = await readSince?.(rows, now);
     for (let after = ''; ; ) {
       const endpoints = await rows.list('endpoints', {
         where: {
           ...where,
           owner: { not: 'operator' },
           deleted_at: null,
-          id: ids ? { in: ids.filter((id) => id > after) } : { gt: after },
+          id: since ? { in: [...since.keys()].filter((id) => id > after) } : { gt: after },
         },
         order: [['id', 'asc']],
         limit: pageRows,
@@ -118,7 +115,10 @@ function ofEndpoints({ where, ids: idsAt, failingForMs, detail }: Trouble): Read
       for (const endpoint of endpoints) {
         const { id, owner, failing_since } = endpoint;
         const isNew = failingForMs === undefined || (failing_since !== null && failing_since <= now - failingForMs);
-        yield { news: { about: owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint) }, isNew };
+        yield {
+          news: { about: owner as Partner, subject: id, page: `/endpoints/${id}`, detail: detail(endpoint, since?.get(id)) },
+          isNew,
+        };
       }
       if (endpoints.length < pageRows) break;
       after = endpoints.at(-1)?.id ?? '';

@@ -20,7 +20,7 @@ const endpointFr = ({ description, host }: OfEndpoint) => (description === '' ? 
 const en = {
   opened: {
     own_endpoint_held: (of, cause) =>
-      `${why('en', `Your endpoint ${nameOf(of)}`, cause)} Its deliveries wait. None is lost: they go on when it works again.`,
+      `${why('en', `your endpoint ${nameOf(of)}`, cause)} Its deliveries wait. None is lost: they go on when it works again.`,
     own_endpoint_disabled: ({ because, ...of }) => {
       const endpoint = nameOf(of);
       if (because === 'operator')
@@ -60,7 +60,7 @@ const en = {
 const fr: typeof en = {
   opened: {
     own_endpoint_held: (of, cause) =>
-      `${why('fr', `Votre endpoint ${endpointFr(of)}`, cause)} Ses livraisons attendent. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.`,
+      `${why('fr', `votre endpoint ${endpointFr(of)}`, cause)} Ses livraisons attendent. Aucune n'est perdue : elles reprennent dès qu'il fonctionne.`,
     own_endpoint_disabled: ({ because, ...of }) => {
       const endpoint = endpointFr(of);
       if (because === 'operator')
@@ -103,7 +103,8 @@ const causeWords: Record<AlertLanguage, CauseWords> = { en: causesEn, fr: causes
 const unknownCause: Cause = { case: 'failing', values: { ...noValues, mixed: true } };
 
 function why(language: AlertLanguage, subject: string, cause: Cause = unknownCause): string {
-  return sayCause(causeWords[language], englishSpeech, cause, subject);
+  const said = sayCause(causeWords[language], englishSpeech, cause, subject);
+  return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
 /** What an alert says to its partner, in one line. */

@@ -39,6 +39,7 @@ export const skipReasons = [
 export const causeCases = [
   'held',
   'probing',
+  'no_token',
   'failing',
   'unsteady',
   'gone',
@@ -66,7 +67,7 @@ export interface CauseValues {
   failure: Failure | null;
   /** True if others before it, since then, were different. */
   mixed: boolean;
-  /** The first failure since the last success. */
+  /** The first failure since the last success, or since the last token. */
   since: string | null;
   failed: number | null;
   attempts: number | null;

@@ -6,6 +6,7 @@ export const causesEn: CauseWords = {
   sentences: {
     held: `${fails}| {waiting}.| Next try {next}.`,
     probing: `${fails}| {waiting}.| One attempt is testing it.`,
+    no_token: 'The token server of {host} has given no access token| since {since}|, so nothing is sent.| {waiting}.',
     failing: `${fails}| {waiting}.`,
     unsteady: '{host} fails at times: it {has}| ({failed} of {attempts})|.',
     gone: '{host} answered 410 Gone, so it was disabled. Nothing is sent to it.',

@@ -6,6 +6,7 @@ export const causesFr: CauseWords = {
   sentences: {
     held: `${fails}| {waiting}.| Prochain essai {next}.`,
     probing: `${fails}| {waiting}.| Une seule tentative le teste.`,
+    no_token: "Le serveur de jetons de {host} ne donne pas de jeton d'accès| depuis {since}| : rien n'est envoyé.| {waiting}.",
     failing: `${fails}| {waiting}.`,
     unsteady: '{host} échoue par moments : il {has}| ({failed} sur {attempts})|.',
     gone: '{host} a répondu 410 Gone et a donc été désactivé. Rien ne lui est envoyé.',

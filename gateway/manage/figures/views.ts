@@ -128,7 +128,7 @@ const viewEndpoints = (
   ...counts,
   well: counts.total - troubles.length,
   in_trouble: inTrouble.map(({ trouble, attempts, failed }) => ({
-    ...viewEndpoint(trouble.endpoint, nowMs),
+    ...viewEndpoint(trouble.endpoint, nowMs, trouble),
     owner: ownerOf(trouble.endpoint.owner),
     attempts,
     failed,

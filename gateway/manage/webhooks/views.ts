@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
-import { causeOfEndpoint, countWaiting } from '../../figures/cause.ts';
+import { causeOfEndpoint, countWaiting, type Known } from '../../figures/cause.ts';
+import { tokenlessSince } from '../../figures/tokenless.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -172,12 +173,7 @@ export const endpointView = z.object({
   updated_at: instant(),
 });
 
-/** `waiting`: its pending deliveries, if they are counted. */
-export function viewEndpoint(
-  endpoint: Row<'endpoints'>,
-  nowMs: number,
-  waiting: number | null = null,
-): z.input<typeof endpointView> {
+export function viewEndpoint(endpoint: Row<'endpoints'>, nowMs: number, known?: Known): z.input<typeof endpointView> {
   const {
     id,
     max_in_flight,
@@ -212,7 +208,7 @@ export function viewEndpoint(
     order_by,
     on_dead_letter,
     health: healthOf(endpoint, nowMs),
-    cause: viewCause(causeOfEndpoint(endpoint, nowMs, waiting)),
+    cause: viewCause(causeOfEndpoint(endpoint, nowMs, known)),
     created_at: toInstant(created_at),
     updated_at: toInstant(updated_at),
   };
@@ -259,9 +255,19 @@ export const filterMatches = z
   })
   .describe('How its filter judges the newest events; null without a filter.');
 
+const tokenView = z
+  .object({
+    got_at: instant().nullable().describe('When the token server gave the token that is sent now; null if there is none.'),
+    expires_at: instant().nullable().describe('When that one ends; null if the token server does not say.'),
+    failing_since: instant().nullable().describe('Since when the token server has given none; null if it last gave one.'),
+    failed_at: instant().nullable().describe('When it last gave none.'),
+    error: z.string().nullable().describe('Why.').meta({ example: 'The token server answered 401 (invalid_client).' }),
+  })
+  .describe('Its access token, which is never shown. Null without OAuth2, and before the token server was asked.');
+
 /** One endpoint, read by itself. */
 export const endpointDetail = ownedEndpointView
-  .extend({ filter_matches: filterMatches.nullable() })
+  .extend({ filter_matches: filterMatches.nullable(), token: tokenView.nullable() })
   .meta({ id: 'EndpointDetail' });
 
 /** Views endpoints with their owners, whose names are read together. */
@@ -270,11 +276,12 @@ export async function viewOwned(
   endpoints: readonly Row<'endpoints'>[],
   nowMs: number,
 ): Promise<z.input<typeof ownedEndpointView>[]> {
-  const ownerOf = await ownersOf(
-    rows,
-    endpoints.map(({ owner }) => owner),
-  );
-  return endpoints.map((endpoint) => ({ ...viewEndpoint(endpoint, nowMs), owner: ownerOf(endpoint.owner) }));
+  const owners = endpoints.map(({ owner }) => owner);
+  const [ownerOf, tokenless] = await Promise.all([ownersOf(rows, owners), tokenlessSince(rows, endpoints, nowMs)]);
+  return endpoints.map((endpoint) => ({
+    ...viewEndpoint(endpoint, nowMs, { tokenlessSince: tokenless.get(endpoint.id) }),
+    owner: ownerOf(endpoint.owner),
+  }));
 }
 
 export async function viewOneOwned(
@@ -282,13 +289,29 @@ export async function viewOneOwned(
   endpoint: Row<'endpoints'>,
   nowMs: number,
 ): Promise<z.input<typeof endpointDetail>> {
-  const [ownerOf, waiting, filter_matches] = await Promise.all([
-    ownersOf(rows, [endpoint.owner]),
-    countWaiting(rows, endpoint.id),
+  const { id, owner } = endpoint;
+  const [ownerOf, waiting, filter_matches, tokenless, [token]] = await Promise.all([
+    ownersOf(rows, [owner]),
+    countWaiting(rows, id),
     readFilterMatches(rows, endpoint),
+    tokenlessSince(rows, [endpoint], nowMs),
+    endpoint.credentials?.oauth2 ? rows.list('receiver_tokens', { where: { endpoint_id: id } }) : [],
   ]);
-  return { ...viewEndpoint(endpoint, nowMs, waiting), owner: ownerOf(endpoint.owner), filter_matches };
+  return {
+    ...viewEndpoint(endpoint, nowMs, { waiting, tokenlessSince: tokenless.get(id) }),
+    owner: ownerOf(owner),
+    filter_matches,
+    token: token ? viewToken(token) : null,
+  };
 }
+
+const viewToken = ({ got_at, expires_at, failing_since, failed_at, error }: Row<'receiver_tokens'>) => ({
+  got_at: toInstantOrNull(got_at),
+  expires_at: toInstantOrNull(expires_at),
+  failing_since: toInstantOrNull(failing_since),
+  failed_at: toInstantOrNull(failed_at),
+  error,
+});
 
 function viewSecrets(secrets: Row<'endpoints'>['secrets'], nowMs: number): z.input<typeof endpointView>['secrets'] {
   const { inForce, documented, unconfirmed } = signingAt(secrets, nowMs);

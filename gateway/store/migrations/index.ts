@@ -33,6 +33,7 @@ import { consumers } from './032-consumers.ts';
 import { erasures } from './033-erasures.ts';
 import { delays } from './034-delays.ts';
 import { orderKeys } from './035-order-keys.ts';
+import { tokenTimes } from './036-token-times.ts';
 
 /**
  * The oldest version that can use this schema, named by its newest migration. Migrations after it only add what that version need
@@ -77,4 +78,5 @@ export const migrations: Record<string, Migration> = {
   '033-erasures': erasures,
   '034-delays': delays,
   '035-order-keys': orderKeys,
+  '036-token-times': tokenTimes,
 };

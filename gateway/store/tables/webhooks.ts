@@ -284,15 +284,19 @@ export const webhookTables = {
       /** A hash of what it was asked for with: after a change of that, it is of no use. */
       client: text,
       sealed: nullable(text),
+      /** Null in rows of versions before it. */
+      got_at: nullable(time),
       /** From then on another one is asked for. Null, as the end, if the token server does not say how long it lasts. */
       renew_at: nullable(time),
       expires_at: nullable(time),
-      /** The first failure of the token server since it last gave a token, the last error, and until when it is not asked again. */
+      /** The first failure of the token server since it last gave a token, the last one with its error, and until when it is not asked again. */
       failing_since: nullable(time),
+      failed_at: nullable(time),
       error: nullable(text),
       retry_at: nullable(time),
     },
     key: ['endpoint_id'],
+    indexes: [{ on: ['failing_since'], where: 'failing_since is not null' }],
   }),
   /** One row for each event type and subject that an endpoint wants, or a stand-in (`webhooks/outbox/subscriptions.ts`). */
   subscriptions: table({

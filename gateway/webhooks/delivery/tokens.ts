@@ -125,13 +125,14 @@ export class Tokens {
       const { value, lifetimeMs } = reply;
       const expires_at = lifetimeMs === null ? null : askedAt + lifetimeMs;
       const renew_at = lifetimeMs === null ? null : askedAt + lifetimeMs - Math.min(earliestMs, Math.trunc(lifetimeMs / 4));
-      return { ...names, sealed: keys.seal(value), expires_at, renew_at, failing_since: null, error: null, retry_at: null };
+      const works = { failing_since: null, failed_at: null, error: null, retry_at: null };
+      return { ...names, sealed: keys.seal(value), got_at: clock.now(), expires_at, renew_at, ...works };
     }
     const now = clock.now();
     const kept = before && before.sealed !== null && keys.open(before.sealed) !== refused ? before : undefined;
-    const { sealed = null, expires_at = null, renew_at = null } = kept ?? {};
-    const failing = { failing_since: before?.failing_since ?? now, error: reply.error, retry_at: now + restMs };
-    return { ...names, sealed, expires_at, renew_at, ...failing };
+    const { sealed = null, got_at = null, expires_at = null, renew_at = null } = kept ?? {};
+    const failing = { failing_since: before?.failing_since ?? now, failed_at: now, error: reply.error, retry_at: now + restMs };
+    return { ...names, sealed, got_at, expires_at, renew_at, ...failing };
   }
 }
 

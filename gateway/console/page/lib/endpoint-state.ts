@@ -4,10 +4,12 @@ import type { paths } from './api.ts';
 type EndpointDetail = paths['/endpoints/{id}']['get']['responses'][200]['content']['application/json']['data'];
 
 /** An endpoint, of a list or by itself. */
-export type Endpoint = Omit<EndpointDetail, 'filter_matches'> & Partial<Pick<EndpointDetail, 'filter_matches'>>;
+export type Endpoint = Omit<EndpointDetail, ByItself> & Partial<Pick<EndpointDetail, ByItself>>;
+/** What lists leave out. */
+type ByItself = 'filter_matches' | 'token';
 
 export interface EndpointState {
-  word: 'active' | 'failing' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
+  word: 'active' | 'failing' | 'no_token' | 'held' | 'probing' | 'paused' | 'disabled' | 'unverified';
   /** The reason for the state, if it has one. */
   why: string | null;
   /** When the gateway tries the endpoint again. */
@@ -26,7 +28,8 @@ export function stateOf({
   active,
   disabled_reason,
   health,
-}: Pick<Endpoint, 'active' | 'disabled_reason' | 'health'>): EndpointState {
+  cause,
+}: Pick<Endpoint, 'active' | 'disabled_reason' | 'health' | 'cause'>): EndpointState {
   // It was never verified, or not at its present URL. Its owner can do that.
   if (!active && (disabled_reason === 'unverified' || disabled_reason === 'url_changed'))
     return { word: 'unverified', why: whys.unverified[disabled_reason], until: null, tone: 'off' };
@@ -36,6 +39,7 @@ export function stateOf({
     return { word: 'disabled', why: whys.disabled[disabled_reason ?? ''] ?? disabled_reason, until: null, tone: 'error' };
   const why = whys.held[health.held_because ?? ''] ?? health.held_because;
   if (health.state === 'held') return { word: 'held', why, until: health.held_until, tone: 'error' };
+  if (cause?.case === 'no_token') return { word: 'no_token', why: whys.noToken, until: null, tone: 'error' };
   if (health.state === 'probing') return { word: 'probing', why: whys.probing, until: null, tone: 'warning' };
   if (health.failing_since !== null && Date.now() - Date.parse(health.failing_since) >= failingAfterMs)
     return { word: 'failing', why: whys.failing, until: null, tone: 'error' };

@@ -8,6 +8,7 @@ import { TwoLines } from '../two-lines.tsx';
 const colours: Readonly<Record<EndpointState['word'], MantineColor>> = {
   active: 'teal',
   failing: 'red',
+  no_token: 'red',
   held: 'red',
   probing: 'yellow',
   paused: 'gray',

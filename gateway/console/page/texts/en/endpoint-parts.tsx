@@ -52,6 +52,10 @@ export const endpointParts = {
         title: 'The last attempts failed',
         next: 'Each delivery is retried on its schedule. See the errors below, fix the receiver and retry now.',
       },
+      no_token: {
+        title: 'The token server gives no access token',
+        next: 'Nothing is sent meanwhile, and each delivery is retried on its schedule. See the answer of the token server below, mend it or the client, and retry now.',
+      },
       paused: {
         title: 'The endpoint is paused',
         next: 'Its deliveries are skipped. Resume it, then retry the skipped deliveries.',
@@ -83,6 +87,22 @@ export const endpointParts = {
     noCredentials: 'nothing but the signature',
     basicAs: (name: string) => `user ${name}`,
     tokenAs: ({ client_id, token_url }: { client_id: string; token_url: string }) => `a token of ${token_url} for ${client_id}`,
+    token: 'Access token',
+    tokens: {
+      none: 'none yet',
+      got: (at: ReactNode, until: ReactNode) => (
+        <>
+          got {at}, {until}
+        </>
+      ),
+      until: (at: ReactNode) => <>expires {at}</>,
+      endless: 'without an end',
+      failing: (since: ReactNode, last: ReactNode, why: ReactNode) => (
+        <>
+          The token server has given none since {since}, last asked {last}: {why}
+        </>
+      ),
+    },
     noFilter: 'none',
     inFlight: 'Concurrent attempts',
     defaultInFlight: 'default',

@@ -194,6 +194,7 @@ export const parts = {
   endpointState: {
     active: 'active',
     failing: 'failing',
+    no_token: 'no token',
     held: 'held',
     probing: 'probing',
     paused: 'paused',
@@ -203,6 +204,7 @@ export const parts = {
   endpointWhy: {
     probing: 'one attempt tests whether it works again',
     failing: 'no attempt has succeeded since',
+    noToken: 'its token server gives no access token',
     held: { failing: 'it keeps failing', slowed_down: 'its receiver asked to slow down' } as Readonly<Record<string, string>>,
     disabled: { gone: 'its receiver answered 410 Gone', failing: 'every attempt failed for days' } as Readonly<
       Record<string, string>

@@ -196,6 +196,7 @@ export const parts: typeof en = {
   endpointState: {
     active: 'actif',
     failing: 'en échec',
+    no_token: 'sans jeton',
     held: 'suspendu',
     probing: 'en test',
     paused: 'en pause',
@@ -205,6 +206,7 @@ export const parts: typeof en = {
   endpointWhy: {
     probing: "une tentative teste s'il fonctionne de nouveau",
     failing: "aucune tentative n'a réussi depuis",
+    noToken: "son serveur de jetons ne donne pas de jeton d'accès",
     held: { failing: 'il échoue sans cesse', slowed_down: 'son récepteur a demandé de ralentir' },
     disabled: { gone: 'son récepteur a répondu 410 Gone', failing: 'chaque tentative a échoué pendant des jours' },
     off: {
