@@ -1275,6 +1275,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/consumers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A pull consumer with its lag */
+        get: operations["readConsumer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/consumers/{id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sum of the events of a pull consumer, which must balance
+         * @description Counts the events each time.
+         */
+        get: operations["readConsumerLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/deliveries": {
         parameters: {
             query?: never;
@@ -1435,26 +1472,6 @@ export interface paths {
         };
         /** The possible values of a delivery's `reason` and an attempt's `outcome` */
         get: operations["listReasons"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/consumers/{id}/ledger": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The sum of the events of a pull consumer, which must balance
-         * @description Counts the events each time.
-         */
-        get: operations["readConsumerLedger"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2526,6 +2543,15 @@ export interface components {
                 /** @description True if events were removed, as too old, before it acknowledged them. */
                 events_removed: boolean;
             };
+        };
+        ConsumerLedger: {
+            /** @description Events that are kept and that it may see, by its owner and types. */
+            events: number;
+            acknowledged: number;
+            /** @description All of them, where its `lag` is counted up to a bound. */
+            not_acknowledged: number;
+            /** @description Events minus both: 0 unless its cursor passes over some. */
+            unaccounted: number;
         };
         Attempt: {
             id: string;
@@ -8011,6 +8037,74 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    readConsumer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A pull consumer with its lag */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Consumer"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readConsumerLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sum of the events of a pull consumer, which must balance */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ConsumerLedger"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listDeliveries: {
         parameters: {
             query?: {
@@ -8609,48 +8703,6 @@ export interface operations {
             };
             400: components["responses"]["Refused"];
             401: components["responses"]["Unauthorized"];
-            429: components["responses"]["Refused2"];
-            500: components["responses"]["Refused"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    readConsumerLedger: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The sum of the events of a pull consumer, which must balance */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["XRequestId"];
-                    "Cache-Control": components["headers"]["CacheControl"];
-                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            /** @description Events that are kept and that it may see, by its owner and types. */
-                            events: number;
-                            acknowledged: number;
-                            /** @description All of them, where its `lag` is counted up to a bound. */
-                            not_acknowledged: number;
-                            /** @description Events minus both: 0 unless its cursor passes over some. */
-                            unaccounted: number;
-                        };
-                    };
-                };
-            };
-            400: components["responses"]["Refused"];
-            401: components["responses"]["Unauthorized"];
-            404: components["responses"]["Refused"];
-            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

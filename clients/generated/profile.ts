@@ -993,6 +993,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/consumers/{name}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The sum of the events of a pull consumer, which must balance
+         * @description Counts the events each time.
+         */
+        get: operations["readProfileConsumerLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/consumers/{name}/acknowledge": {
         parameters: {
             query?: never;
@@ -1660,6 +1680,15 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             ended_at: string | null;
+        };
+        ConsumerLedger: {
+            /** @description Events that are kept and that it may see, by its owner and types. */
+            events: number;
+            acknowledged: number;
+            /** @description All of them, where its `lag` is counted up to a bound. */
+            not_acknowledged: number;
+            /** @description Events minus both: 0 unless its cursor passes over some. */
+            unaccounted: number;
         };
     };
     responses: {
@@ -5522,6 +5551,41 @@ export interface operations {
             409: components["responses"]["Refused"];
             413: components["responses"]["Refused"];
             415: components["responses"]["Refused"];
+            429: components["responses"]["Refused2"];
+            500: components["responses"]["Refused"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    readProfileConsumerLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sum of the events of a pull consumer, which must balance */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["XRequestId"];
+                    "Cache-Control": components["headers"]["CacheControl"];
+                    "X-Content-Type-Options": components["headers"]["XContentTypeOptions"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ConsumerLedger"];
+                    };
+                };
+            };
+            400: components["responses"]["Refused"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Refused"];
+            404: components["responses"]["Refused"];
+            409: components["responses"]["Refused"];
             429: components["responses"]["Refused2"];
             500: components["responses"]["Refused"];
             503: components["responses"]["ServiceUnavailable"];

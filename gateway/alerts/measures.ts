@@ -178,7 +178,7 @@ async function consumerFindings({ rows, now }: MeasureInput): Promise<Finding[]>
   const found: Finding[] = [];
   for await (const { id, name, owner, oldestAt } of laggingConsumers(rows, now)) {
     const values = { consumer: name, owner, at: new Date(oldestAt).toISOString() };
-    found.push({ ...finding(id, '/endpoints', { case: 'consumer_lags', values }), about: owner });
+    found.push({ ...finding(id, `/consumers/${id}`, { case: 'consumer_lags', values }), about: owner });
   }
   return found;
 }

@@ -573,7 +573,7 @@ test('an account is told that a pull consumer lags for an hour, once', async () 
         about: { name: account.name },
         case: null,
         state: 'open',
-        page: '/endpoints',
+        page: `/consumers/${created.body.data.id}`,
         message: expect.stringMatching(/^The pull consumer “erp” of account:.* has not acknowledged an event of 2026-/),
       },
     ]),

@@ -57,7 +57,11 @@ test('a consumer reads from what it has acknowledged, and its cursor goes back o
 test('the ledger of a consumer balances: what it may see is acknowledged or not yet', async () => {
   const { world, aya, tell } = await furnished();
   const { id } = await aya.data('GET', '/consumers/erp');
-  const ledger = async () => (await world.gateway.manage('GET', `/consumers/${id}/ledger`)).body.data;
+  const ledger = async () => {
+    const { data } = (await world.gateway.manage('GET', `/consumers/${id}/ledger`)).body;
+    expect(await aya.data('GET', '/consumers/erp/ledger')).toEqual(data);
+    return data;
+  };
   expect(await ledger()).toEqual({ events: 0, acknowledged: 0, not_acknowledged: 0, unaccounted: 0 });
   await tell('a1', 'a2', 'a3');
   await foreign(world, 2);
@@ -66,8 +70,10 @@ test('the ledger of a consumer balances: what it may see is acknowledged or not 
   expect(await ledger()).toEqual({ events: 3, acknowledged: 2, not_acknowledged: 1, unaccounted: 0 });
   await acknowledge(aya, 'latest');
   expect(await ledger()).toEqual({ events: 3, acknowledged: 3, not_acknowledged: 0, unaccounted: 0 });
-  const unknown = await world.gateway.manage('GET', '/consumers/csm_0/ledger');
-  expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('There is no consumer csm_0.')]);
+  for (const path of ['/consumers/csm_0', '/consumers/csm_0/ledger']) {
+    const unknown = await world.gateway.manage('GET', path);
+    expect([unknown.status, unknown.body.error.message]).toEqual([404, expect.stringContaining('There is no consumer csm_0.')]);
+  }
 });
 
 test('of acknowledgements at the same time, the greatest stays', async () => {
@@ -162,6 +168,7 @@ test('operators see the consumers of all, and partners their own, of which they 
     { owner: { id: aya.owner }, types: null, lag: { events: 1 } },
   ]);
   expect((await world.gateway.manage('GET', `/consumers?owner=${aya.owner}`)).body.data).toEqual([data[1]]);
+  expect((await world.gateway.manage('GET', `/consumers/${data[1].id}`)).body.data).toEqual(data[1]);
   expect(await ben.data('GET', '/consumers')).toEqual([data[0]]);
   for (let at = 1; at < 20; at++) await ben.data('POST', '/consumers', { name: `c${at}` });
   expect((await ben.call('POST', '/consumers', { name: 'c20' })).body.error.code).toBe('too_many_consumers');

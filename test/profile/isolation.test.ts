@@ -123,6 +123,7 @@ const coverage: Readonly<Record<string, Attempts>> = {
   // It makes a consumer of the caller's own.
   'POST /consumers': () => [],
   'GET /consumers/:name': ofConsumer,
+  'GET /consumers/:name/ledger': ofConsumer,
   'POST /consumers/:name/acknowledge': ({ consumer }) => [{ id: consumer, body: { cursor: 'latest' } }],
   'DELETE /consumers/:name': ofConsumer,
   'GET /deliveries': deliveryQueries(),

@@ -60,6 +60,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
     pulled,
     acknowledged,
     consumers,
+    consumerLedger,
     ...digests
   ] = replies;
   const data = (text: string | undefined) => JSON.parse(text as string).data;
@@ -90,6 +91,7 @@ test('the lines of “Your webhooks” in the guide for partners work, one after
   expect(data(consumer)).toMatchObject({ name: 'erp', types: ['sale.completed'], acknowledged_at: null });
   expect(data(acknowledged).acknowledged_at).not.toBeNull();
   expect(data(consumers)).toMatchObject([{ name: 'erp', lag: { events: 0, more: false } }]);
+  expect(data(consumerLedger)).toMatchObject({ not_acknowledged: 0, unaccounted: 0 });
   await gateway.settled();
   expect(to.received).toHaveLength(2);
 });

@@ -3,11 +3,12 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, toInstant, toInstantOrNull } from '../../http/fields.ts';
 import { listQuery, page, pageOf, pagesOf } from '../../http/page.ts';
 import type { Rows } from '../../store/port.ts';
-import { type Consumer, lagsOf } from '../../webhooks/outbox/consumers.ts';
+import { readConsumerLedger } from '../../webhooks/operator/consumer-ledger.ts';
+import { type Consumer, lagsOf, readConsumerById } from '../../webhooks/outbox/consumers.ts';
 import type { Audience } from '../audience.ts';
 import { fieldsFor } from '../audience.ts';
 import { ownersOf } from '../partners.ts';
-import { ownerFilter, ownerView } from './views.ts';
+import { idParams, ownerFilter, ownerView } from './views.ts';
 
 export const consumerView = z.object({
   id: z.string(),
@@ -29,6 +30,19 @@ const lag = z
   .describe('How far it is behind.');
 
 export const consumerWithLag = consumerView.extend({ lag }).meta({ id: 'Consumer' });
+
+export const consumerLedger = z
+  .object({
+    events: z.number().int().describe('Events that are kept and that it may see, by its owner and types.'),
+    acknowledged: z.number().int(),
+    not_acknowledged: z.number().int().describe('All of them, where its `lag` is counted up to a bound.'),
+    unaccounted: z.number().int().describe('Events minus both: 0 unless its cursor passes over some.'),
+  })
+  .meta({ id: 'ConsumerLedger' });
+export const aboutConsumerLedger = {
+  summary: 'The sum of the events of a pull consumer, which must balance',
+  description: 'Counts the events each time.',
+};
 
 /** Views consumers with their owners, whose names are read together. */
 export async function viewConsumers(rows: Rows, consumers: readonly Consumer[]): Promise<z.input<typeof consumerView>[]> {
@@ -55,6 +69,11 @@ export async function viewWithLag(rows: Rows, consumers: readonly Consumer[]): P
   }));
 }
 
+export async function viewOneWithLag(rows: Rows, consumer: Consumer): Promise<z.input<typeof consumerWithLag>> {
+  const [view] = await viewWithLag(rows, [consumer]);
+  return view as z.input<typeof consumerWithLag>;
+}
+
 const filters = { owner: ownerFilter.describe('Only consumers of this account (`account:ID`) or user (`user:ID`).') };
 
 export function consumersRoute(app: App, { store }: Services, _options: unknown, audience: Audience): void {
@@ -75,5 +94,34 @@ export function consumersRoute(app: App, { store }: Services, _options: unknown,
       const { data, next } = page(rows, limit);
       return { data: await viewWithLag(store, data), next };
     },
+  });
+}
+
+/** Consumers of any partner by their ids. Partners have them by name. */
+export function consumersByIdRoutes(app: App, { store }: Services): void {
+  const tags = ['Events'];
+  app.route({
+    method: 'GET',
+    url: '/consumers/:id',
+    schema: {
+      operationId: 'readConsumer',
+      tags,
+      summary: 'A pull consumer with its lag',
+      params: idParams,
+      response: { 200: z.object({ data: consumerWithLag }) },
+    },
+    handler: async ({ params }) => ({ data: await viewOneWithLag(store, await readConsumerById(store, params.id)) }),
+  });
+  app.route({
+    method: 'GET',
+    url: '/consumers/:id/ledger',
+    schema: {
+      operationId: 'readConsumerLedger',
+      tags,
+      ...aboutConsumerLedger,
+      params: idParams,
+      response: { 200: z.object({ data: consumerLedger }) },
+    },
+    handler: async ({ params }) => ({ data: await readConsumerLedger(store, (rows) => readConsumerById(rows, params.id)) }),
   });
 }

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { instant, moment, toInstantOrNull } from '../../http/fields.ts';
 import { listQuery } from '../../http/page.ts';
-import { readConsumerLedger } from '../../webhooks/operator/consumer-ledger.ts';
 import { readLedger } from '../../webhooks/operator/ledger.ts';
-import { idParams, idText, serviceField } from './views.ts';
+import { idText, serviceField } from './views.ts';
 
 const count = z.number().int();
 
@@ -29,27 +28,7 @@ const ledger = z.object({
   unaccounted: count.nullable().describe('Expected minus found: 0 unless a delivery was lost. Null with `endpoint_id`.'),
 });
 
-const consumerLedger = z.object({
-  events: count.describe('Events that are kept and that it may see, by its owner and types.'),
-  acknowledged: count,
-  not_acknowledged: count.describe('All of them, where its `lag` is counted up to a bound.'),
-  unaccounted: count.describe('Events minus both: 0 unless its cursor passes over some.'),
-});
-
 export function ledgerRoute(app: App, { store }: Services): void {
-  app.route({
-    method: 'GET',
-    url: '/consumers/:id/ledger',
-    schema: {
-      operationId: 'readConsumerLedger',
-      tags: ['Events'],
-      summary: 'The sum of the events of a pull consumer, which must balance',
-      description: 'Counts the events each time.',
-      params: idParams,
-      response: { 200: z.object({ data: consumerLedger }) },
-    },
-    handler: async ({ params }) => ({ data: await readConsumerLedger(store, params.id) }),
-  });
   app.route({
     method: 'GET',
     url: '/ledger',

@@ -2,7 +2,7 @@ import type { SourceAddress } from '../../base/source-addresses.ts';
 import type { App, Services } from '../../http/api.ts';
 import type { EndpointRules } from '../../webhooks/endpoints/endpoints.ts';
 import { type Audience, operators } from '../audience.ts';
-import { consumersRoute } from './consumers.ts';
+import { consumersByIdRoutes, consumersRoute } from './consumers.ts';
 import { deliveryRoutes } from './deliveries.ts';
 import { diagnosisRoute, reasonsRoute } from './diagnose.ts';
 import { endpointRoutes } from './endpoints.ts';
@@ -34,6 +34,7 @@ const table: readonly [who: 'both' | 'operators', add: AddRoutes][] = [
   ['both', sourceAddressesRoute],
   ['operators', eventRoutes],
   ['both', consumersRoute],
+  ['operators', consumersByIdRoutes],
   ['both', deliveryRoutes],
   ['both', diagnosisRoute],
   ['operators', (app) => reasonsRoute(app)],

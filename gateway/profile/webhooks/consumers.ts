@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
 import { text } from '../../http/fields.ts';
-import { consumerView, consumerWithLag, viewConsumers, viewWithLag } from '../../manage/webhooks/consumers.ts';
+import {
+  aboutConsumerLedger,
+  consumerLedger,
+  consumerView,
+  consumerWithLag,
+  viewConsumers,
+  viewOneWithLag,
+} from '../../manage/webhooks/consumers.ts';
 import type { Rows } from '../../store/port.ts';
 import { checkEvents } from '../../webhooks/endpoints/endpoints.ts';
+import { readConsumerLedger } from '../../webhooks/operator/consumer-ledger.ts';
 import {
   acknowledge,
   type Consumer,
@@ -73,9 +81,23 @@ export function consumerRoutes(app: App, { store, clock, change }: Services, { c
       params,
       response: { 200: z.object({ data: consumerWithLag }) },
     },
+    handler: async (request) => ({
+      data: await viewOneWithLag(store, await readConsumer(store, callerOf(request).owner, request.params.name)),
+    }),
+  });
+  app.route({
+    method: 'GET',
+    url: '/consumers/:name/ledger',
+    schema: {
+      operationId: 'readProfileConsumerLedger',
+      tags,
+      ...aboutConsumerLedger,
+      params,
+      response: { 200: z.object({ data: consumerLedger }) },
+    },
     handler: async (request) => {
-      const [data] = await viewWithLag(store, [await readConsumer(store, callerOf(request).owner, request.params.name)]);
-      return { data: data as z.input<typeof consumerWithLag> };
+      const { owner } = callerOf(request);
+      return { data: await readConsumerLedger(store, (rows) => readConsumer(rows, owner, request.params.name)) };
     },
   });
   app.route({

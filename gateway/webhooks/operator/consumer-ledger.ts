@@ -1,6 +1,5 @@
-import { notFound } from '../../base/errors.ts';
 import type { Rows, Store, Where } from '../../store/port.ts';
-import { readerOf } from '../outbox/consumers.ts';
+import { type Consumer, readerOf } from '../outbox/consumers.ts';
 import { isBefore, type Place, readCursor, withoutTests } from '../outbox/feed.ts';
 
 export interface ConsumerLedger {
@@ -12,15 +11,13 @@ export interface ConsumerLedger {
   unaccounted: number;
 }
 
-/** Sums up what a pull consumer may see. */
-export async function readConsumerLedger(store: Store, id: string): Promise<ConsumerLedger> {
+/** Sums up what the pull consumer that `find` reads may see. */
+export async function readConsumerLedger(store: Store, find: (rows: Rows) => Promise<Consumer>): Promise<ConsumerLedger> {
   // One snapshot, so that no event is committed between the sums.
-  return store.transaction((tx) => sum(tx, id), { snapshot: true });
+  return store.transaction(async (tx) => sum(tx, await find(tx)), { snapshot: true });
 }
 
-async function sum(tx: Rows, id: string): Promise<ConsumerLedger> {
-  const consumer = await tx.get('consumers', { id });
-  if (!consumer) throw notFound('id', `There is no consumer ${id}. GET /manage/v1/consumers lists all of them.`);
+async function sum(tx: Rows, consumer: Consumer): Promise<ConsumerLedger> {
   const { service, visible, types } = await readerOf(tx, consumer);
   const subjects = visible.subjects === null ? { not: null } : { in: visible.subjects };
   const seen: Where<'events'>[] = [subjects, ...(visible.unscoped ? [null] : [])].map((subject) => ({

@@ -61,6 +61,13 @@ export async function readConsumer(
   throw notFound('name', `You have no consumer "${name}". GET /profile/v1/consumers lists all of yours.`);
 }
 
+/** Reads the consumer of any partner. Throws `not_found`. */
+export async function readConsumerById(rows: Rows, id: string): Promise<Consumer> {
+  const found = await rows.get('consumers', { id });
+  if (!found) throw notFound('id', `There is no consumer ${id}. GET /manage/v1/consumers lists all of them.`);
+  return found;
+}
+
 export interface Acknowledgement {
   /** Of a page, or `oldest` or `latest`. */
   cursor: string;

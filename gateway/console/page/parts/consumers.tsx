@@ -1,6 +1,7 @@
-import { Table } from '@mantine/core';
+import { Anchor, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { paths } from '../lib/api.ts';
 import { text } from '../texts/shared.ts';
 import { Failure } from './problem.tsx';
@@ -8,18 +9,23 @@ import { Section } from './section.tsx';
 import { Time } from './time.tsx';
 
 type Page = paths['/consumers']['get']['responses'][200]['content']['application/json'];
-type Consumer = Page['data'][number];
+export type Consumer = Page['data'][number];
 
 interface ConsumersProps {
   load(): Promise<Pick<Page, 'data'>>;
+  /** The page of a consumer. */
+  hrefOf(consumer: Consumer): string;
   /** Shows whose a consumer is. Left out, all are the viewer's. */
   ownerOf?(consumer: Consumer): ReactNode;
 }
 
 const everyMs = 10_000;
 
+export const lagOf = ({ lag }: Consumer): string =>
+  lag.events_removed ? text.parts.consumers.removed : text.parts.consumers.events(lag.events, lag.more);
+
 /** Pull consumers with their lag. Shows nothing if there are none. */
-export function Consumers({ load, ownerOf }: ConsumersProps) {
+export function Consumers({ load, hrefOf, ownerOf }: ConsumersProps) {
   const { data: page, error, refetch } = useQuery({ queryKey: ['consumers'], queryFn: load, refetchInterval: everyMs });
   const texts = text.parts.consumers;
   if (error) return <Failure error={error} retry={() => void refetch()} />;
@@ -40,12 +46,14 @@ export function Consumers({ load, ownerOf }: ConsumersProps) {
         <Table.Tbody>
           {page.data.map((consumer) => (
             <Table.Tr key={consumer.id}>
-              <Table.Td className="break-anywhere">{consumer.name}</Table.Td>
+              <Table.Td className="break-anywhere">
+                <Anchor component={Link} inherit href={hrefOf(consumer)}>
+                  {consumer.name}
+                </Anchor>
+              </Table.Td>
               {ownerOf && <Table.Td>{ownerOf(consumer)}</Table.Td>}
               <Table.Td>{consumer.types?.join(', ') ?? text.parts.all}</Table.Td>
-              <Table.Td>
-                {consumer.lag.events_removed ? texts.removed : texts.events(consumer.lag.events, consumer.lag.more)}
-              </Table.Td>
+              <Table.Td>{lagOf(consumer)}</Table.Td>
               <Table.Td>
                 <Time at={consumer.lag.oldest_at} none={text.parts.none} />
               </Table.Td>

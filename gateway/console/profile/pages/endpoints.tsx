@@ -75,7 +75,10 @@ export default function Endpoints() {
             </Empty>
           }
         />
-        <Consumers load={async () => answer(profile.GET('/consumers'))} />
+        <Consumers
+          load={async () => answer(profile.GET('/consumers'))}
+          hrefOf={({ name }) => `/consumers/${encodeURIComponent(name)}`}
+        />
         <SourceAddresses load={async () => answer(profile.GET('/source-addresses'))} />
         <Samples />
       </Stack>

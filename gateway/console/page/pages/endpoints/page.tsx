@@ -84,6 +84,7 @@ export default function Endpoints() {
       </OperatorList>
       <Consumers
         load={async () => answer(api.GET('/consumers', { params: { query: { limit: 100 } } }))}
+        hrefOf={({ id }) => `/consumers/${id}`}
         ownerOf={({ owner }) => <Owner of={owner} />}
       />
       <SourceAddresses load={async () => answer(api.GET('/source-addresses'))} />

@@ -1,0 +1,17 @@
+import type { PageProps } from '../../page/lib/page-props.ts';
+import { ConsumerPage } from '../../page/parts/consumer-page.tsx';
+import { answer, profile } from '../lib/api.ts';
+import { text } from '../texts/index.ts';
+
+/** A pull consumer of the partner. */
+export default function OwnConsumer({ params: { name = '' } }: PageProps) {
+  const path = { params: { path: { name } } };
+  return (
+    <ConsumerPage
+      of={name}
+      list={text.webhooks.title}
+      read={async () => (await answer(profile.GET('/consumers/{name}', path))).data}
+      readLedger={async () => (await answer(profile.GET('/consumers/{name}/ledger', path))).data}
+    />
+  );
+}
