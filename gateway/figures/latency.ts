@@ -21,8 +21,9 @@ const digits = 12;
 export const latencyClassOf = (latencyMs: number): number =>
   latencyMs <= smallestMs ? 0 : Math.min(lastClass, Math.ceil(Math.log(latencyMs / smallestMs) / logGrowth));
 
-/** The value with the smallest relative error to any latency of the class, in milliseconds. */
-export const middleOf = (latencyClass: number): number => (smallestMs * growth ** latencyClass * 2) / (1 + growth);
+/** The value with the smallest relative error to any latency of the class, in milliseconds. The first class holds zeros: it is 0. */
+export const middleOf = (latencyClass: number): number =>
+  latencyClass === 0 ? 0 : (smallestMs * growth ** latencyClass * 2) / (1 + growth);
 
 export function countLatency(latencies: Latencies, latencyClass: number, count = 1): void {
   latencies.set(latencyClass, (latencies.get(latencyClass) ?? 0) + count);

@@ -6,6 +6,7 @@ import type {
   FastifyRequest,
   onRequestHookHandler,
   RouteHandlerMethod,
+  RouteOptions,
 } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, serializerCompiler } from 'fastify-type-provider-zod';
 import { type Detail, invalid, mostDetails, Refusal, type RefusalKind } from '../base/errors.ts';
@@ -49,9 +50,11 @@ export function mount(api: Api, options: PipelineOptions) {
     if (options.documents) await makeDocument(scope, api, options.prefix, options.documents);
     const limits = limiter(options.count, (rule) => options.limitRefused(api.name, rule));
     const calls = new CallQueue(options.maxWaitMs);
+    const paths: Path[] = [];
     scope.addHook('onRoute', (route) => {
       const operation = route.schema?.operationId;
       if (operation !== undefined) options.operations.add(operation);
+      if (!route.config?.isUnknown) paths.push(route);
       const rules = rulesOf(api, route.config, options.operationLimits.get(operation ?? ''));
       route.config = { ...route.config, rules };
       // Whoever has not signed in can make the gateway read and judge this much.
@@ -72,7 +75,7 @@ export function mount(api: Api, options: PipelineOptions) {
     });
     scope.setNotFoundHandler((request, reply) => {
       const hint = documentsHint(request.originalUrl, options.documents ? [api.name] : []) || ' See /docs for the operations.';
-      return sendRefusal(api, unknownRoute(scope, request, hint), request, reply);
+      return sendRefusal(api, unknownRoute(paths, request, hint), request, reply);
     });
 
     await scope.register(async (routes) => api.routes(routes));
@@ -294,9 +297,18 @@ export function documentsHint(url: string, names: readonly string[]): string {
   return ` The OpenAPI document${names.length > 1 ? 's are' : ' is'} at ${names.map((name) => `/docs/${name}.json`).join(', ')}.`;
 }
 
-function unknownRoute(scope: FastifyInstance, request: FastifyRequest, otherwise: string): Refusal {
+/** A path with its methods. A part that begins with `:` stands for any value. */
+type Path = Pick<RouteOptions, 'method' | 'url'>;
+
+function isAt(url: string, path: string): boolean {
+  const [parts, sent] = [url.split('/'), path.split('/')];
+  return parts.length === sent.length && parts.every((part, at) => part.startsWith(':') || part === sent[at]);
+}
+
+function unknownRoute(paths: readonly Path[], request: FastifyRequest, otherwise: string): Refusal {
   const path = request.url.split('?')[0] ?? '';
-  const methods = (['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const).filter((method) => scope.findRoute({ url: path, method }));
+  const taken = new Set(paths.filter(({ url }) => isAt(url, path)).flatMap(({ method }) => method));
+  const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((method) => taken.has(method));
   const hint = methods.length > 0 ? ` This path takes ${methods.join(', ')}.` : otherwise;
   return new Refusal(
     'not_found',

@@ -21,6 +21,7 @@ describe('a refusal names all unknown fields, each with the nearest that there i
       { kind: 'slack', nme: 'a', hook: url },
       /^nme: is not a field of this request; the nearest is name; hook: .* Its fields: kind, name, .* \(and \d more\)$/,
     ],
+    ['/deliveries/dlv_1/skip', { reson: 'x' }, 'reson: is not a field of this request. Its fields: none'],
     ['/alerts/channels', { kind: 'fax' }, 'kind: must be one of email, slack, not "fax"'],
   ])('POST %s %j', async (path, body, message) => {
     const { status, body: refused } = await gateway().manage('POST', path, body);

@@ -97,13 +97,20 @@ test('a cursor that no page can have had is refused, and so is what a consumer h
     return [reply.status, reply.body.error.details[0]?.message ?? reply.body.error.message];
   };
   const wrong: [string, string][] = [
-    ['soon', 'is no cursor'],
+    ['soon', 'is no cursor. Send "next" of the last reply as it is. Send "oldest"'],
     [changed(`${Number.parseInt(place, 10) + 1000}.`), 'after the newest event'],
     [changed(`${place}~${Number.parseInt(place, 10) + 1000}.`), 'after the newest event'],
     [changed(`${Number.parseInt(place, 10)}.evt_${'0'.repeat(32)}`), 'of another gateway'],
   ];
   for (const [cursor, message] of wrong)
     expect(await refused('POST', '/consumers/erp/acknowledge', { cursor })).toEqual([400, expect.stringContaining(message)]);
+  const { details } = (await aya.call('POST', '/consumers/erp/acknowledge', { cursor: wrong[3]?.[0] })).body.error;
+  expect(details).toEqual([{ field: 'cursor', rule: 'cursor', message: expect.stringMatching(/^(?!.*"after").*Send "oldest"/) }]);
+  expect(await refused('GET', '/consumers/erp/lag')).toEqual([
+    404,
+    'There is no GET /profile/v1/consumers/erp/lag. See /docs for the operations.',
+  ]);
+  expect(await refused('GET', '/consumers/erp/acknowledge')).toEqual([404, expect.stringContaining('This path takes POST.')]);
   expect(await refused('GET', `/events?consumer=erp&after=${next}`)).toEqual([400, expect.stringContaining('leave out "after"')]);
   expect(await refused('GET', '/events?consumer=erp&types=sale.completed')).toEqual([400, expect.stringContaining('"types"')]);
   expect(await refused('GET', '/events?consumer=epr')).toEqual([404, expect.stringContaining('no consumer "epr"')]);

@@ -18,6 +18,8 @@ test('a partner sees how late its own deliveries are, and whose fault it is', as
   const { delay_ms, parts } = await aya.data('GET', '/delays');
   expect(delay_ms.p50).toBeLessThanOrEqual(delay_ms.p99);
   expect(parts.map(({ part }: { part: string }) => part)).toEqual(partNames);
+  // Nothing was retried.
+  expect(parts[3]).toEqual({ part: 'retry', delay_ms: { p50: 0, p99: 0 }, share: 0 });
   expect(parts.reduce((sum: number, { share }: { share: number }) => sum + share, 0)).toBeCloseTo(1);
 
   const [{ id: last }] = await aya.data('GET', '/deliveries?status=delivered');

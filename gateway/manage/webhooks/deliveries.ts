@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
+import { optionalBody } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { delayParts } from '../../store/tables/webhooks.ts';
@@ -221,6 +222,7 @@ function skipRoute(app: App, { change }: Services, { operation }: Audience): voi
         'Their receiver sees the gap in `webhook-previous-id`. The recovery of an outage leaves it out; it can be resent. ' +
         '`GET /deliveries?blocking=true` lists the deliveries that block others.',
       params: idParams,
+      body: optionalBody({}),
       response: { 200: z.object({ data: deliveryView }) },
     },
     handler: async ({ params }) => ({ data: viewDelivery(await change((one) => skipDelivery(one, params.id))) }),

@@ -100,7 +100,7 @@ async function readable(rows: Rows, text: string): Promise<Cursor> {
       'not_read',
       'This cursor is after the newest event that you can have read. Send "next" of a page as it is.',
     );
-  await refuseLost(rows, cursor);
+  await refuseLost(rows, cursor, 'cursor');
   return cursor;
 }
 

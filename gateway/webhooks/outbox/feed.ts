@@ -36,16 +36,20 @@ export function textOfCursor({ place, accepted }: Cursor): string {
   return Buffer.from(text).toString('base64url');
 }
 
+/** The fields of a request that hold a cursor, and what to send instead of one that cannot be used. */
+const instead = {
+  after:
+    'Leave out "after" to go on with the oldest event that is kept, or send "latest". If you read with a consumer, acknowledge the cursor "oldest" with "rewind": true.',
+  cursor: 'Send "oldest" with "rewind": true to go on with the oldest event that is kept, or "latest".',
+};
+type CursorField = keyof typeof instead;
+
 /** Throws `invalid` for a text that no reply can have had. */
-export function readCursor(text: string, field = 'after'): Cursor {
+export function readCursor(text: string, field: CursorField = 'after'): Cursor {
   const [first = '', second = first] = Buffer.from(text, 'base64url').toString().split('~');
   const [place, accepted] = [placeIn(first), placeIn(second)];
   if (place && accepted && textOfCursor({ place, accepted }) === text) return { place, accepted };
-  throw invalid(
-    field,
-    'cursor',
-    `"${text}" is no cursor. Send "next" of the last reply as it is. Leave "after" out for the oldest event, or send "latest".`,
-  );
+  throw invalid(field, 'cursor', `"${text}" is no cursor. Send "next" of the last reply as it is. ${instead[field]}`);
 }
 
 /** What a reader of events wants and may have. */
@@ -159,7 +163,7 @@ async function lastRemoved(rows: Rows): Promise<Place> {
 }
 
 /** Throws if an event after the cursor may be gone, or if this store never had the cursor's event. */
-export async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promise<void> {
+export async function refuseLost(rows: Rows, { place, accepted }: Cursor, field: CursorField = 'after'): Promise<void> {
   const [gone, event] = await Promise.all([
     lastRemoved(rows),
     place.id === '' ? undefined : rows.get('events', { id: place.id }),
@@ -168,15 +172,13 @@ export async function refuseLost(rows: Rows, { place, accepted }: Cursor): Promi
     throw new Refusal(
       'conflict',
       'events_removed',
-      'Events after this cursor may be gone: the gateway does not keep them for ever. Leave out "after" to go on with the oldest event that is ' +
-        'kept. If you read with a consumer, acknowledge the cursor "oldest" with "rewind": true.',
+      `Events after this cursor may be gone: the gateway does not keep them for ever. ${instead[field]}`,
     );
   const isKnown = place.id === '' || (event ? event.position === place.position : !isBefore(gone, place));
   if (isKnown) return;
   throw invalid(
-    'after',
+    field,
     'cursor',
-    'This gateway has no event with this cursor. It is of another gateway, or the data was restored from an older backup. Leave out "after" to ' +
-      'go on with the oldest event that is kept.',
+    `This gateway has no event with this cursor. It is of another gateway, or the data was restored from an older backup. ${instead[field]}`,
   );
 }
