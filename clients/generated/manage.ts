@@ -2716,6 +2716,8 @@ export interface components {
             found: {
                 [key: string]: number;
             };
+            /** @description In words, if it is done and found nothing: what may be wrong with what was asked for. */
+            note: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -2761,6 +2763,8 @@ export interface components {
             found: {
                 [key: string]: number;
             };
+            /** @description In words, if it is done and found nothing: what may be wrong with what was asked for. */
+            note: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */

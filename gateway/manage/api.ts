@@ -36,6 +36,7 @@ export function manageApi(services: Services, options: ManageOptions): Api {
     events: [],
     identify: (request) => identify(identity, request),
     limits: signInGuards({ name: 'failed-sign-ins', known, fields: ['credential'] }),
+    recordsSearches: false,
     status: usualStatus,
     errorBody: (refusal) => ({
       error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/manage.json' },

@@ -44,6 +44,7 @@ export function profileApi(services: Services, { sessionHours, routes }: Profile
     events: [],
     identify: (request) => own.partners.identify(request),
     limits: signInGuards({ name: 'failed-profile-sign-ins', known, fields: secretFields }),
+    recordsSearches: false,
     status: usualStatus,
     errorBody: (refusal) => ({
       error: { code: refusal.code, message: refusal.message, details: refusal.details, docs: '/docs/profile.json' },

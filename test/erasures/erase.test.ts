@@ -64,7 +64,7 @@ onEveryStore('a person who is erased by number', (emptyStore) => {
     expect((await sell('0033612345678')).status).toBe(201);
     expect((await sell(other, 'till-2')).status).toBe(201);
     expect((await pos('/sales', '{"customer_phone":"+33 6 12 34 56 78"')).status).toBe(400);
-    await manage('GET', '/events?q=%2B33612345678');
+    await manage('GET', '/events?subject=%2B33612345678');
     await manage('POST', '/views', { list: 'events', name: 'of 0612345678', filters: { q: '0033612345678' } });
     await manage('POST', '/operators', { name: 'Awa 0612345678', role: 'viewer' });
     await manage('POST', '/recoveries', { from: '2026-01-01T00:00:00Z', statuses: ['failed'], q: '+33612345678' });
@@ -87,6 +87,11 @@ onEveryStore('a person who is erased by number', (emptyStore) => {
     expect(await rowsWith(store, digits)).toEqual([]);
     expect(done).toMatchObject({ target: { by: 'number', ends_with: '78' }, working_on: null, receivers: dry.receivers });
     expect(done.found).toMatchObject({ ...dry.found, calls: expect.any(Number), attempts: expect.any(Number) });
+
+    // Whoever looks for the number does not bring it back.
+    await manage('GET', '/calls?limit=5&q=%2B33612345678&api=pos');
+    expect((await manage('GET', '/calls?api=manage')).text).toContain('limit=5&q=[search]&api=pos');
+    expect(await rowsWith(store, digits)).toEqual([]);
 
     // Ids and counts stay, and so does what is of others.
     expect(await countAll(store)).toEqual(counts);
@@ -166,8 +171,14 @@ test('what was erased is never sent again, and everybody sees why', async () => 
   expect((await manage('GET', `/deliveries/${delivery?.id}`)).body.data.cause.text).toContain('was erased');
   // The row of the sale belongs to the API: only a number takes it out.
   expect(await store.count('sales', { customer_phone: '+33612345678' })).toBe(1);
-  // A second erasure finds nothing.
-  expect((await erase(world, { ...wanted, dry_run: true })).found).toEqual({});
+  // What finds nothing says so.
+  for (const [input, note] of [
+    [{ event_ids: [event?.id] }, 'erased before'],
+    [{ subject: 'STROE-1' }, 'No event has the subject "STROE-1"'],
+    [{ number: '+4930123456' }, 'Nothing that is kept has the number that ends with 56'],
+  ] as const)
+    expect(await erase(world, input)).toMatchObject({ found: {}, note: expect.stringContaining(note) });
+  expect(done.note).toBeNull();
 });
 
 test('an attempt that is in flight may end, and is listed; its record is empty', async () => {

@@ -19,6 +19,8 @@ declare module 'fastify' {
     recorded?: boolean;
     /** False if nothing of the bodies may be kept: the request names what is to be erased. */
     recordedBodies?: boolean;
+    /** False if records must not keep what callers search for (`q`): it may be of a person who was erased. */
+    recordedSearch?: boolean;
   }
 }
 
@@ -68,6 +70,7 @@ function endCall(request: FastifyRequest, reply: FastifyReply, { sinks, apiOf, o
   // Each access to `routeOptions` makes a new object.
   const { config, schema } = request.routeOptions;
   const call = endedCall(request, reply, { api: apiOf(request.url), operation: schema?.operationId ?? null });
+  if (config?.recordedSearch === false) call.url = call.url.replace(/([?&]q=)[^&]+/g, '$1[search]');
   if (config?.recordedBodies === false) Object.assign(call, { requestBody: notRecorded, responseBody: notRecorded });
   if (repeats) {
     const name = call.operation ?? '';

@@ -48,6 +48,7 @@ const erasureView = z
       .describe(
         'By table, how many rows lost content, or would in a dry run. `deliveries` counts those that end as `skipped` with the reason `erased`.',
       ),
+    note: z.string().nullable().describe('In words, if it is done and found nothing: what may be wrong with what was asked for.'),
     created_at: instant(),
     updated_at: instant(),
     ended_at: instant().nullable(),
@@ -73,6 +74,12 @@ const erasureDetail = erasureView
   })
   .meta({ id: 'ErasureDetail' });
 
+function nothingFound(target: Erasure['target']): string {
+  if (target.by === 'number') return `Nothing that is kept has the number that ends with ${target.ends_with}.`;
+  if (target.by === 'events') return 'The content of these events was erased before.';
+  return `No event has the subject ${JSON.stringify(target.subject)}, or all of them were erased before. A subject is the id of a store or structure, as events show it.`;
+}
+
 function viewErasure({ id, status, dry_run, target, stage, found, ...times }: Erasure): z.input<typeof erasureView> {
   return {
     id,
@@ -82,6 +89,7 @@ function viewErasure({ id, status, dry_run, target, stage, found, ...times }: Er
     working_on: status === 'done' ? null : stage,
     settled_at: toInstantOrNull(times.settled_at),
     found,
+    note: status === 'done' && Object.keys(found).length === 0 ? nothingFound(target) : null,
     created_at: toInstant(times.created_at),
     updated_at: toInstant(times.updated_at),
     ended_at: toInstantOrNull(times.ended_at),

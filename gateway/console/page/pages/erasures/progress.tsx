@@ -29,7 +29,7 @@ export function Progress({ id }: { id: string }) {
   }, [isDone]);
   if (erasure.error) return <Failure error={erasure.error} retry={erasure.refetch} />;
   if (!erasure.data) return <Loading lines={3} />;
-  const { status, dry_run, working_on, settled_at, found, receivers, receivers_count } = erasure.data;
+  const { status, dry_run, target, working_on, settled_at, found, receivers, receivers_count } = erasure.data;
   return (
     <Stack>
       <Group gap="xs" role="status">
@@ -40,7 +40,7 @@ export function Progress({ id }: { id: string }) {
       </Group>
       <Section title={dry_run ? words.found.counted : words.found.erased}>
         {Object.keys(found).length === 0 ? (
-          <Text size="sm">{isDone ? words.found.nothing : words.found.nothingYet}</Text>
+          <Text size="sm">{isDone ? words.found.nothing[target.by] : words.found.nothingYet}</Text>
         ) : (
           <Facts of={Object.entries(found).map(([table, rows]) => [words.tables[table] ?? table, String(rows)] as const)} />
         )}

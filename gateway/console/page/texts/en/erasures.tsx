@@ -38,7 +38,11 @@ export const erasures = {
   found: {
     counted: 'Would lose content',
     erased: 'Lost content',
-    nothing: 'Nothing was found.',
+    nothing: {
+      number: 'Nothing that is kept has this number.',
+      subject: 'No event has this store or structure as its subject, or all of them were erased before.',
+      events: 'The content of these events was erased before.',
+    },
     nothingYet: 'Nothing was found so far.',
   },
   tables: {

@@ -38,7 +38,11 @@ export const erasures: typeof english = {
   found: {
     counted: 'Perdraient leur contenu',
     erased: 'Ont perdu leur contenu',
-    nothing: "Rien n'a été trouvé.",
+    nothing: {
+      number: 'Rien de ce qui est conservé ne contient ce numéro.',
+      subject: "Aucun événement n'a ce magasin ou cette structure pour sujet, ou tous ont déjà été effacés.",
+      events: 'Le contenu de ces événements a déjà été effacé.',
+    },
     nothingYet: "Rien n'a été trouvé jusqu'ici.",
   },
   tables: {
