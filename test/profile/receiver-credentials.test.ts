@@ -3,6 +3,7 @@ import { withoutSecrets } from '../../gateway/webhooks/endpoints/credentials.ts'
 import { unsent } from '../../gateway/webhooks/sending/exchange.ts';
 import { until } from '../webhooks/harness.ts';
 import { receiver } from '../webhooks/receiver.ts';
+import { issue, tokenWorld } from '../webhooks/token-server.ts';
 import { openWorld } from './webhook-world.ts';
 
 const credentials = { headers: { 'X-Shop-Key': 'shop-key-of-aya' }, basic: { username: 'aya', password: 'passe:partout 1' } };
@@ -47,6 +48,22 @@ test('a receiver gets the headers and the basic authentication that it asks for,
   const texts = [JSON.stringify(rows), outcome.text, (await gateway.manage('GET', '/audit')).text];
   for (const secret of ['shop-key-of-aya', 'passe:partout', basicValue])
     for (const text of texts) expect(text.includes(secret), secret).toBe(false);
+});
+
+test('a verification names the token server that gave no token, and asks it each time', async () => {
+  const { account } = await openWorld();
+  const { state, server, shop, oauth2 } = await tokenWorld();
+  state.answer = (response) => response.writeHead(401).end('{"error": "invalid_client"}');
+  const aya = await account('Aya');
+  const made = await aya.data('POST', '/endpoints', { url: shop.url, credentials: { oauth2 } });
+  const verify = async () => (await aya.call('POST', `/endpoints/${made.id}/verify`)).body.data;
+  const says =
+    "Nothing was sent, because the endpoint's token server gave no access token. " +
+    'The token server answered 401 (invalid_client). Mend that and verify again.';
+  for (let times = 0; times < 2; times++) expect(await verify()).toMatchObject({ verified: false, says });
+  expect(server.received).toHaveLength(2);
+  state.answer = issue();
+  expect(await verify()).toMatchObject({ verified: true });
 });
 
 test('a change keeps the values that are null, and sends none of them to another host', async () => {

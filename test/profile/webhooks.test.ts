@@ -105,7 +105,7 @@ test('a receiver that cannot be reached is named, with what went wrong', async (
   const { id } = await aya.data('POST', '/endpoints', { url: 'http://127.0.0.1:9/away' });
   expect(await aya.data('POST', `/endpoints/${id}/verify`)).toMatchObject({
     verified: false,
-    says: expect.stringMatching(/could not be reached/),
+    says: expect.stringMatching(/could not be reached as it must be \([^)]*[^.]\)\. Mend/),
     attempt: { outcome: 'connect' },
   });
 });

@@ -260,6 +260,12 @@ export const planted: readonly Planted[] = [
     'seen',
   ),
   webhooks(
+    'a token server is blamed for a store that is away',
+    'delivery/tokens.ts',
+    'if (error instanceof StoreUnavailable) throw error;',
+    '',
+  ),
+  webhooks(
     'a part of a delay is longer than the whole',
     'model/delays.ts',
     'Math.min(delays.ms[part] ?? 0, own)',

@@ -26,6 +26,11 @@ export const tokenInvariants = (
     });
   },
 
+  'an attempt without a token says what the token server did': ({ attempts }) =>
+    attempts
+      .filter(({ outcome, error }) => outcome === 'token' && !/^(The token server|Another process has asked)/.test(error ?? ''))
+      .map(({ id, error }) => `${id} blames the token server: ${error}`),
+
   // A process that was suspended has lost its right to ask.
   'one process at a time asks for a token': ({ receivers: { tokens } }) => {
     const sound = tokens.asked.filter(({ process, beganMs }) => !process.isDead && process.disturbedAtMs < beganMs);

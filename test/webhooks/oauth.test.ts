@@ -2,11 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { Keyring } from '../../gateway/base/keyring.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
+import { StoreUnavailable } from '../../gateway/store/port.ts';
 import type { OAuth2Client } from '../../gateway/store/tables/webhooks.ts';
 import { sealCredentials } from '../../gateway/webhooks/endpoints/credentials.ts';
 import { updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
-import { type Harness, rules, settled, startHarness, until } from './harness.ts';
+import { resendDelivery, sendTestEvent } from '../../gateway/webhooks/operator/manual.ts';
+import { createRecovery } from '../../gateway/webhooks/operator/recoveries.ts';
+import type { Change } from '../../gateway/webhooks/outbox/change.ts';
+import { type Harness, rules, settled, sold, startHarness, startMs, until } from './harness.ts';
 import { issue, type TokenAnswer, tokenWorld } from './token-server.ts';
+import { watched } from './watched-store.ts';
 
 type World = Awaited<ReturnType<typeof tokenWorld>>;
 
@@ -110,7 +115,11 @@ const failures: [string, TokenAnswer, string][] = [
     'answered 401 (invalid_client: not [redacted])',
   ],
   ['fails', (response) => response.writeHead(503).end('<h1>Sorry</h1>'), 'answered 503.'],
-  ['redirects', (response) => response.writeHead(302, { location: '/token2' }).end(), 'answered 302'],
+  [
+    'redirects',
+    (response) => response.writeHead(302, { location: '/token2' }).end(),
+    'answered 302, a redirect. Redirects are not followed',
+  ],
   ['closes', (response) => response.destroy(), 'did not answer'],
   ['does not end', (response) => response.write(' '), 'did not answer'],
   ['says too much', (response) => response.end(`{"access_token":"${'x'.repeat(20_000)}"}`), 'more than it may'],
@@ -146,6 +155,45 @@ test.each(failures)(
   },
 );
 
+test.each(['resend', 'test', 'recovery'])('a %s by hand asks a token server that rests again', async (kind) => {
+  const harness = startHarness({ settings: { scheduleSeconds: [0, 3600] } });
+  const world = await tokenWorld();
+  world.state.answer = json({}, 500);
+  const { id } = await endpointAt(harness, world);
+  await harness.emit();
+  await until(async () => expect(await reasons(harness)).toEqual(['token']));
+  await harness.emit();
+  await until(async () => expect(await reasons(harness)).toEqual(['token', 'token']));
+  expect(world.server.received).toHaveLength(1);
+  world.state.answer = issue();
+  const [{ id: delivery = '' } = {}] = await harness.deliveries();
+  const byHand = {
+    resend: (one: Change) => resendDelivery(one, delivery),
+    test: (one: Change) => sendTestEvent(one, { endpointId: id, eventType: sold.type }, rules.catalogue),
+    recovery: (one: Change) => createRecovery(one, { owner: 'operator', statuses: ['pending'], pace: 10 }),
+  }[kind];
+  await harness.change(async (one) => void (await byHand?.(one)));
+  await settled(harness, kind === 'recovery' ? 2 : 1, 'delivered');
+  expect(world.server.received).toHaveLength(2);
+});
+
+test('a store that is away is not the fault of a token server: the attempt is put off and not counted', async () => {
+  const memory = new MemoryStore();
+  const away = new Set(['receiver_tokens']);
+  const store = watched(memory, ({ table }) => {
+    if (away.delete(table)) throw new StoreUnavailable('broken by the test');
+  });
+  const harness = startHarness({ store });
+  const world = await tokenWorld();
+  await endpointAt(harness, world);
+  await harness.emit();
+  await until(async () => expect(await harness.deliveries({ next_attempt_at: startMs + 5000 })).toHaveLength(1));
+  await harness.clock.advance(5000);
+  const [delivery] = await settled(harness, 1, 'delivered');
+  expect(delivery).toMatchObject({ attempts: 1, delays: { ms: expect.not.objectContaining({ hold: expect.anything() }) } });
+  expect(await reasons(harness)).toEqual(['success']);
+});
+
 test('a token server that fails ends no token before its time, and one that was refused is not sent again', async () => {
   const harness = startHarness({ settings: { scheduleSeconds: [0, 3600] } });
   const world = await tokenWorld();
@@ -174,6 +222,9 @@ test('the guard covers the token URL: when it is saved, and when its name is loo
   const at = (token_url: string) => endpointAt(harness, { ...world, oauth2: { ...world.oauth2, token_url } });
   for (const url of ['https://10.0.0.1/token', 'http://example.com/token', 'https://me:pw@example.com/', 'nowhere'])
     await expect(at(url), url).rejects.toMatchObject({ details: [{ field: 'credentials.oauth2.token_url' }] });
+  await expect(at('https://10.0.0.1/token')).rejects.toMatchObject({
+    details: [{ message: expect.stringContaining('at the token URL "https://10.0.0.1/token"') }],
+  });
   // This machine's name, in the hosts file of every machine, is loopback, where only names that say so may be.
   await at('https://ip6-localhost/token');
   await harness.emit();

@@ -14,8 +14,8 @@ import { makeAttempt, type SendParts } from './send.ts';
 import { parkStage, type SetAsideParts, skipStage } from './set-aside.ts';
 import type { Stage } from './stage.ts';
 
-/** When a delivery is tried again whose attempt the proxy has failed. Others try the proxy meanwhile. */
-const proxyRetryMs = 5000;
+/** When a delivery is tried again whose attempt the proxy or the store has failed. Others try the proxy meanwhile. */
+const putOffMs = 5000;
 
 type Admitted = Extract<Admission, { kind: 'send' }>;
 
@@ -102,16 +102,16 @@ export class Deliverer {
 
   /** Makes an attempt and records it. Returns the delivery as it is stored then; undefined if there is nothing more to do. */
   async #attempt(job: Job, { candidate, spent }: Admitted, fence: Fence, releaseJob: () => void): Promise<Recorded> {
-    const { clock } = this.#parts;
+    const { clock, proxyHold } = this.#parts;
     const startedAt = clock.now();
     const sending = makeAttempt(this.#parts, candidate, job.attempt, fence);
     const delivery = await this.#detached.releaseIfSlow(sending, candidate.delivery, releaseJob);
     const made = await sending;
     if (!made) {
-      // The proxy failed. Nothing is recorded, and the delivery keeps its attempts and its place in the schedule.
-      const until = clock.now() + proxyRetryMs;
-      const delays = waited(delivery, startedAt, { part: 'hold', since: startedAt, until }, spent);
-      if (!fence.isClosed) await this.#postpone({ delivery, ms: proxyRetryMs, delays });
+      // The proxy or the store failed. Nothing is recorded, and the delivery keeps its attempts and its place in the schedule.
+      const held = { part: 'hold', since: startedAt, until: clock.now() + putOffMs } as const;
+      const delays = waited(delivery, startedAt, proxyHold.failure === null ? null : held, spent);
+      if (!fence.isClosed) await this.#postpone({ delivery, ms: putOffMs, delays });
       return undefined;
     }
     const recorded = await this.#recorder.record({ ...made, delivery, spent });

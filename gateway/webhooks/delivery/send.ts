@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import type { Keyring } from '../../base/keyring.ts';
 import type { SpanEnd, Tracing } from '../../base/tracing.ts';
 import { failureOf } from '../../figures/cause.ts';
+import type { StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { StoredSecret } from '../../store/tables/webhooks.ts';
 import { type OpenedCredentials, openCredentials, withoutSecrets, withoutValues } from '../endpoints/credentials.ts';
@@ -53,7 +54,7 @@ export interface Attempt {
 /**
  * Makes attempt number `number` of a delivery that holds a lease: signs, POSTs, and decides what follows. A failure of any kind
  * is an outcome; this never throws. Returns undefined if nothing is known about the receiver: the fence of an ordered endpoint
- * stopped the request, or the proxy failed.
+ * stopped the request, the proxy failed, or the store did when it was asked for a token.
  */
 export async function makeAttempt(
   parts: SendParts,
@@ -67,7 +68,7 @@ export async function makeAttempt(
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
   const { request, exchange } = await sendWithToken(parts, candidate, { fence, traceparent: span.traceparent });
   span.end(() => endOfSpan(candidate, number, exchange));
-  if (fence.isClosed) return undefined;
+  if (fence.isClosed || request === null) return undefined;
   const endedAt = clock.now();
   parts.proxyHold.note(exchange, endedAt);
   if (exchange.proxyFailed) return undefined;
@@ -98,20 +99,26 @@ interface Sent {
   exchange: Exchange;
 }
 
+/** The store did not say which token to send, so nothing was sent. */
+interface Unsent extends Pick<Sent, 'exchange'> {
+  request: null;
+}
+
 interface SendOptions {
   fence: Fence;
   traceparent: string | null;
 }
 
 /** Sends the request. If the endpoint has OAuth2, with its token, and once more with another one if its receiver refuses that. */
-async function sendWithToken(parts: SendParts, candidate: Candidate, options: SendOptions): Promise<Sent> {
+async function sendWithToken(parts: SendParts, candidate: Candidate, options: SendOptions): Promise<Sent | Unsent> {
   const { endpoint } = candidate;
   const oauth2 = endpoint.credentials?.oauth2;
   if (!oauth2) return send(parts, candidate, options);
-  const token = await parts.tokens.of(endpoint, oauth2);
+  const token = await parts.tokens.of(endpoint, oauth2).catch((error: StoreUnavailable) => error);
+  if (token instanceof Error) return { request: null, exchange: unsent('unknown', token.message) };
   const sent = await send(parts, candidate, options, token);
   if (!('value' in token) || sent.exchange.status !== 401 || options.fence.isClosed) return sent;
-  const other = await parts.tokens.of(endpoint, oauth2, token.value);
+  const other = await parts.tokens.of(endpoint, oauth2, token.value).catch(() => token);
   return 'value' in other && other.value === token.value ? sent : send(parts, candidate, options, other);
 }
 

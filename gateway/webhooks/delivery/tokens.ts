@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Clock, pause, type Timers } from '../../base/clock.ts';
 import type { Keyring } from '../../base/keyring.ts';
-import type { Store } from '../../store/port.ts';
+import { type Rows, type Store, StoreUnavailable, type Where } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { OAuth2Client } from '../../store/tables/webhooks.ts';
 import { type Exchange, unredacted } from '../sending/exchange.ts';
@@ -28,6 +28,11 @@ const lookAgainMs = 100;
 /** A token server that failed is not asked again within this time. Shorter than the schedule's first wait. */
 const restMs = 4000;
 
+/** Ends the rest of token servers, because somebody asks for an attempt by hand, and may have mended one. */
+export async function endRests(tx: Rows, endpoint_id: Where<'receiver_tokens'>['endpoint_id']): Promise<void> {
+  await tx.update('receiver_tokens', { endpoint_id, retry_at: { not: null } }, { retry_at: null });
+}
+
 /**
  * The access tokens of endpoints with OAuth2 (client credentials). One token for an endpoint is in the store, and one process at a time
  * asks for it, so that all share it. No transaction is open meanwhile.
@@ -41,13 +46,19 @@ export class Tokens {
     this.#parts = parts;
   }
 
-  /** Returns the endpoint's token, which is not `refused`, the one that its receiver did not accept. Never throws. */
+  /**
+   * Returns the endpoint's token, which is not `refused`, the one that its receiver did not accept. Throws `StoreUnavailable`, which is
+   * not the token server's fault.
+   */
   async of(endpoint: Row<'endpoints'>, oauth2: OAuth2Client, refused?: string): Promise<Token> {
     const { keys } = this.#parts;
     if (!keys.canOpen(oauth2.client_secret))
       return { outcome: 'secret_unreadable', error: 'Another master key sealed the client secret.' };
     const client = hash('sha256', JSON.stringify(oauth2), 'hex');
-    return this.#of({ endpoint, oauth2, client, refused }).catch((error: Error) => noToken(error.message));
+    return this.#of({ endpoint, oauth2, client, refused }).catch((error: Error) => {
+      if (error instanceof StoreUnavailable) throw error;
+      return noToken(error.message);
+    });
   }
 
   async #of(wanted: Wanted): Promise<Token> {

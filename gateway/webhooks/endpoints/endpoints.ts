@@ -430,16 +430,13 @@ function checkUrl(text: string, allow: Allowed, field = 'url'): string {
     throw invalid(
       field,
       'url_credentials',
-      'The URL contains a user name or password, which records would show. Remove them: deliveries are signed instead.',
+      `The URL contains a user name or password, which records would show. Remove them: ${field === 'url' ? 'deliveries are signed' : 'client_id and client_secret are sent'} instead.`,
     );
   }
   const refused = refusedUrl(url, allow);
+  const what = field === 'url' ? 'Deliveries cannot go to' : 'No access token can be asked for at the token URL';
   if (refused !== null)
-    throw invalid(
-      field,
-      'url_not_public',
-      `Deliveries cannot go to "${text}": ${refused}. Give an https URL at a public address.`,
-    );
+    throw invalid(field, 'url_not_public', `${what} "${text}": ${refused}. Give an https URL at a public address.`);
   url.hash = '';
   return url.href;
 }

@@ -3,6 +3,7 @@ import { talliesOfEnded } from '../../figures/tally.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import type { ManualReason } from '../../store/tables/webhooks.ts';
+import { endRests } from '../delivery/tokens.ts';
 import { type Endpoint, readEndpoint } from '../endpoints/endpoints.ts';
 import { refuseUnlessRotating } from '../endpoints/rotation.ts';
 import { isUnverified } from '../model/activity.ts';
@@ -33,6 +34,7 @@ export async function resendDelivery(change: Change, id: string, by: Asker = {})
   if (delivery.parked && endpoint?.ordered)
     throw illegalMove(`The delivery ${id} must wait for its turn: its endpoint is ordered and takes one delivery at a time.`, []);
   const reason = reasonOnRequest(delivery);
+  if (endpoint?.credentials?.oauth2) await endRests(tx, endpoint_id);
   const [updated] = await tx.update(
     'deliveries',
     { id },
@@ -128,6 +130,7 @@ export async function sendTestEvent(
   const delivery = { ...newDelivery(event, { ...endpoint, active: true }, { now, firstAttemptAt: now }), ...urgent };
   await tx.append('events', [event]);
   await tx.append('deliveries', [delivery]);
+  if (endpoint.credentials?.oauth2) await endRests(tx, endpointId);
   change.attempt(delivery);
   return delivery;
 }

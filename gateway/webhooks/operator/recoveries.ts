@@ -10,6 +10,7 @@ import {
   type RecoveryStatus,
   recoveryRefusals,
 } from '../../store/tables/webhooks.ts';
+import { endRests } from '../delivery/tokens.ts';
 import { errorClasses } from '../model/reasons.ts';
 import type { Change } from '../outbox/change.ts';
 import { withEventText } from './queries.ts';
@@ -157,6 +158,7 @@ export async function createRecovery(
   await check(tx, filter);
   if (byOwner && filter.owner !== undefined) await refuseMany(tx, filter.owner);
   const row = await newRecovery(tx, now, { pace, ...filter });
+  await endRests(tx, endpointsOf(filter));
   await tx.append('recoveries', [row]);
   recover();
   return row;
@@ -211,15 +213,18 @@ async function check(rows: Rows, { owner, endpoint_id, event_id, from, to }: Rec
 /** What ended for these reasons in an outage is sent again by itself. A 410 is an answer, and other skips have other causes. */
 const outageReasons = [...Object.keys(errorClasses).filter((reason) => reason !== 'gone'), 'endpoint_disabled'];
 
+/** The endpoints to which deliveries must belong; undefined if it may be any. */
+const endpointsOf = ({ endpoint_id, owner }: Pick<RecoveryFilter, 'endpoint_id' | 'owner'>) =>
+  endpoint_id ?? (owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const));
+
 /** Leaves out deliveries that changed after `createdAt`, so that one which fails again is not taken twice. */
 function deliveriesOf(filter: RecoveryFilter, createdAt: number): Where<'deliveries'> {
-  const { owner, statuses, outage_since, q: _, from: __, to: ___, ...columns } = filter;
+  const { owner: ____, statuses, outage_since, q: _, from: __, to: ___, ...columns } = filter;
   const ofOutage = outage_since === undefined ? {} : { reason: { in: outageReasons }, recovered_at: null };
-  const ofOwner = owner && ({ of: { table: 'endpoints', column: 'id', where: { owner } } } as const);
   const [first, ...others] = statuses;
   return {
     ...columns,
-    endpoint_id: filter.endpoint_id ?? ofOwner,
+    endpoint_id: endpointsOf(filter),
     // The index returns a single status in the order of ids, but not several statuses.
     status: others.length === 0 ? first : { in: statuses },
     updated_at: { gte: outage_since, lte: createdAt },

@@ -34,6 +34,10 @@ export function tokenIn(exchange: Exchange, secret: string): TokenReply {
   if (status === null || outcome !== outcomeOf(status)) return { error: `The token server did not answer: ${error}` };
   if (truncated) return { error: `The token server answered ${status} with more than it may.` };
   const fields = fieldsIn(body ?? '');
+  if (outcome === 'redirect')
+    return {
+      error: `The token server answered ${status}, a redirect. Redirects are not followed: the token URL must be the final address.`,
+    };
   if (outcome !== 'success') {
     const said = [fields?.error, fields?.error_description].filter((one) => typeof one === 'string').join(': ');
     const says = said.replaceAll(secret, redacted).slice(0, 200);
