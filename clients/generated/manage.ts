@@ -2321,12 +2321,12 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+             * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
             /**
-             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
              * @enum {string}
              */
             on_dead_letter: "skip" | "block";
@@ -2400,12 +2400,12 @@ export interface components {
             /** @description True delivers one event after another, in the order of the events. */
             ordered: boolean;
             /**
-             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+             * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
              * @enum {string}
              */
             order_by: "endpoint" | "subject";
             /**
-             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+             * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
              * @enum {string}
              */
             on_dead_letter: "skip" | "block";
@@ -6808,13 +6808,13 @@ export interface operations {
                      */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+                     * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @default endpoint
                      * @enum {string}
                      */
                     order_by?: "endpoint" | "subject";
                     /**
-                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
                      * @default skip
                      * @enum {string}
                      */
@@ -6889,12 +6889,12 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+                             * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
                             /**
-                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
                              * @enum {string}
                              */
                             on_dead_letter: "skip" | "block";
@@ -7310,12 +7310,12 @@ export interface operations {
                     /** @description True delivers one event after another, in the order of the events. */
                     ordered?: boolean;
                     /**
-                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+                     * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                      * @enum {string}
                      */
                     order_by?: "endpoint" | "subject";
                     /**
-                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                     * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
                      * @enum {string}
                      */
                     on_dead_letter?: "skip" | "block";
@@ -7437,12 +7437,12 @@ export interface operations {
                             /** @description True delivers one event after another, in the order of the events. */
                             ordered: boolean;
                             /**
-                             * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+                             * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                              * @enum {string}
                              */
                             order_by: "endpoint" | "subject";
                             /**
-                             * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                             * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
                              * @enum {string}
                              */
                             on_dead_letter: "skip" | "block";
@@ -9624,12 +9624,12 @@ export interface operations {
                                     /** @description True delivers one event after another, in the order of the events. */
                                     ordered: boolean;
                                     /**
-                                     * @description What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
+                                     * @description Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.
                                      * @enum {string}
                                      */
                                     order_by: "endpoint" | "subject";
                                     /**
-                                     * @description What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
+                                     * @description Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).
                                      * @enum {string}
                                      */
                                     on_dead_letter: "skip" | "block";

@@ -74,3 +74,30 @@ describe('a refusal says in plain words what a value must be', () => {
     expect(sent.body.error.message).toBe('body: must be an object, not null');
   });
 });
+
+describe('what only ordered endpoints choose', () => {
+  const refused = (field: string, value: string) => [
+    400,
+    `"${value}" has an effect only at an ordered endpoint. Send "ordered": true with it, or leave "${field}" out.`,
+  ];
+  const ask = async (method: 'POST' | 'PATCH', path: string, fields: object) => {
+    const { status, body } = await gateway().manage(method, path, method === 'POST' ? { ...endpoint, ...fields } : fields);
+    return { said: [status, body.error?.message], data: body.data };
+  };
+
+  test.each([
+    ['order_by', 'subject'],
+    ['on_dead_letter', 'block'],
+  ])('%s is refused without an order, on creation and after a change', async (field, value) => {
+    expect((await ask('POST', '/endpoints', { [field]: value })).said).toEqual(refused(field, value));
+    const { data } = await ask('POST', '/endpoints', { order_by: 'endpoint', on_dead_letter: 'skip' });
+    const path = `/endpoints/${data.id}`;
+    expect((await ask('PATCH', path, { [field]: value })).said).toEqual(refused(field, value));
+    expect((await ask('PATCH', path, { ordered: true, [field]: value })).data).toMatchObject({ ordered: true, [field]: value });
+    expect((await ask('PATCH', path, { description: 'a' })).data).toMatchObject({ ordered: true, [field]: value });
+    expect((await ask('PATCH', path, { ordered: false, [field]: value })).said).toEqual(refused(field, value));
+    const off = { ordered: false, order_by: 'endpoint', on_dead_letter: 'skip' };
+    expect((await ask('PATCH', path, { ordered: false })).data).toMatchObject(off);
+    expect((await ask('PATCH', path, { ordered: true })).data).toMatchObject({ ...off, ordered: true });
+  });
+});

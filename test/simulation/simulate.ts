@@ -269,6 +269,7 @@ class Simulation {
       const credentials = asksForHeader || asksForToken ? ownCredentials(this.#keys, url, asksForToken) : null;
       const input = {
         ...fields,
+        ...(fields.ordered ? {} : { order_by: undefined, on_dead_letter: undefined }),
         filter,
         credentials,
         service: 'pos' as const,

@@ -76,9 +76,9 @@ export const period = {
 };
 
 export const orderByMeaning =
-  'What `ordered` applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.';
+  'Beside `"ordered": true` only. What it applies to: all events of the endpoint (`endpoint`), or those of each store or structure by themselves (`subject`), so that one that fails delays no other. A change applies to events from now on, which do not wait for those that wait already, and dead letters block nothing any more.';
 export const onDeadLetterMeaning =
-  'What follows a dead letter at an ordered endpoint: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).';
+  'Beside `"ordered": true` only. What follows a dead letter: the deliveries behind it are sent, and `webhook-previous-id` names what is missing (`skip`), or they wait until it is sent again with success or skipped: `POST /deliveries/{id}/skip` (`block`).';
 export const retryForMeaning =
   `For how many hours after its event a delivery is retried, from ${leastRetryHours} to ${mostRetryHours}. The last wait of the schedule repeats until then, and no attempt is planned after it. ` +
   'A change applies from the next attempt on. An endpoint that only fails is not disabled before. Null means the schedule of the gateway, by default about 75 hours.';

@@ -85,7 +85,7 @@ export async function createEndpoint(
   { keys, ...rules }: EndpointRules & { keys: Keyring },
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   const owner = await lockOwner(change.tx, input);
-  const none = { service: input.service, url: input.url, events: null, filter: null, credentials: null };
+  const none = { service: input.service, url: input.url, events: null, filter: null, credentials: null, ordered: false };
   const checked = await check(change.tx, none, input, { ...rules, owner });
   const { stored, secret } = newStoredSecret(keys, change.now);
   const row: Endpoint = {
@@ -385,16 +385,16 @@ async function checkEventFields(
   return checked;
 }
 
-type CheckedFields = EventFields & Pick<Endpoint, 'url' | 'credentials'>;
+type CheckedFields = EventFields & Pick<Endpoint, 'url' | 'credentials' | keyof typeof unordered>;
 
 /** Validates the given fields and returns them as they are stored. */
 async function check(
   rows: Rows,
-  before: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials'>,
+  before: Pick<Endpoint, 'service' | 'url' | 'events' | 'filter' | 'credentials' | 'ordered'>,
   input: Partial<EndpointInput>,
   { allowLoopback, allowNetworks, signatureHeader = 'X-SERVICE-Signature', ...rules }: EndpointRules & Authority,
 ): Promise<Partial<CheckedFields>> {
-  const checked: Partial<CheckedFields> = {};
+  const checked: Partial<CheckedFields> = checkOrder(before, input);
   const allow = { loopback: allowLoopback, networks: rules.owner ? undefined : allowNetworks };
   if (input.url !== undefined) checked.url = checkUrl(input.url, allow);
   Object.assign(checked, await checkEventFields(rows, before, input, rules));
@@ -412,6 +412,21 @@ async function check(
       input.credentials &&
       checkCredentials(input.credentials, { stored: isElsewhere ? null : before.credentials, signatureHeader });
   return checked;
+}
+
+/** What only ordered endpoints choose, with the values of all others. */
+const unordered = { order_by: 'endpoint', on_dead_letter: 'skip' } as const;
+
+/** An endpoint that is not ordered, or no longer, has the values of such endpoints. Throws `invalid` for another one. */
+function checkOrder({ ordered }: Pick<Endpoint, 'ordered'>, input: Partial<EndpointInput>): Partial<typeof unordered> {
+  if (input.ordered ?? ordered) return {};
+  for (const [name, value] of Object.entries(unordered)) {
+    const sent = input[name as keyof typeof unordered] ?? value;
+    if (sent === value) continue;
+    const message = `"${sent}" has an effect only at an ordered endpoint. Send "ordered": true with it, or leave "${name}" out.`;
+    throw invalid(name, 'not_ordered', message);
+  }
+  return { ...unordered };
 }
 
 function checkUrl(text: string, allow: Allowed, field = 'url'): string {

@@ -46,6 +46,9 @@ export const defaults: EndpointFields = {
   signatures: 'v1',
 };
 
+/** The rules of an order belong to ordered endpoints only. */
+const unordered = { ordered: defaults.ordered, order_by: defaults.order_by, on_dead_letter: defaults.on_dead_letter };
+
 export interface EndpointFormProps {
   /** Left out for a new endpoint. */
   endpoint?: Endpoint;
@@ -164,7 +167,7 @@ export function EndpointForm(props: FormProps) {
           label={texts.ordered}
           description={texts.orderedHelp}
           checked={fields.ordered}
-          onChange={(event) => set({ ordered: event.currentTarget.checked })}
+          onChange={({ currentTarget: { checked } }) => set(checked ? { ordered: true } : unordered)}
         />
         {fields.ordered && (
           <>

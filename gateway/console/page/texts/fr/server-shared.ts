@@ -204,6 +204,7 @@ export const rules: (typeof en)['rules'] = {
   unknown_event: "Ce type d'événement n'existe pas.",
   not_an_id: "Ce n'est pas un identifiant. Pour les avoir tous, laissez le champ vide.",
   not_visible: 'Un de ces identifiants est inconnu, ou vous ne pouvez pas le voir.',
+  not_ordered: "Ce choix n'a d'effet que si les livraisons sont ordonnées.",
   too_many_pairs: "Trop d'événements et d'identifiants à la fois. Choisissez-en moins, ou créez plusieurs endpoints.",
   outside_perimeter: "Une de ces structures n'existe pas, ou n'est pas dans votre périmètre.",
   stronger_token: 'Un jeton ne peut pas en créer un qui peut plus que lui ou vit plus longtemps.',
