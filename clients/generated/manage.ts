@@ -8189,6 +8189,15 @@ export interface operations {
                             updated_at: string;
                             /** @description Why it has not arrived; null if it has. */
                             cause: components["schemas"]["Cause"] | null;
+                            /** @description What a delivery that is `blocking` holds back; null for others. */
+                            holds_back: {
+                                /** @description When its first attempt failed; null if that attempt is not kept any more. */
+                                since: string | null;
+                                /** @description Deliveries that wait behind it in the order of its endpoint, counted up to 100. */
+                                waiting: number;
+                                /** @description True if there may be more. */
+                                more: boolean;
+                            } | null;
                             /** @description The id of the store or structure that the event concerns. */
                             subject: string | null;
                             subject_name: string | null;
@@ -8436,6 +8445,15 @@ export interface operations {
                             updated_at: string;
                             /** @description Why it has not arrived; null if it has. */
                             cause: components["schemas"]["Cause"] | null;
+                            /** @description What a delivery that is `blocking` holds back; null for others. */
+                            holds_back: {
+                                /** @description When its first attempt failed; null if that attempt is not kept any more. */
+                                since: string | null;
+                                /** @description Deliveries that wait behind it in the order of its endpoint, counted up to 100. */
+                                waiting: number;
+                                /** @description True if there may be more. */
+                                more: boolean;
+                            } | null;
                             /** @description The endpoint's current URL; null if the endpoint is not stored any more. */
                             url: string | null;
                             /** @description The owner of the endpoint; null if the endpoint is not stored any more. */

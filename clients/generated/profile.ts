@@ -1554,6 +1554,15 @@ export interface components {
             updated_at: string;
             /** @description Why it has not arrived; null if it has. */
             cause: components["schemas"]["Cause"] | null;
+            /** @description What a delivery that is `blocking` holds back; null for others. */
+            holds_back: {
+                /** @description When its first attempt failed; null if that attempt is not kept any more. */
+                since: string | null;
+                /** @description Deliveries that wait behind it in the order of its endpoint, counted up to 100. */
+                waiting: number;
+                /** @description True if there may be more. */
+                more: boolean;
+            } | null;
             /** @description The id of the store or structure that the event concerns; null for a test, and for an event that you may not see any more. */
             subject: string | null;
             subject_name: string | null;
@@ -4595,6 +4604,15 @@ export interface operations {
                             updated_at: string;
                             /** @description Why it has not arrived; null if it has. */
                             cause: components["schemas"]["Cause"] | null;
+                            /** @description What a delivery that is `blocking` holds back; null for others. */
+                            holds_back: {
+                                /** @description When its first attempt failed; null if that attempt is not kept any more. */
+                                since: string | null;
+                                /** @description Deliveries that wait behind it in the order of its endpoint, counted up to 100. */
+                                waiting: number;
+                                /** @description True if there may be more. */
+                                more: boolean;
+                            } | null;
                             /** @description The endpoint's current URL. Each attempt shows the URL it used. */
                             url: string;
                             /** @description Null if it is not kept any more, or left your perimeter before it was sent. */

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Tier } from '../../gateway/start/tiers.ts';
 import { removeEndpoint, updateEndpoint } from '../../gateway/webhooks/endpoints/endpoints.ts';
+import { readHeldBack } from '../../gateway/webhooks/operator/held-back.ts';
 import { readLedger } from '../../gateway/webhooks/operator/ledger.ts';
 import { resendDelivery, skipDelivery } from '../../gateway/webhooks/operator/manual.ts';
 import { listDeliveries } from '../../gateway/webhooks/operator/queries.ts';
@@ -104,6 +105,9 @@ onEveryTier('webhooks', (open) => {
     await until(() => expect(received.map(({ body }) => numberIn(body))).toEqual([1, 11, 12, 13]));
     isMended.value = true;
     const blocking = (await harness.deliveries({ status: 'pending', parked: false }))[0];
+    const [failed] = (await harness.attempts()).filter(({ delivery_id }) => delivery_id === blocking?.id);
+    const heldBackBy = await readHeldBack(harness.store, blocking ? [blocking] : []);
+    expect(blocking && heldBackBy(blocking)).toEqual({ since: failed?.ended_at, waiting: 3, more: false });
     await harness.change((change) => resendDelivery(change, blocking?.id ?? ''));
     await until(() => expect(received.map(({ body }) => numberIn(body))).toEqual([1, 11, 12, 13, 1, 2, 3, 4]));
     const places = received.map(({ headers }) => [headers['webhook-sequence'], headers['webhook-previous-id']]);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { App, Services } from '../../http/api.ts';
-import { optionalBody } from '../../http/fields.ts';
+import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { delayParts } from '../../store/tables/webhooks.ts';
+import { type HeldBack, heldBackCountedTo, readHeldBack } from '../../webhooks/operator/held-back.ts';
 import { resendDelivery, skipDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { type Audience, fieldsFor } from '../audience.ts';
@@ -34,12 +35,25 @@ const receiver = {
   url: z.string().nullable().describe("The endpoint's current URL; null if the endpoint is not stored any more."),
   owner: ownerView.nullable().describe('The owner of the endpoint; null if the endpoint is not stored any more.'),
 };
-const listedDelivery = explainedDelivery.extend({
+const ordered = explainedDelivery.extend({
+  holds_back: z
+    .object({
+      since: instant().nullable().describe('When its first attempt failed; null if that attempt is not kept any more.'),
+      waiting: z
+        .number()
+        .int()
+        .describe(`Deliveries that wait behind it in the order of its endpoint, counted up to ${heldBackCountedTo}.`),
+      more: z.boolean().describe('True if there may be more.'),
+    })
+    .nullable()
+    .describe('What a delivery that is `blocking` holds back; null for others.'),
+});
+const listedDelivery = ordered.extend({
   subject: z.string().nullable().describe('The id of the store or structure that the event concerns.'),
   subject_name: z.string().nullable(),
   ...receiver,
 });
-const ownListedDelivery = explainedDelivery
+const ownListedDelivery = ordered
   .extend({
     subject: z
       .string()
@@ -55,7 +69,7 @@ const sentBody = {
   body: z.string().describe('The exact body of every attempt.'),
   payload: z.unknown().describe('The body, parsed.'),
 };
-const detail = explainedDelivery.extend({
+const detail = ordered.extend({
   ...receiver,
   event: eventView.extend(sentBody).nullable(),
   attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
@@ -84,6 +98,8 @@ export function deliveryRoutes(app: App, services: Services, { catalogue }: { ca
   skipRoute(app, services, audience);
 }
 
+const viewHeldBack = (held: HeldBack | null) => held && { ...held, since: toInstantOrNull(held.since) };
+
 const noReceivers: Awaited<ReturnType<typeof receiversOf>> = () => undefined;
 
 async function viewListed(
@@ -91,16 +107,18 @@ async function viewListed(
   deliveries: readonly Row<'deliveries'>[],
   { nowMs, byOwner }: { nowMs: number; byOwner: boolean },
 ): Promise<z.input<typeof listedDelivery>[]> {
-  const [aboutOf, receiverOf, causeOf] = await Promise.all([
+  const [aboutOf, receiverOf, causeOf, heldBackBy] = await Promise.all([
     aboutDeliveries(rows, deliveries, { byOwner }),
     // A partner's rows do not name the endpoint's owner.
     byOwner ? noReceivers : receiversOf(rows, deliveries),
     causesOf(rows, deliveries, { nowMs }),
+    readHeldBack(rows, deliveries),
   ]);
   return deliveries.map((delivery) => ({
     ...viewDelivery(delivery),
     ...aboutOf(delivery),
     cause: causeOf(delivery),
+    holds_back: viewHeldBack(heldBackBy(delivery)),
     url: receiverOf(delivery)?.url ?? null,
     owner: receiverOf(delivery)?.owner ?? null,
   }));
@@ -160,14 +178,16 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
     },
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner });
-      const [ownerOf, causeOf] = await Promise.all([
+      const [ownerOf, causeOf, heldBackBy] = await Promise.all([
         ownersOf(store, endpoint && !byOwner ? [endpoint.owner] : []),
         causesOf(store, [delivery], { nowMs: clock.now(), counts: true }),
+        readHeldBack(store, [delivery]),
       ]);
       return {
         data: {
           ...viewDelivery(delivery),
           cause: causeOf(delivery),
+          holds_back: viewHeldBack(heldBackBy(delivery)),
           url: endpoint?.url ?? null,
           owner: endpoint ? ownerOf(endpoint.owner) : null,
           event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,

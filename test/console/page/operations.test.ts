@@ -235,6 +235,10 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
 
   // As if its endpoint were ordered.
   await gateway.store.update('deliveries', { id }, { order_key: endpointId });
+  await visit(gateway, '/deliveries?blocking=true');
+  const blocking = within(await screen.findByRole('table'));
+  expect(blocking.getAllByRole('columnheader').map(({ textContent }) => textContent)).toContain('Blocks since');
+  await blocking.findByRole('row', { name: / 0 2 Answered 500/ });
   await visit(gateway, `/deliveries/${id}`);
   await click('Skip');
   await click('Skip it');

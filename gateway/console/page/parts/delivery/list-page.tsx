@@ -58,7 +58,7 @@ export function DeliveriesPage({ List, ListActions, about, retry, endpointName, 
         list="deliveries"
         label={says.list}
         read={read}
-        columns={[...first, ...about, ...last]}
+        columns={[...first, ...about, ...(list.values.blocking ? ofBlocking : []), ...last]}
         toneOf={toneOf}
         noMatch={says.noMatch}
       />
@@ -73,6 +73,19 @@ const toneOf = ({ status }: ListedDelivery) => (status === 'failed' ? 'error' : 
 const first: readonly ListColumn<ListedDelivery>[] = [
   { header: says.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
   { header: says.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
+];
+/** Shown in the list of what blocks others. */
+const ofBlocking: readonly ListColumn<ListedDelivery>[] = [
+  {
+    header: says.columns.blockedSince,
+    kind: 'time',
+    cell: ({ holds_back }) => <Time at={holds_back?.since ?? null} none={text.parts.none} />,
+  },
+  {
+    header: says.columns.behind,
+    kind: 'number',
+    cell: ({ holds_back }) => holds_back && says.behind(holds_back.waiting, holds_back.more),
+  },
 ];
 const last: readonly ListColumn<ListedDelivery>[] = [
   { header: says.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },

@@ -1,3 +1,5 @@
+import { count } from '../../lib/format.ts';
+
 export const deliveries = {
   title: 'Deliveries',
   list: 'Deliveries, newest first',
@@ -21,12 +23,15 @@ export const deliveries = {
   },
   states: { pending: 'pending', delivered: 'delivered', failed: 'failed (dead letters)', skipped: 'skipped' },
   blocking: 'blocks those behind it',
+  behind: (amount: number, more: boolean) => (more ? `at least ${count(amount)}` : count(amount)),
   waits: { time: 'its next attempt', turn: 'its turn' },
   columns: {
     created: 'Created',
     status: 'Status',
     event: 'Event',
     endpoint: 'Endpoint',
+    blockedSince: 'Blocks since',
+    behind: 'Wait behind it',
     attempts: 'Attempts',
     result: 'Result',
   },

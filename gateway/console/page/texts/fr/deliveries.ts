@@ -1,3 +1,4 @@
+import { count } from '../../lib/format.ts';
 import type { deliveries as en } from '../en/deliveries.ts';
 
 export const deliveries: typeof en = {
@@ -23,12 +24,15 @@ export const deliveries: typeof en = {
   },
   states: { pending: 'en attente', delivered: 'livrée', failed: 'échouée (échec définitif)', skipped: 'non envoyée' },
   blocking: 'bloque les suivantes',
+  behind: (amount, more) => (more ? `au moins ${count(amount)}` : count(amount)),
   waits: { time: 'sa tentative', turn: 'son tour' },
   columns: {
     created: 'Créée',
     status: 'Statut',
     event: 'Événement',
     endpoint: 'Endpoint',
+    blockedSince: 'Bloque depuis',
+    behind: 'En attente derrière',
     attempts: 'Tentatives',
     result: 'Résultat',
   },
