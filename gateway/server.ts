@@ -8,12 +8,13 @@ import { Keyring } from './base/keyring.ts';
 import { type Logger, openLog } from './base/log.ts';
 import { noTracing, type Tracing } from './base/tracing.ts';
 import { startGateway } from './gateway.ts';
-import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp, startWarnings } from './start/config.ts';
+import { allowsLoopbackDelivery, isScale, readSettings, type Settings, settingsHelp } from './start/config.ts';
 import { masterKey, takeDataFolder } from './start/data-folder.ts';
 import { demoCredentials, makeDemo } from './start/demo.ts';
 import { greetingOf, readableGreeting } from './start/greeting.ts';
 import { openEmbedded, openScale, type Tier } from './start/tiers.ts';
 import { transportOf } from './start/tls.ts';
+import { startWarnings } from './start/warnings.ts';
 
 /** The options of a start beside the settings. */
 export interface StartOptions {
@@ -60,7 +61,8 @@ export async function runGateway(options: StartOptions): Promise<void> {
   // A wrong certificate is reported before anything is opened.
   transportOf(settings);
   const log = openLog(settings.LOG_LEVEL);
-  for (const warning of startWarnings(settings)) log.warn(warning);
+  const warnings = startWarnings(settings, process.env, Date.now());
+  for (const warning of warnings) log.warn(warning);
   const { keys, close, ...tier } = await openTier(settings, log);
   setIdSource({ now: () => tier.clock.now() });
   const operatorToken = settings.OPERATOR_TOKEN ?? `op_${keys.demoCredential('operator token')}`;
@@ -77,7 +79,7 @@ export async function runGateway(options: StartOptions): Promise<void> {
   const shared = isScale(settings) ? { role: settings.ROLE, tokenGiven: settings.OPERATOR_TOKEN !== undefined } : undefined;
   if (upgraded) greeting.upgraded = upgraded;
   if (!shared) greeting.durability = settings.DURABILITY;
-  const shown = notes(settings, upgraded);
+  const shown = [...warnings, ...notes(settings, upgraded)];
   process.stdout.write(options.json ? `${JSON.stringify(greeting)}\n` : readableGreeting(greeting, shown, shared));
 }
 

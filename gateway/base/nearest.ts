@@ -10,9 +10,9 @@ export function nearestOf(wanted: string, known: readonly string[]): string {
 }
 
 /** Returns the known name that is nearest; undefined if none is near, because a wrong suggestion is worse than none. */
-export function nearOf(wanted: string, known: readonly string[]): string | undefined {
+export function nearOf(wanted: string, known: readonly string[], within = farthest): string | undefined {
   const nearest = known.length === 0 ? '' : nearestOf(wanted, known);
-  return nearest === '' || distance(nearest, wanted) > farthest ? undefined : nearest;
+  return nearest === '' || distance(nearest, wanted) > within ? undefined : nearest;
 }
 
 /**

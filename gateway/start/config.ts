@@ -7,6 +7,7 @@ import { SettingsError } from '../base/errors.ts';
 import { lettersOf } from '../base/secret-names.ts';
 import { readSourceAddress } from '../base/source-addresses.ts';
 import { isOrigin } from '../http/cors.ts';
+import { setZodMessages } from '../http/messages.ts';
 
 /** One setting of the environment: its default as text, its schema, and its description for --help and the documentation. */
 interface Setting<S extends z.ZodType> {
@@ -29,12 +30,14 @@ const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
-const list = z.string().transform((value) =>
-  value
+const list = z.string().transform((value, { addIssue }) => {
+  const parts = value
     .split(',')
     .map((part) => part.trim())
-    .filter(Boolean),
-);
+    .filter(Boolean);
+  if (parts.length === 0 && value !== '') addIssue('lists nothing: name something, or leave it empty');
+  return parts;
+});
 
 const address = z
   .string()
@@ -334,6 +337,7 @@ const names = Object.keys(settings) as (keyof Forms)[];
 function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown {
   const { default: defaultText, form } = settings[name];
   const given = environment[name] ?? defaultText;
+  setZodMessages();
   const parsed = form().safeParse(given);
   if (parsed.success) return parsed.data;
   throw new SettingsError(`${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
@@ -395,16 +399,8 @@ function checkTogether(read: Settings): void {
   }
 }
 
-const isPlainBeyondThisMachine = ({ HOST, TLS_CERT, TRUST_PROXY }: Settings) =>
+export const isPlainBeyondThisMachine = ({ HOST, TLS_CERT, TRUST_PROXY }: Settings) =>
   !isLoopback(HOST) && TLS_CERT === undefined && TRUST_PROXY.length === 0;
-
-/** Returns what is dangerous about settings that are allowed. */
-export function startWarnings(read: Settings): string[] {
-  if (!read.DEMO || !isPlainBeyondThisMachine(read)) return [];
-  return [
-    `The demo accounts are served on HOST=${read.HOST} over plain http: whoever can read the network gets their credentials. Set DEMO=off, or TLS_CERT and TLS_KEY.`,
-  ];
-}
 
 /** Returns the private networks that the operator's webhooks may go to; undefined without any. */
 export const allowedNetworks = ({ WEBHOOK_ALLOW_NETWORKS: networks }: Settings): BlockList | undefined =>

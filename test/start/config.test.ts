@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SettingsError } from '../../gateway/base/errors.ts';
-import { allowsLoopbackDelivery, readSettings, startWarnings } from '../../gateway/start/config.ts';
+import { allowsLoopbackDelivery, readSettings } from '../../gateway/start/config.ts';
+import { startWarnings } from '../../gateway/start/warnings.ts';
 
 test('an empty environment gives the defaults', () => {
   const read = readSettings({});
@@ -10,7 +11,7 @@ test('an empty environment gives the defaults', () => {
 
 test.each([
   [{ PORT: '80a' }, /^PORT=80a cannot be used: must be a whole number/],
-  [{ PORT: '70000' }, /^PORT=70000 cannot be used/],
+  [{ PORT: '70000' }, /^PORT=70000 cannot be used: must be at most 65535\.$/],
   [{ OPERATOR_TOKEN: 'short' }, /^OPERATOR_TOKEN=\(hidden\) cannot be used/],
   [{ SECRET_KEY: 'abc' }, /^SECRET_KEY=\(hidden\) cannot be used: must be 64/],
   [{ TRUST_PROXY: 'everyone' }, /^TRUST_PROXY=everyone cannot be used/],
@@ -23,7 +24,7 @@ test.each([
   [{ DATABASE_URL: 'postgres://x/y' }, /^DATABASE_URL and REDIS_URL belong together, and REDIS_URL is not set/],
   [{ REDIS_URL: 'redis://x' }, /^DATABASE_URL and REDIS_URL belong together, and DATABASE_URL is not set/],
   [{ DATABASE_URL: 'postgres://x/y', REDIS_URL: 'redis://x' }, /^SECRET_KEY is needed with DATABASE_URL.*openssl rand -hex 32/],
-  [{ DURABILITY: 'dsik' }, /^DURABILITY=dsik cannot be used: .*"disk"\|"process"/],
+  [{ DURABILITY: 'dsik' }, /^DURABILITY=dsik cannot be used: must be one of disk, process, not "dsik"\.$/],
   [{ ROLE: 'boss' }, /^ROLE=boss cannot be used/],
   [{ ROLE: 'worker' }, /^ROLE=worker needs DATABASE_URL and REDIS_URL/],
 ])('a wrong setting is refused in one line: %o', (environment, message) => {
@@ -40,7 +41,8 @@ test.each([{ ALLOW_PLAIN_HTTP: 'on' }, { TRUST_PROXY: '10.0.0.0/8' }, { TLS_CERT
 );
 
 test('demo data beyond this machine over plain http are a warning of the start', () => {
-  const warnings = (environment: Record<string, string>) => startWarnings(readSettings({ HOST: '0.0.0.0', ...environment }));
+  const warnings = (environment: Record<string, string>) =>
+    startWarnings(readSettings({ HOST: '0.0.0.0', ...environment }), environment, 0);
   expect(warnings({ ALLOW_PLAIN_HTTP: 'on' })).toEqual([expect.stringMatching(/demo accounts are served on HOST=0\.0\.0\.0/)]);
   const withoutDanger: Record<string, string>[] = [
     { ALLOW_PLAIN_HTTP: 'on', DEMO: 'off' },
@@ -67,4 +69,28 @@ test('operation limits are read with their windows', () => {
     { operation: 'createSale', max: 5, windowMs: 1000 },
     { operation: 'readMe', max: 60, windowMs: 60_000 },
   ]);
+});
+
+test('variables that look like misspelt settings are named, without their values', () => {
+  const warned = (environment: Record<string, string>) => startWarnings(readSettings({}), environment, 0);
+  const says = (name: string, nearest: string) => `${name} is not a setting and has no effect. Did you mean ${nearest}?`;
+  expect(warned({ MAX_CALL_WAIT: '1', WEBHOOK_SOURCE_ADDRESS: '203.0.113.7', SECRETKEY: 'hush', log_level: 'debug' })).toEqual([
+    says('MAX_CALL_WAIT', 'MAX_CALL_WAIT_MS'),
+    says('WEBHOOK_SOURCE_ADDRESS', 'WEBHOOK_SOURCE_ADDRESSES'),
+    says('SECRETKEY', 'SECRET_KEY'),
+    says('log_level', 'LOG_LEVEL'),
+  ]);
+  const ofOthers = ['PATH', 'HOME', 'HOSTNAME', 'REDIS_PORT', 'OTEL_TRACES_SAMPLER', 'http_proxy', 'PUBLIC_KEY', 'TERM', 'USER'];
+  expect(warned(Object.fromEntries([...ofOthers, 'PORT', 'DEMO'].map((name) => [name, '1'])))).toEqual([]);
+});
+
+test('a source address that has ended is named at the start, and a list without an entry is refused', () => {
+  const read = readSettings({ WEBHOOK_SOURCE_ADDRESSES: '203.0.113.7@..2026-03-01,198.51.100.0/24' });
+  expect(startWarnings(read, {}, Date.UTC(2026, 1, 28))).toEqual([]);
+  expect(startWarnings(read, {}, Date.UTC(2026, 2, 1))).toEqual([
+    expect.stringMatching(/lists 203\.0\.113\.7, which ended on 2026-03-01\. Remove it/),
+  ]);
+  expect(() => readSettings({ WEBHOOK_SOURCE_ADDRESSES: ' , ' })).toThrow(
+    'WEBHOOK_SOURCE_ADDRESSES= ,  cannot be used: lists nothing',
+  );
 });
