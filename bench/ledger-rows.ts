@@ -79,6 +79,7 @@ function attemptOf({ id, endpoint_id, response_status, created_at }: Row<'delive
     next_attempt_why: null,
     next_attempt_case: null,
     manual: false,
+    asked_again: false,
     started_at: created_at,
     ended_at: created_at,
   };

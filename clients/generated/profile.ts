@@ -1573,6 +1573,8 @@ export interface components {
             number: number;
             /** @description True if an operator requested it. */
             manual: boolean;
+            /** @description True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. The other fields are about what followed. */
+            asked_again: boolean;
             /** @description `success`, or the class of the error. */
             outcome: string;
             error: string | null;

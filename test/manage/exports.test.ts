@@ -134,6 +134,7 @@ const attemptOf = ({ id, endpoint_id }: Row<'deliveries'>, number: number): Row<
   next_attempt_why: null,
   next_attempt_case: null,
   manual: false,
+  asked_again: false,
   started_at: startMs,
   ended_at: startMs + 12,
 });

@@ -207,6 +207,7 @@ export const attempt = (delivery_id: string, ended_at: number, change: Partial<R
   next_attempt_why: null,
   next_attempt_case: null,
   manual: false,
+  asked_again: false,
   started_at: ended_at,
   ended_at,
   ...change,

@@ -94,6 +94,9 @@ test.each([false, true])('after a 401 there is one more request, with a new toke
   await settled(harness, 6, 'delivered');
   expect(world.server.received).toHaveLength(2);
   expect(await reasons(harness)).toEqual(Array(6).fill('success'));
+  const again = async () => (await harness.attempts()).map(({ asked_again }) => asked_again);
+  // Those in order after the first one have the new token already.
+  expect((await again()).slice(0, 2)).toEqual([false, true]);
 
   world.state.accepts = () => false;
   const before = world.sent().length;
@@ -101,6 +104,7 @@ test.each([false, true])('after a 401 there is one more request, with a new toke
   await until(async () => expect(await reasons(harness)).toEqual([...Array(6).fill('success'), 'status']));
   expect(world.sent().slice(before)).toHaveLength(2);
   expect(world.server.received).toHaveLength(3);
+  expect((await again()).at(-1)).toBe(true);
 });
 
 const json =

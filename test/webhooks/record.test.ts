@@ -42,6 +42,7 @@ async function start(endpointColumns: Partial<Row<'endpoints'>> = {}, before: Pa
       next_attempt_why: null,
       next_attempt_case: null,
       manual: false,
+      asked_again: false,
       started_at: endedAt - 10,
       ended_at: endedAt,
     };

@@ -427,6 +427,11 @@ export const attemptView = z
     id: z.string(),
     number: z.number().int().describe('From 1.'),
     manual: z.boolean().describe('True if an operator requested it.'),
+    asked_again: z
+      .boolean()
+      .describe(
+        'True if the receiver answered 401 to a first request of this attempt, so that a fresh access token was asked for. The other fields are about what followed.',
+      ),
     outcome: z.string().describe('`success`, or the class of the error.'),
     error: z.string().nullable(),
     advice: z.string().nullable().describe('How to fix it.'),

@@ -437,6 +437,8 @@ export const webhookTables = {
       next_attempt_case: nullable(json<NextAttempt>()),
       /** An operator asked for it. */
       manual: boolean,
+      /** Its receiver answered 401 to a first request, so a fresh token was asked for. The rest of the row is of what followed. */
+      asked_again: boolean,
       started_at: time,
       ended_at: time,
     },

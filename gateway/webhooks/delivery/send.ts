@@ -66,9 +66,10 @@ export async function makeAttempt(
   const { delivery, endpoint, event } = candidate;
   const startedAt = clock.now();
   const span = tracing.begin('attempt', { name: `POST ${event.type}`, parent: event.traceparent });
-  const { request, exchange } = await sendWithToken(parts, candidate, { fence, traceparent: span.traceparent });
+  const sent = await sendWithToken(parts, candidate, { fence, traceparent: span.traceparent });
+  const { exchange } = sent;
   span.end(() => endOfSpan(candidate, number, exchange));
-  if (fence.isClosed || request === null) return undefined;
+  if (fence.isClosed || sent.request === null) return undefined;
   const endedAt = clock.now();
   parts.proxyHold.note(exchange, endedAt);
   if (exchange.proxyFailed) return undefined;
@@ -86,17 +87,19 @@ export async function makeAttempt(
     random: random(),
   });
   const success = outcome === 'success';
-  const provenSecret = success && delivery.reason === 'secret_test' ? (request.secretIds[0] ?? null) : null;
+  const provenSecret = success && delivery.reason === 'secret_test' ? (sent.request.secretIds[0] ?? null) : null;
   const failure = success ? null : failureOf(exchange);
   const seen = { success, failure, retryAfter, startedAt, endedAt, manual, provenSecret };
   const evidence = outcome === 'token' ? null : seen;
-  const row = attemptRow(candidate, number, { request, exchange, startedAt, endedAt });
+  const row = attemptRow(candidate, number, { ...sent, startedAt, endedAt });
   return { delivery, endpoint, row, verdict, evidence, eventAtMs: event.created_at };
 }
 
 interface Sent {
   request: Prepared;
   exchange: Exchange;
+  /** True if a request before it had a token that the receiver refused. */
+  isAgain?: boolean;
 }
 
 /** The store did not say which token to send, so nothing was sent. */
@@ -119,7 +122,8 @@ async function sendWithToken(parts: SendParts, candidate: Candidate, options: Se
   const sent = await send(parts, candidate, options, token);
   if (!('value' in token) || sent.exchange.status !== 401 || options.fence.isClosed) return sent;
   const other = await parts.tokens.of(endpoint, oauth2, token.value).catch(() => token);
-  return 'value' in other && other.value === token.value ? sent : send(parts, candidate, options, other);
+  if ('value' in other && other.value === token.value) return sent;
+  return { ...(await send(parts, candidate, options, other)), isAgain: true };
 }
 
 /** Nothing is sent without a token that the endpoint should have. */
@@ -218,7 +222,7 @@ interface Made extends Sent {
 function attemptRow(
   { delivery, endpoint }: Candidate,
   number: number,
-  { request, exchange, startedAt, endedAt }: Made,
+  { request, exchange, isAgain = false, startedAt, endedAt }: Made,
 ): Row<'attempts'> {
   return {
     id: newId('att'),
@@ -240,6 +244,7 @@ function attemptRow(
     next_attempt_why: null,
     next_attempt_case: null,
     manual: manualReasonOf(delivery) !== null,
+    asked_again: isAgain,
     started_at: startedAt,
     ended_at: endedAt,
   };
