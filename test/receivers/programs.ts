@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { freePort } from '../free-port.ts';
 
 /** A receiver that is a program of its own. Its port is in `PORT`, its secrets are in `SECRET`. */
@@ -22,6 +22,11 @@ export interface ReceiverProgram {
 
 const root = join(import.meta.dirname, '../..');
 
+const machineNode =
+  process.env.PATH?.split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .find((file) => !file.includes('node_modules') && existsSync(file)) ?? process.execPath;
+
 type Runtime = (file: string) => Pick<ReceiverProgram, 'command' | 'args' | 'build'> & { version?: string };
 
 /** The folder of compiled programs. It is removed when the test process ends. */
@@ -36,7 +41,8 @@ function buildFolder(): string {
 
 /** How each language runs a file, by the file's extension. */
 const runtimes: Readonly<Record<string, Runtime>> = {
-  ts: (file) => ({ command: process.execPath, args: () => [file] }),
+  // As the guide says, on the machine's own Node: it may be too old for TypeScript.
+  ts: (file) => ({ command: machineNode, args: () => [join(root, 'install/run.js'), file] }),
   mjs: (file) => ({ command: process.execPath, args: () => [file] }),
   py: (file) => ({ command: 'python3', args: () => [file] }),
   rb: (file) => ({ command: 'ruby', args: () => [file] }),
@@ -129,6 +135,6 @@ function commandOf({ name, command, args, build }: ReceiverProgram, port: number
 
 async function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
+  child.kill();
   await once(child, 'exit');
 }
