@@ -32,38 +32,40 @@ export function Consumers({ load, hrefOf, ownerOf }: ConsumersProps) {
   if (!page || page.data.length === 0) return null;
   return (
     <Section title={texts.title}>
-      <Table fz="sm">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{texts.name}</Table.Th>
-            {ownerOf && <Table.Th>{texts.owner}</Table.Th>}
-            <Table.Th>{texts.types}</Table.Th>
-            <Table.Th>{texts.lag}</Table.Th>
-            <Table.Th>{texts.oldest}</Table.Th>
-            <Table.Th>{texts.acknowledged}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {page.data.map((consumer) => (
-            <Table.Tr key={consumer.id}>
-              <Table.Td className="break-anywhere">
-                <Anchor component={Link} inherit href={hrefOf(consumer)}>
-                  {consumer.name}
-                </Anchor>
-              </Table.Td>
-              {ownerOf && <Table.Td>{ownerOf(consumer)}</Table.Td>}
-              <Table.Td>{consumer.types?.join(', ') ?? text.parts.all}</Table.Td>
-              <Table.Td>{lagOf(consumer)}</Table.Td>
-              <Table.Td>
-                <Time at={consumer.lag.oldest_at} none={text.parts.none} />
-              </Table.Td>
-              <Table.Td>
-                <Time at={consumer.acknowledged_at} none={texts.never} />
-              </Table.Td>
+      <Table.ScrollContainer minWidth={760} type="native" tabIndex={0} role="region" aria-label={texts.title}>
+        <Table fz="sm">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{texts.name}</Table.Th>
+              {ownerOf && <Table.Th>{texts.owner}</Table.Th>}
+              <Table.Th>{texts.types}</Table.Th>
+              <Table.Th>{texts.lag}</Table.Th>
+              <Table.Th>{texts.oldest}</Table.Th>
+              <Table.Th>{texts.acknowledged}</Table.Th>
             </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+          </Table.Thead>
+          <Table.Tbody>
+            {page.data.map((consumer) => (
+              <Table.Tr key={consumer.id}>
+                <Table.Td className="break-anywhere">
+                  <Anchor component={Link} inherit href={hrefOf(consumer)}>
+                    {consumer.name}
+                  </Anchor>
+                </Table.Td>
+                {ownerOf && <Table.Td>{ownerOf(consumer)}</Table.Td>}
+                <Table.Td>{consumer.types?.join(', ') ?? text.parts.all}</Table.Td>
+                <Table.Td>{lagOf(consumer)}</Table.Td>
+                <Table.Td>
+                  <Time at={consumer.lag.oldest_at} none={text.parts.none} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={consumer.acknowledged_at} none={texts.never} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
     </Section>
   );
 }

@@ -12,6 +12,7 @@ import type { ListColumn } from '../list.tsx';
 import { RetryDrawer, type RetryDrawerProps } from '../retry/drawer.tsx';
 import { Status } from '../status.tsx';
 import { Time } from '../time.tsx';
+import { TwoLines } from '../two-lines.tsx';
 import { Result } from './result.tsx';
 
 const says = text.deliveries;
@@ -58,7 +59,7 @@ export function DeliveriesPage({ List, ListActions, about, retry, endpointName, 
         list="deliveries"
         label={says.list}
         read={read}
-        columns={[...first, ...about, ...(list.values.blocking ? ofBlocking : []), ...last]}
+        columns={[...first, ...about, list.values.blocking ? holdsBack : attempts, result]}
         toneOf={toneOf}
         noMatch={says.noMatch}
       />
@@ -74,23 +75,23 @@ const first: readonly ListColumn<ListedDelivery>[] = [
   { header: says.columns.created, kind: 'time', cell: ({ created_at }) => <Time at={created_at} /> },
   { header: says.columns.status, kind: 'status', cell: ({ status }) => <Status of={status} /> },
 ];
-/** Shown in the list of what blocks others. */
-const ofBlocking: readonly ListColumn<ListedDelivery>[] = [
-  {
-    header: says.columns.blockedSince,
-    kind: 'time',
-    cell: ({ holds_back }) => <Time at={holds_back?.since ?? null} none={text.parts.none} />,
-  },
-  {
-    header: says.columns.behind,
-    kind: 'number',
-    cell: ({ holds_back }) => holds_back && says.behind(holds_back.waiting, holds_back.more),
-  },
-];
-const last: readonly ListColumn<ListedDelivery>[] = [
-  { header: says.columns.attempts, kind: 'number', cell: ({ attempts }) => attempts },
-  { header: says.columns.result, cell: (delivery) => <Result of={delivery} /> },
-];
+const attempts: ListColumn<ListedDelivery> = {
+  header: says.columns.attempts,
+  kind: 'number',
+  cell: ({ attempts }) => attempts,
+};
+/** Takes the place of the attempts in the list of what blocks others. */
+const holdsBack: ListColumn<ListedDelivery> = {
+  header: says.columns.blockedSince,
+  kind: 'time',
+  cell: ({ holds_back }) => (
+    <TwoLines
+      main={<Time at={holds_back?.since ?? null} none={text.parts.none} />}
+      more={holds_back && says.behind(holds_back.waiting, holds_back.more)}
+    />
+  ),
+};
+const result: ListColumn<ListedDelivery> = { header: says.columns.result, cell: (delivery) => <Result of={delivery} /> };
 
 interface Choosable {
   endpoints: readonly { value: string; label: string }[];

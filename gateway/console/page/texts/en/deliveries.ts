@@ -23,7 +23,7 @@ export const deliveries = {
   },
   states: { pending: 'pending', delivered: 'delivered', failed: 'failed (dead letters)', skipped: 'skipped' },
   blocking: 'blocks those behind it',
-  behind: (amount: number, more: boolean) => (more ? `at least ${count(amount)}` : count(amount)),
+  behind: (amount: number, more: boolean) => `${more ? 'at least ' : ''}${count(amount)} behind it`,
   waits: { time: 'its next attempt', turn: 'its turn' },
   columns: {
     created: 'Created',
@@ -31,7 +31,6 @@ export const deliveries = {
     event: 'Event',
     endpoint: 'Endpoint',
     blockedSince: 'Blocks since',
-    behind: 'Wait behind it',
     attempts: 'Attempts',
     result: 'Result',
   },

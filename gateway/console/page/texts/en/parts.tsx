@@ -33,7 +33,7 @@ export const parts = {
     unbalanced: (amount: number) =>
       `${plural(amount, 'event')} ${form(amount, 'is', 'are')} neither acknowledged nor still to come. Read again from “oldest” with “rewind”, and report it.`,
     removedNext: 'Read on from “oldest” with “rewind”. What was removed is not in the ledger.',
-    showWaiting: 'Events of the service since the oldest of them',
+    showWaiting: 'All events of its service since the oldest one that is not acknowledged',
   },
   sources: {
     title: 'Addresses that webhooks come from',

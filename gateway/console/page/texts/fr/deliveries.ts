@@ -24,7 +24,7 @@ export const deliveries: typeof en = {
   },
   states: { pending: 'en attente', delivered: 'livrée', failed: 'échouée (échec définitif)', skipped: 'non envoyée' },
   blocking: 'bloque les suivantes',
-  behind: (amount, more) => (more ? `au moins ${count(amount)}` : count(amount)),
+  behind: (amount, more) => `${more ? 'au moins ' : ''}${count(amount)} derrière elle`,
   waits: { time: 'sa tentative', turn: 'son tour' },
   columns: {
     created: 'Créée',
@@ -32,7 +32,6 @@ export const deliveries: typeof en = {
     event: 'Événement',
     endpoint: 'Endpoint',
     blockedSince: 'Bloque depuis',
-    behind: 'En attente derrière',
     attempts: 'Tentatives',
     result: 'Résultat',
   },

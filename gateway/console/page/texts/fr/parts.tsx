@@ -36,7 +36,7 @@ export const parts: typeof en = {
     unbalanced: (amount) =>
       `${plural(amount, 'événement')} : ni ${form(amount, 'confirmé')}, ni à lire. Relisez depuis « oldest » avec « rewind », et signalez-le.`,
     removedNext: 'Reprenez depuis « oldest » avec « rewind ». Ce qui a été supprimé ne figure pas dans le bilan.',
-    showWaiting: 'Événements du service depuis le plus ancien',
+    showWaiting: 'Tous les événements du service depuis le plus ancien non confirmé',
   },
   sources: {
     title: "Adresses d'où viennent les webhooks",
