@@ -4635,6 +4635,21 @@ export interface operations {
                             } | null;
                             /** @description The attempts, oldest first. */
                             attempts_made: components["schemas"]["Attempt"][];
+                            /** @description The delivery that goes first in the order of its endpoint, if a pending one waits for it. */
+                            waits_behind: {
+                                id: string;
+                                event_id: string;
+                                /** @enum {string} */
+                                status: "pending" | "delivered" | "failed" | "skipped";
+                                blocking: boolean;
+                            } | null;
+                            /** @description Who skipped a delivery that blocked others, and when. Null for others, and once it is sent again. */
+                            skipped: {
+                                /** @description `operator`, `operator:NAME`, `account:ID` or `user:ID`. */
+                                by: string;
+                                /** Format: date-time */
+                                at: string;
+                            } | null;
                             /** @description What it waited for until it first arrived, in milliseconds, without parts of 0. They add up to the time since its event. Null before, and if it is not known. */
                             delay_parts: {
                                 /** @enum {string} */

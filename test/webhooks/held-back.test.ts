@@ -61,3 +61,36 @@ test('operators and the partner see since when a delivery blocks its key, and ho
   const ofOthers = all.filter(({ blocking }: { blocking: boolean }) => !blocking);
   expect(ofOthers.map((one: { holds_back: null }) => one.holds_back)).toEqual([null, null]);
 });
+
+test('a delivery names the one that it waits for, and whoever skipped it', async () => {
+  const { gateway, account, store, emit, make, at } = await openWorld();
+  for (const id of ['STORE-A', 'STORE-B']) await store(id);
+  const aya = await account('Aya', ['STORE-A', 'STORE-B']);
+  const order = { ordered: true, order_by: 'subject', on_dead_letter: 'block' };
+  await make('/endpoints', { owner: aya.owner, service: 'pos', url: at('/refuse'), ...order });
+  for (const id of ['STORE-A', 'STORE-B', 'STORE-A']) await emit.stock(id, `of ${id}`);
+  const list = (query: string) => aya.data('GET', `/deliveries?${query}`);
+  await until(async () => expect(await list('blocking=true')).toHaveLength(2));
+  const [second, first] = await list('blocking=true');
+  const behind = (await list('status=pending')).find(({ blocking }: { blocking: boolean }) => !blocking);
+  const read = async (id: string) => [
+    (await gateway.manage('GET', `/deliveries/${id}`)).body.data,
+    await aya.data('GET', `/deliveries/${id}`),
+  ];
+  const { id, event_id, status } = first;
+  for (const one of await read(behind.id))
+    expect(one).toMatchObject({ waits_behind: { id, event_id, status, blocking: true }, skipped: null });
+  for (const one of await read(id)) expect(one).toMatchObject({ waits_behind: null, skipped: null });
+
+  await aya.data('POST', `/deliveries/${id}/skip`);
+  await gateway.manage('POST', `/deliveries/${second.id}/skip`);
+  const skippedBy = async (one: string) => (await read(one)).map(({ skipped }) => skipped);
+  const when = expect.stringMatching(/Z$/);
+  expect(await skippedBy(id)).toEqual([aya.owner, aya.owner].map((by) => ({ by, at: when })));
+  expect(await skippedBy(second.id)).toEqual(['operator', 'operator'].map((by) => ({ by, at: when })));
+  const [{ skipped, updated_at }] = await read(id);
+  expect(skipped.at).toBe(updated_at);
+  await aya.data('POST', `/deliveries/${id}/resend`);
+  expect(await skippedBy(id)).toEqual([null, null]);
+  await until(async () => expect(await aya.data('GET', `/deliveries/${id}`)).toMatchObject({ status: 'failed', skipped: null }));
+});

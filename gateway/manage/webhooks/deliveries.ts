@@ -3,8 +3,9 @@ import type { App, Services } from '../../http/api.ts';
 import { instant, optionalBody, toInstantOrNull } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { delayParts } from '../../store/tables/webhooks.ts';
-import { type HeldBack, heldBackCountedTo, readHeldBack } from '../../webhooks/operator/held-back.ts';
+import { delayParts, deliveryStatuses } from '../../store/tables/webhooks.ts';
+import { isBlocking } from '../../webhooks/model/order-key.ts';
+import { type HeldBack, heldBackCountedTo, readFirst, readHeldBack } from '../../webhooks/operator/held-back.ts';
 import { resendDelivery, skipDelivery } from '../../webhooks/operator/manual.ts';
 import { countDeliveries, listDeliveries, readDelivery } from '../../webhooks/operator/queries.ts';
 import { type Audience, fieldsFor } from '../audience.ts';
@@ -13,6 +14,7 @@ import { ownersOf, withPartner } from '../partners.ts';
 import { causesOf } from './causes.ts';
 import { deliveryFilters } from './delivery-filter.ts';
 import { aboutDeliveries, attemptFormats, attemptLines, deliveryFormats, deliveryLines, receiversOf } from './exports.ts';
+import { readSkip } from './skips.ts';
 import {
   attemptView,
   type Catalogue,
@@ -73,6 +75,14 @@ const detail = ordered.extend({
   ...receiver,
   event: eventView.extend(sentBody).nullable(),
   attempts_made: z.array(attemptView).describe('The attempts, oldest first.'),
+  waits_behind: z
+    .object({ id: z.string(), event_id: z.string(), status: z.enum(deliveryStatuses), blocking: z.boolean() })
+    .nullable()
+    .describe('The delivery that goes first in the order of its endpoint, if a pending one waits for it.'),
+  skipped: z
+    .object({ by: z.string().describe('`operator`, `operator:NAME`, `account:ID` or `user:ID`.'), at: instant() })
+    .nullable()
+    .describe('Who skipped a delivery that blocked others, and when. Null for others, and once it is sent again.'),
   delay_parts: z
     .array(z.object({ part: z.enum(delayParts), ms: z.number().int() }))
     .nullable()
@@ -178,10 +188,12 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
     },
     handler: async ({ params }) => {
       const { delivery, event, endpoint, attempts } = await readDelivery(store, params.id, { byOwner });
-      const [ownerOf, causeOf, heldBackBy] = await Promise.all([
+      const [ownerOf, causeOf, heldBackBy, first, skipped] = await Promise.all([
         ownersOf(store, endpoint && !byOwner ? [endpoint.owner] : []),
         causesOf(store, [delivery], { nowMs: clock.now(), counts: true }),
         readHeldBack(store, [delivery]),
+        readFirst(store, delivery),
+        readSkip(store, delivery, { byOwner }),
       ]);
       return {
         data: {
@@ -192,12 +204,21 @@ function detailRoute(app: App, { store, clock }: Services, { own: byOwner, opera
           owner: endpoint ? ownerOf(endpoint.owner) : null,
           event: event ? { ...viewEvent(event), body: event.body, payload: JSON.parse(event.body) } : null,
           attempts_made: attempts.map(viewAttempt),
+          waits_behind: first ? viewFirst(first) : null,
+          skipped,
           delay_parts: viewDelayParts(delivery),
         },
       };
     },
   });
 }
+
+const viewFirst = (first: Row<'deliveries'>) => ({
+  id: first.id,
+  event_id: first.event_id,
+  status: first.status,
+  blocking: isBlocking(first),
+});
 
 function viewDelayParts({ delays, delivered_at }: Row<'deliveries'>) {
   if (delivered_at === null || !delays) return null;

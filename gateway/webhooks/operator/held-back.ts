@@ -52,3 +52,14 @@ export async function readHeldBack(
     return { since: since.get(id) ?? null, waiting, more: ofKey.length === limit };
   };
 }
+
+/** Returns the delivery that goes first in the order of a pending one; undefined if it waits for none. */
+export async function readFirst(
+  rows: Rows,
+  { id, order_key, status }: Row<'deliveries'>,
+): Promise<Row<'deliveries'> | undefined> {
+  if (status !== 'pending' || order_key === null) return undefined;
+  // Without a status, as the lanes read it. What a process of the version before has ended keeps its key.
+  const [first] = await rows.list('deliveries', { where: { order_key }, order: [['event_id', 'asc']], limit: 1 });
+  return first && first.id !== id && (first.status === 'pending' || isBlocking(first)) ? first : undefined;
+}

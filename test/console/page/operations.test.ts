@@ -243,6 +243,7 @@ test('a delivery: resend it and compare its signature; a call, an event, limits 
   await click('Skip');
   await click('Skip it');
   await until(async () => expect((await gateway.manage('GET', `/deliveries/${id}`)).body.data.blocking).toBe(false));
+  await screen.findByText(/^Skipped by an operator, .* Those behind it were sent\.$/);
 
   await gateway.call('GET', '/pos/api/v1/inventory');
   await visit(gateway, '/calls?api=pos');

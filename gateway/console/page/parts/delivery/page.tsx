@@ -15,6 +15,7 @@ import { Status } from '../status.tsx';
 import { AttemptDetails } from './attempt-details.tsx';
 import { Compare } from './compare.tsx';
 import { type Delivery, type ReadDelivery, selectedAttempt } from './delivery.ts';
+import { InOrder } from './in-order.tsx';
 import { Timeline } from './timeline.tsx';
 
 const from = { href: '/deliveries', label: text.delivery.deliveries };
@@ -64,6 +65,7 @@ export function DeliveryPage({ id, beside, actions, summary }: DeliveryPageProps
       {read.error && <Failure error={read.error} retry={read.refetch} />}
       <Stack gap="md" key={delivery.id}>
         {summary({ delivery, reason })}
+        <InOrder delivery={delivery} />
         <Attempts delivery={delivery} reason={reason} />
       </Stack>
     </Frame>

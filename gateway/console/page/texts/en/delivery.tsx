@@ -114,6 +114,23 @@ export const delivery = {
     ],
   },
 
+  inOrder: {
+    waits: (first: ReactNode, hasFailed: boolean): ReactNode => (
+      <>
+        It waits for {first}, which goes first{hasFailed ? ' and has failed: resend it, or skip it' : ''}.
+      </>
+    ),
+    holdsBack: (waiting: number, more: boolean) =>
+      `${count(waiting)}${more ? ' or more' : ''} ${waiting === 1 ? 'delivery waits' : 'deliveries wait'} for it.`,
+    skipped: (by: string, at: ReactNode): ReactNode => (
+      <>
+        Skipped by {by}, {at}. Those behind it were sent.
+      </>
+    ),
+    operator: 'an operator',
+    owner: 'the owner of the endpoint',
+  },
+
   compare: {
     title: 'Compare with the receiver',
     intro: 'Does the receiver reject the signature? Paste what it received to see what is wrong and how to fix it.',

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/format.ts';
+import { count, form, plural } from '../../lib/format.ts';
 import type { delivery as en } from '../en/delivery.tsx';
 
 export const delivery: typeof en = {
@@ -113,6 +113,23 @@ export const delivery: typeof en = {
       "Elle est échouée et ne sera pas relancée. Vous pourrez l'envoyer de nouveau.",
       'Les livraisons suivantes sont envoyées. Leur récepteur voit le trou dans webhook-previous-id.',
     ],
+  },
+
+  inOrder: {
+    waits: (first, hasFailed) => (
+      <>
+        Elle attend {first}, qui passe d'abord{hasFailed ? ' et a échoué : renvoyez-la ou passez-la' : ''}.
+      </>
+    ),
+    holdsBack: (waiting, more) =>
+      `${more ? 'Au moins ' : ''}${form(waiting, `${count(waiting)} livraison l'attend`, `${count(waiting)} livraisons l'attendent`)}.`,
+    skipped: (by, at) => (
+      <>
+        Passée par {by}, {at}. Les suivantes ont été envoyées.
+      </>
+    ),
+    operator: 'un opérateur',
+    owner: "le propriétaire de l'endpoint",
   },
 
   compare: {
