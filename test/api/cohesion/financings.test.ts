@@ -164,7 +164,7 @@ describe('PUT /financements/{id}', () => {
     const { api } = await cohesionGateway();
     expect((await api('PUT', '/financements/1', { body: {} })).status).toBe(422);
     const surplus = await api('PUT', '/financements/1', { body: { status: 'obtenu' } });
-    expect(surplus.body.errors.status[0]).toMatch(/structure_id, .*statut/);
+    expect(surplus.body.errors.status[0]).toMatch(/the nearest is statut$/);
     expect((await api('PUT', '/financements/999999', { body: { statut: 'obtenu' } })).status).toBe(404);
   });
 });

@@ -52,11 +52,12 @@ describe.each(['/indicateurs', '/interventions', '/structures'])('GET %s', (path
     expect(Object.keys(reply.body.errors)).toEqual([query.split('=')[0]]);
   });
 
-  it('refuses an unknown parameter, and names the known ones', async () => {
+  it('refuses an unknown parameter, and names the nearest one, or the known ones if none is near', async () => {
     const { api } = gateway();
-    const reply = await api('GET', `${path}?regoin=Poro`);
+    const reply = await api('GET', `${path}?par_page=5&brouillon=1`);
     expect(reply.status).toBe(422);
-    expect(reply.body.errors.regoin[0]).toMatch(/page, per_page, .*q/);
+    expect(reply.body.errors.par_page[0]).toMatch(/the nearest is per_page$/);
+    expect(reply.body.errors.brouillon[0]).toMatch(/page, per_page, .*q/);
   });
 
   it('treats SQL, wildcards and quotes in q as plain text, and refuses malformed text', async () => {
