@@ -28,15 +28,50 @@ function outagesIn({ servers, endpoints, notices }: Ledger): Outage[] {
 const wasDisabledForFailing = ({ servers }: Ledger, { endpoint_id, updated_at }: Row<'deliveries'>): boolean =>
   servers.oracle.versionsIn(endpoint_id, updated_at - 60_000, updated_at).some((one) => one.disabled_reason === 'failing');
 
+/** The dead letters that a recovery would send, and none has. */
+function deadLetters(ledger: Ledger): Row<'deliveries'>[] {
+  const erased = new Set(ledger.events.filter(({ erased_by }) => erased_by !== null).map(({ id }) => id));
+  // Its owner may not see the event any more.
+  const hidden = new Set(ledger.items.filter(({ result }) => result === 'not_visible').map((one) => one.delivery_id));
+  const isWanted = (one: Row<'deliveries'>) =>
+    one.reason !== 'gone' && !one.test && !erased.has(one.event_id) && !hidden.has(one.id);
+  return ledger.deliveries.filter((one) => one.status === 'failed' && one.recovered_at === null && isWanted(one));
+}
+
+const heldEndpoints = ({ endpoints }: Ledger) => new Set(endpoints.filter((one) => one.held_until !== null).map(({ id }) => id));
+
+/** Attempts that ended so close to each other may be recorded in another order. */
+const closeMs = 120_000;
+
 export const outageInvariants: Readonly<Record<string, Check>> = {
+  'what died while nothing succeeded is sent again by itself after the first success': (ledger) => {
+    const { servers, attempts, world } = ledger;
+    const byDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
+    const succeeded = Map.groupBy(
+      attempts.filter(({ outcome }) => outcome === 'success'),
+      ({ endpoint_id }) => endpoint_id,
+    );
+    const held = heldEndpoints(ledger);
+    return deadLetters(ledger).flatMap(({ id, endpoint_id }) => {
+      const own = (byDelivery.get(id) ?? []).toSorted((one, other) => one.number - other.number);
+      const [first, last] = [own[0], own.at(-1)];
+      if (!first || last?.next_attempt_case?.case !== 'last' || held.has(endpoint_id)) return [];
+      // A token server is not the receiver, and somebody may have begun anew.
+      if (own.some(({ outcome }) => outcome === 'token')) return [];
+      const [fromMs, toMs] = [first.ended_at - closeMs, last.ended_at + closeMs];
+      const during = servers.oracle.versionsIn(endpoint_id, first.ended_at + closeMs, last.ended_at);
+      if (during.some(({ failing_since }) => failing_since === null)) return [];
+      if (!servers.oracle.versionsIn(endpoint_id, fromMs, world.nowMs).every(({ active }) => active)) return [];
+      const successes = succeeded.get(endpoint_id) ?? [];
+      const isAway = !successes.some(({ ended_at }) => ended_at > fromMs && ended_at < toMs);
+      const isBack = successes.some(({ ended_at }) => ended_at > toMs);
+      return isAway && isBack ? [`${id} died while ${endpoint_id} was away, and stays dead`] : [];
+    });
+  },
+
   'what died in an outage is sent again by itself': (ledger) => {
-    const erased = new Set(ledger.events.filter(({ erased_by }) => erased_by !== null).map(({ id }) => id));
-    // Its owner may not see the event any more.
-    const hidden = new Set(ledger.items.filter(({ result }) => result === 'not_visible').map((one) => one.delivery_id));
-    const isWanted = (one: Row<'deliveries'>) =>
-      one.reason !== 'gone' && !one.test && !erased.has(one.event_id) && !hidden.has(one.id);
-    const dead = ledger.deliveries.filter((one) => one.status === 'failed' && one.recovered_at === null && isWanted(one));
-    const away = new Set(ledger.endpoints.filter((one) => one.held_until !== null).map(({ id }) => id));
+    const dead = deadLetters(ledger);
+    const away = heldEndpoints(ledger);
     const outages = outagesIn(ledger).filter(({ endpointId }) => !away.has(endpointId));
     return outages.flatMap(({ endpointId, fromMs, toMs }) =>
       dead

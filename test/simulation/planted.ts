@@ -102,6 +102,7 @@ export const planted: readonly Planted[] = [
     'isInOutage(state) ? { outage_over_at: endedAt } : {};',
     '{};',
   ),
+  webhooks('what died without a circuit stays dead', 'endpoints/health.ts', 'failingSince <= deadSince;', 'failingSince < -1;'),
   webhooks('what a pause skipped is sent by itself', 'endpoints/endpoints.ts', "'operator'), ...noOutage }", "'operator') }"),
   webhooks('a disabled endpoint is sent to', 'delivery/admit.ts', 'if (reason) return', 'if (false) return'),
   webhooks(

@@ -178,7 +178,8 @@ export class Receivers {
   #answer(url: string, eventId: string): Answer {
     const { random } = this.#world;
     const soonMs = random.whole(1, 120);
-    if (this.isDown(url)) return { status: 502, afterMs: soonMs };
+    // With 502 it asks for fewer deliveries, which holds its endpoint.
+    if (this.isDown(url)) return { status: url.length % 2 === 0 ? 502 : 500, afterMs: soonMs };
     const refused = this.refused(url);
     if (refused !== null && this.#oracle.events.get(eventId)?.subject === refused) return { status: 422, afterMs: soonMs };
     if (this.#faults.happens('receiver hangs', 0.1)) return { status: 500, afterMs: deadlineMs };

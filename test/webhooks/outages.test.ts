@@ -83,6 +83,58 @@ test('a receiver that is away from Friday to Monday gets everything without a ha
   expect(await store.list('recoveries')).toMatchObject([{ status: 'done', filter: { endpoint_id: impatient } }]);
 });
 
+test.each([
+  ['everything without a hand', {}, 'delivered'],
+  ['nothing if that is off', { auto_recovery: false }, 'failed'],
+])('a receiver that is away for a weekend with three events, and no circuit, gets %s', async (_, more, status) => {
+  const { clock, webhooks, store, endpoint, emit, deliveries } = startHarness({ clock: new WeekendClock(fridayEvening) });
+  let isAway = true;
+  const to = await receiver((response) => response.writeHead(isAway ? 500 : 204).end());
+  const { id } = await endpoint({ url: to.url, retry_for_hours: 12, ...more });
+  const pass = async (hours: number) => {
+    for (let step = 0; step < hours * 2; step++) {
+      await clock.advance(30 * minute);
+      await webhooks.settled();
+    }
+  };
+  for (let day = 0; day < 3; day++) {
+    await emit();
+    await webhooks.settled();
+    await pass(20);
+  }
+  expect(await deliveries({ endpoint_id: id, status: 'failed' })).toHaveLength(3);
+  expect(await store.list('notices')).toEqual([]);
+  expect(await store.count('recoveries')).toBe(0);
+  isAway = false;
+  await emit();
+  await pass(2);
+  expect((await deliveries({ endpoint_id: id })).map((one) => one.status)).toEqual([status, status, status, 'delivered']);
+  const filter = { endpoint_id: id, outage_since: fridayEvening };
+  expect(await store.list('recoveries')).toMatchObject(status === 'failed' ? [] : [{ status: 'done', filter, total: 3 }]);
+});
+
+test('an event that its receiver refuses while it takes others is no outage, and dies once', async () => {
+  const { clock, webhooks, store, endpoint, emit, deliveries } = startHarness({ clock: new WeekendClock(fridayEvening) });
+  const refused = new Set<string>();
+  const to = await receiver((response, { headers }) => {
+    const id = String(headers['webhook-id']);
+    if (refused.size === 0) refused.add(id);
+    response.writeHead(refused.has(id) ? 422 : 204).end();
+  });
+  const { id } = await endpoint({ url: to.url, retry_for_hours: 12 });
+  for (let hours = 0; hours < 16; hours++) {
+    if (hours % 4 === 0) await emit();
+    await clock.advance(hour);
+    await webhooks.settled();
+  }
+  await emit();
+  await clock.advance(hour);
+  await webhooks.settled();
+  expect((await deliveries({ endpoint_id: id })).map((one) => one.status)).toEqual(['failed', ...Array(4).fill('delivered')]);
+  expect(await store.get('endpoints', { id })).toMatchObject({ outage_since: null, failing_since: null });
+  expect(await store.count('recoveries')).toBe(0);
+});
+
 test('what an outage ended is sent again, oldest first and once, and nothing else', async () => {
   const { to, id, dead, skipped, pass, recoveries, manage, clock, store } = await afterOutage();
   await pass(10 * second, second);

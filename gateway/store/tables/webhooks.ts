@@ -257,7 +257,7 @@ export const webhookTables = {
       failing_with: nullable(json<FailingWith>()),
       /** True if the gateway sends again by itself what an outage left (`webhooks/operator/outages.ts`). */
       auto_recovery: boolean,
-      /** The first failure of the outage in which the circuit opened, and when a success ended it. Null once its recovery has begun. */
+      /** The first failure of an outage, in which the circuit opened or a delivery died, and when a success ended it. Null once its recovery has begun. */
       outage_since: nullable(time),
       outage_over_at: nullable(time),
       created_at: time,

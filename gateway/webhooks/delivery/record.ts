@@ -4,7 +4,7 @@ import type { Tallier } from '../../figures/tallier.ts';
 import { type Tallied, tallyAttempts, tallyDelay, tallyEnded, tallyFailedTests, tallyFirstAttempt } from '../../figures/tally.ts';
 import { type Rows, type Store, StoreUnavailable } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { affectsHealth, FailureWindow, type HealthRules } from '../endpoints/health.ts';
+import { affectsHealth, FailureWindow, type HealthEvidence, type HealthRules } from '../endpoints/health.ts';
 import { isUnverified } from '../model/activity.ts';
 import { arrivalOf, arrived, attempted, ownBefore, waited } from '../model/delays.ts';
 import { asksForOneMore, manualReasonOf, seenOf } from '../model/jobs.ts';
@@ -113,13 +113,14 @@ export class AttemptRecorder {
     const { store, log, wakeFanout } = this.#parts;
     if (attempts.length === 0) return [];
     try {
-      const { recorded, lockedEndpoints, hasEvents } = await this.#whenStoreAnswers(() =>
+      const { recorded, evidence, lockedEndpoints, hasEvents } = await this.#whenStoreAnswers(() =>
         store.transaction((tx) => this.#writeInTransaction(tx, attempts)),
       );
       if (hasEvents) wakeFanout();
-      for (const [index, { row, endpoint, evidence }] of attempts.entries()) {
+      for (const [index, { row, endpoint }] of attempts.entries()) {
         if (recorded[index] === undefined) log.warn(namesOf(row), 'attempt.after_the_end');
-        if (evidence && recorded[index] !== locked && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, evidence);
+        const own = evidence[index];
+        if (own && lockedEndpoints.has(endpoint.id)) this.#deferred.add(endpoint.id, own);
       }
       return recorded;
     } catch (error) {
@@ -166,15 +167,14 @@ export class AttemptRecorder {
       attempts.map(({ delivery }) => delivery.id),
     );
     const recorded = await writeDeliveries(tx, attempts, deliveries);
+    const evidence = await evidenceOf(tx, attempts, recorded);
     let hasEvents = false;
     for (const endpoint of endpoints.rows.values()) {
-      const evidence = attempts
-        .filter((one, index) => one.endpoint.id === endpoint.id && recorded[index] !== locked)
-        .flatMap((one) => one.evidence ?? []);
-      if (evidence.length === 0) continue;
-      hasEvents = (await recordHealth(tx, endpoint, evidence, this.#window, this.#parts)) || hasEvents;
+      const own = evidence.flatMap((one, index) => (one && attempts[index]?.endpoint.id === endpoint.id ? [one] : []));
+      if (own.length === 0) continue;
+      hasEvents = (await recordHealth(tx, endpoint, own, this.#window, this.#parts)) || hasEvents;
     }
-    return { recorded, lockedEndpoints: endpoints.locked, hasEvents };
+    return { recorded, evidence, lockedEndpoints: endpoints.locked, hasEvents };
   }
 
   /** Ends early when the recorder stops. */
@@ -250,6 +250,21 @@ async function writeDeliveries(
     [...changed].map(([id, changes]) => ({ id, ...changes })),
   );
   return recorded;
+}
+
+/** Returns what the recorded attempts say about their endpoints, and of dead letters since when they had failed. */
+async function evidenceOf(tx: Rows, attempts: Attempt[], recorded: Written[]): Promise<(HealthEvidence | null)[]> {
+  const dead = attempts.flatMap(({ delivery, verdict }, index) => {
+    const after = recorded[index];
+    const isDead =
+      verdict.kind === 'dead' && verdict.why.case === 'last' && after && after !== locked && after.status === 'failed';
+    return isDead && !delivery.test ? [delivery.id] : [];
+  });
+  const first = dead.length === 0 ? [] : await tx.list('attempts', { where: { delivery_id: { in: dead }, number: 1 } });
+  const sinceOf = new Map(first.map(({ delivery_id, ended_at }) => [delivery_id, ended_at]));
+  return attempts.map(({ evidence, delivery }, index) =>
+    evidence && recorded[index] !== locked ? { ...evidence, deadSince: sinceOf.get(delivery.id) } : null,
+  );
 }
 
 async function idsOfWritten(tx: Rows, attempts: Attempt[]): Promise<string[]> {

@@ -19,6 +19,8 @@ export interface HealthEvidence {
   endedAt: number;
   /** True if an operator asked for the attempt. */
   manual: boolean;
+  /** When the first attempt of its delivery had failed, if this one made it a dead letter. */
+  deadSince?: number | undefined;
   /** The secret that the receiver proved to know, by accepting a test that no other secret signed. */
   provenSecret?: string | null;
 }
@@ -122,7 +124,8 @@ function afterFailure(
 ): HealthChange {
   // An attempt may have ended before the endpoint was activated. What a pause skipped since then is not part of an outage.
   const failingSince = state.failing_since ?? Math.max(evidence.endedAt, state.updated_at);
-  const patch = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
+  const failing = { failing_since: failingSince, failing_with: failingWith(state.failing_with, evidence.failure ?? 'unknown') };
+  const patch = isAway(failingSince, evidence) ? { ...failing, ...outageOf(state, failing) } : failing;
   if (evidence.failure === 410) return disabled(state, 'gone', patch, evidence);
   if (evidence.endedAt - failingSince >= Math.max(disableAfterMs, retryForMs(state)))
     return disabled(state, 'failing', patch, evidence);
@@ -131,6 +134,10 @@ function afterFailure(
   if (because === null || !isOutsideHold) return { patch, notices: [] };
   return held(state, because, evidence, patch, random());
 }
+
+/** Rare deliveries open no circuit. That one has died, and nothing succeeded since its first attempt, begins an outage too. */
+const isAway = (failingSince: number, { deadSince = Number.NEGATIVE_INFINITY }: HealthEvidence): boolean =>
+  failingSince <= deadSince;
 
 function failingWith(before: FailingWith | null, failure: Failure): FailingWith {
   if (before === null) return { failure, mixed: false, attempts: 1 };
