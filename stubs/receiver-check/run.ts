@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { plain } from '../../contracts/tools/reports/plain.ts';
-import type { ErrorClass } from '../../gateway/store/tables/webhooks.ts';
+import type { ErrorClass, OAuth2Client } from '../../gateway/store/tables/webhooks.ts';
 import { adviceOn } from '../../gateway/webhooks/model/reasons.ts';
-import type { Exchange } from '../../gateway/webhooks/sending/exchange.ts';
+import { type Exchange, unredacted } from '../../gateway/webhooks/sending/exchange.ts';
 import { privateNetworks } from '../../gateway/webhooks/sending/guard.ts';
 import { Sender } from '../../gateway/webhooks/sending/send.ts';
+import { tokenIn, tokenRequest } from '../../gateway/webhooks/sending/token-request.ts';
 import { type Cause, causeOf } from './cause.ts';
 import type { Check, CheckResult, Context, Evidence, Sent } from './check.ts';
 import { checks } from './checks.ts';
@@ -26,6 +27,8 @@ export interface ReceiverCheck {
 export type CheckInput = Partial<Context> &
   Pick<Context, 'secret'> & {
     url: string;
+    /** Where an access token is asked for, which each request has. Default: none. */
+    oauth2?: Pick<OAuth2Client, 'token_url' | 'client_id' | 'client_secret' | 'scope'>;
     strict?: boolean;
     /** Ids of the checks to run. Default: all. */
     only?: readonly string[];
@@ -46,7 +49,7 @@ const unreachable: ReadonlySet<string> = new Set<ErrorClass>(['dns', 'connect', 
  * Sends a receiver genuine deliveries and requests that it must reject, and judges its responses. Throws `CouldNotRun` if the
  * URL cannot be reached. Loopback and private networks are allowed, because the receiver is the user's own.
  */
-export async function checkReceiver({ url, strict = false, only, event, ...given }: CheckInput): Promise<ReceiverCheck> {
+export async function checkReceiver({ url, oauth2, strict = false, only, event, ...given }: CheckInput): Promise<ReceiverCheck> {
   const context: Context = {
     event: event ?? (await exampleEvent('sale.completed')),
     rotatedSecret: undefined,
@@ -57,16 +60,18 @@ export async function checkReceiver({ url, strict = false, only, event, ...given
     ...given,
   };
   const [startedAt, beganMs] = [new Date().toISOString(), performance.now()];
+  const own = oauth2 ? await tokenHeader(oauth2, context.timeoutMs) : {};
+  const send = (sent: readonly Sent[]) => exchange(url, sent, own, context.timeoutMs);
   const results: CheckResult[] = [];
   for (const check of checks.filter(({ id }) => only?.includes(id) ?? true)) {
-    results.push(await runCheck(check, url, context, gaveUp(results)));
+    results.push(await runCheck(check, send, context, gaveUp(results)));
     if (results.length === 1) stopUnlessReached(url, results[0] as CheckResult);
   }
   const cause = await causeOf({
     results,
     context,
     bodyOf: (id) => checks.find((check) => check.id === id)?.requests(context)[0]?.body ?? '',
-    post: async (sent) => (await exchange(url, [sent], context.timeoutMs))[0] as Exchange,
+    post: async (sent) => (await send([sent]))[0] as Exchange,
   });
   const passed = !results.some((result) => decides(result, strict));
   return { url, startedAt, ms: Math.round(performance.now() - beganMs), passed, strict, cause, results };
@@ -76,7 +81,9 @@ export async function checkReceiver({ url, strict = false, only, event, ...given
 const gaveUp = (results: readonly CheckResult[]) => results.filter(timedOut).length >= timeoutsAllowed;
 const timedOut = ({ evidence }: CheckResult) => evidence.length > 0 && evidence.every(({ outcome }) => outcome === 'timeout');
 
-async function runCheck(check: Check, url: string, context: Context, silent: boolean): Promise<CheckResult> {
+type Send = (sent: readonly Sent[]) => Promise<Exchange[]>;
+
+async function runCheck(check: Check, send: Send, context: Context, silent: boolean): Promise<CheckResult> {
   const { id, level, gaps, title, sends, expects, why } = check;
   const about = { id, level, gaps, title, sends, expects, why };
   const skipped = silent
@@ -84,18 +91,36 @@ async function runCheck(check: Check, url: string, context: Context, silent: boo
     : (check.skip?.(context) ?? null);
   if (skipped !== null) return { ...about, outcome: 'skipped', says: skipped, evidence: [], ms: 0 };
   const sent = check.requests(context);
-  const exchanges = await exchange(url, sent, context.timeoutMs);
+  const exchanges = await send(sent);
   const evidence = exchanges.map((one, at) => evidenceOf(sent[at] as Sent, one));
   return { ...about, ...check.judge(exchanges, context), evidence, ms: evidence.reduce((sum, { ms }) => sum + ms, 0) };
 }
 
+type Headers = Record<string, string>;
+
+const newSender = (deadlineMs: number) =>
+  new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, networks: privateNetworks } });
+
+/** Returns the header with an access token of a token server, which the receiver asks for. Throws `CouldNotRun` if there is none. */
+async function tokenHeader(oauth2: NonNullable<CheckInput['oauth2']>, deadlineMs: number): Promise<Headers> {
+  const sender = newSender(deadlineMs);
+  try {
+    const { headers, body } = tokenRequest({ ...oauth2, audience: null, client_auth: 'basic' });
+    const token = tokenIn(await sender.post(oauth2.token_url, headers, body, unredacted), oauth2.client_secret);
+    if ('value' in token) return { authorization: `Bearer ${token.value}` };
+    throw new CouldNotRun(`There is no access token of ${oauth2.token_url}. ${plain(token.error)}`);
+  } finally {
+    await sender.close();
+  }
+}
+
 /** Uses a new sender for each check, so that a broken connection does not affect the next check. */
-async function exchange(url: string, sent: readonly Sent[], deadlineMs: number): Promise<Exchange[]> {
-  const sender = new Sender({ deadlineMs, keptBodyBytes, allow: { loopback: true, networks: privateNetworks } });
+async function exchange(url: string, sent: readonly Sent[], own: Headers, deadlineMs: number): Promise<Exchange[]> {
+  const sender = newSender(deadlineMs);
   try {
     const exchanges: Exchange[] = [];
     for (const { headers, body } of sent) {
-      exchanges.push(await sender.post(url, headers, body));
+      exchanges.push(await sender.post(url, { ...own, ...headers }, body));
       // undici returns a connection to its pool one turn after the response. Without this wait it would open another one.
       await setImmediate();
     }
