@@ -141,6 +141,15 @@ inline record(me) {
 #define MISTAKEN_SUCCESS false
 #endif
 
+/* Moves the next attempt to a later time. */
+inline postpone(me) {
+  changed(me);
+  if
+  :: parked -> parked = false; did(unpark, moved)
+  :: else -> did(postpone, moved)
+  fi
+}
+
 inline makeAttempt(me) {
   sending[me] = true;
   if
@@ -150,7 +159,7 @@ inline makeAttempt(me) {
   fi;
   if
   :: skip
-  :: d_step { fresh[me] && status == pending -> changed(me); did(postpone, moved) };
+  :: d_step { fresh[me] && status == pending -> postpone(me) };
      d_step { enqueue(me) }
   fi;
   sending[me] = false;
@@ -170,9 +179,12 @@ inline forget(me) {
 
 inline work(me) {
   d_step {
-    job == waiting -> job = me; lockLost = false; fresh[me] = true;
-    isCurrent = status == pending && !parked;
-    number = attempts + 1; wasReason = reason; askedSince[me] = false
+    if
+    :: job == waiting -> job = me; lockLost = false; isCurrent = status == pending && !parked
+    /* The job of the delivery before takes this one out of its lane. */
+    :: parked && status == pending -> isCurrent = true
+    fi;
+    fresh[me] = true; number = attempts + 1; wasReason = reason; askedSince[me] = false
   };
   if
   :: !isCurrent
@@ -195,7 +207,7 @@ inline work(me) {
      :: answer == 1 ->
         d_step {
           if
-          :: fresh[me] && status == pending -> changed(me); did(postpone, moved)
+          :: fresh[me] && status == pending -> postpone(me)
           :: else
           fi
         }
@@ -308,6 +320,7 @@ proctype asking() {
        :: status == pending && !parked && !isUrgent(reason) -> reason = scheduled; did(hasten, updated)
        :: status == pending && attempts > 0 && reason == scheduled -> status = failed; parked = false; did(give_up, updated)
        :: status == failed -> did(unblock, updated)
+       :: status == failed -> did(unblock, moved)
        fi;
        wasAsked = true; changed(asker); askedSince[0] = true; askedSince[1] = true
      };

@@ -55,9 +55,9 @@ export const planted: readonly Planted[] = [
   },
   webhooks(
     'the lease ends before the attempt',
-    'delivery/lease.ts',
-    'return await attempt();',
-    'await leave(lease);\n      return await attempt();',
+    'delivery/deliver.ts',
+    'recorded = await this.#attempt(job, admission, fence, detach);',
+    'await this.#leave(lease);\n          recorded = await this.#attempt(job, admission, fence, detach);',
   ),
   webhooks(
     'an attempt is not recorded while the store is away',
@@ -185,6 +185,12 @@ export const planted: readonly Planted[] = [
     'false) return null;',
   ),
   webhooks('a key passes the dead letter that blocks it', 'delivery/order-keys.ts', "on_dead_letter === 'block' ?", 'false ?'),
+  webhooks(
+    'a job passes the dead letter that blocks its key',
+    'delivery/order-keys.ts',
+    '{ ...firstOfEach, values: [...new Set(keys)] }',
+    "{ ...firstOfEach, values: [...new Set(keys)], where: { status: 'pending' } }",
+  ),
   webhooks('a place is given twice', 'outbox/order.ts', 'key.sequence += 1;', ''),
   webhooks(
     'deliveries in order are not stored with their event',

@@ -182,6 +182,7 @@ export function gateOf(servers: Servers, process: Process): Gate {
   };
   return {
     async enter(entries) {
+      for (const { instead } of entries) if (instead) held.delete(instead);
       const entered = await ask(() => gate.enter(entries));
       for (const one of entered) if (one.kind === 'admitted') held.add(one.lease);
       if (!isKeeping) keep();

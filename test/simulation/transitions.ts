@@ -51,6 +51,9 @@ for (const line of readFileSync(join(import.meta.dirname, '../model/transitions.
 }
 export const modelTransitions: readonly string[] = [...new Set([...modelled.values()].flat())];
 
+/** An attempt of a delivery that was in its lane until then. */
+export const takenFromLane = 'attempt out of a lane';
+
 /** A row, as the model has it. */
 function stateOf(row: Delivery | undefined): string {
   if (!row) return 'absent';
@@ -106,6 +109,7 @@ export class Transitions {
       this.all.push(transition);
       const [name, ...others] = modelled.get(changeOf(transition)) ?? [];
       if (name && others.length === 0) this.#world.count(name);
+      if (transition.before?.parked && after.attempts > transition.before.attempts) this.#world.count(takenFromLane);
       this.#known.set(id, after);
     }
   }

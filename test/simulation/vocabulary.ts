@@ -4,7 +4,7 @@ import { reasonTexts } from '../../gateway/webhooks/model/reasons.ts';
 import { faultKinds } from './faults.ts';
 import { actionKinds, erasureKinds, skipKinds } from './operators.ts';
 import type { Committed } from './oracle.ts';
-import { modelTransitions } from './transitions.ts';
+import { modelTransitions, takenFromLane } from './transitions.ts';
 
 /** How the world counts what the gateways' own words say. */
 export const counted = {
@@ -75,6 +75,7 @@ export const possible: readonly string[] = [
   ...recoveryRefusals.filter((one) => one !== 'endpoint_unverified').map(counted.refusal),
   // What is skipped in an outage takes a receiver that is away for over five days, and so more seeds.
   'dead letter recovered',
+  takenFromLane,
   ...modelTransitions,
 ].filter((what) => !Object.hasOwn(impossible, what));
 

@@ -41,6 +41,7 @@ export class MemoryGate implements Gate {
 
   async enter(entries: readonly Entry[]): Promise<Entered[]> {
     const now = this.#clock.now();
+    this.#leave(entries.flatMap(({ instead }) => instead ?? []));
     return entries.map((entry) => {
       const endpoint = this.#endpoint(entry);
       const answer = runningOf(endpoint, entry, now) ?? entering(endpoint, entry, now);
@@ -54,6 +55,10 @@ export class MemoryGate implements Gate {
   }
 
   async leave(leases: readonly Lease[]): Promise<void> {
+    this.#leave(leases);
+  }
+
+  #leave(leases: readonly Lease[]): void {
     for (const lease of leases) {
       const { endpointId, deliveryId } = lease;
       const held = this.#endpoints.get(endpointId)?.leases;

@@ -10,6 +10,8 @@ export interface Entry {
   urgent?: boolean;
   /** The endpoint has a limit of its own or is ordered: if the gate cannot tell, its attempts wait. Others start. */
   strict?: boolean;
+  /** A lease of the same endpoint, which is given back first: only `enter` takes it. Others hardly get its room. */
+  instead?: Lease | undefined;
 }
 
 export type Names = Pick<Entry, 'endpointId' | 'deliveryId'>;

@@ -65,7 +65,10 @@ export class RedisGate implements Gate {
   async enter(entries: readonly Entry[]): Promise<Entered[]> {
     if (entries.length === 0) return [];
     const askedMs = performance.now();
+    // Both commands are on one connection, so they arrive together.
+    const left = this.leave(entries.flatMap(({ instead }) => instead ?? []));
     const answers = await this.#ask('passerelleEnter', entries);
+    await left;
     return answers.map(({ kind, ms }, index) =>
       kind === 'admitted' ? { kind, ms, lease: this.#hold(entries[index] as Entry, askedMs + ms + this.#leaseMs) } : { kind, ms },
     );

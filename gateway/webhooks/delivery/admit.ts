@@ -6,6 +6,7 @@ import type { Row } from '../../store/tables/index.ts';
 import type { SkipReason } from '../../store/tables/webhooks.ts';
 import type { Spent } from '../model/delays.ts';
 import { asksForOneMore, isCurrent, isUrgent } from '../model/jobs.ts';
+import { orderKeyOf } from '../model/order-key.ts';
 import { whyNotSent } from '../outbox/owners.ts';
 import type { RecentDeliveries } from '../outbox/recent-deliveries.ts';
 import { namesOf } from './lease.ts';
@@ -67,16 +68,26 @@ export interface AdmitParts {
 export interface Asking {
   job: Job;
   spent: Spent;
+  /** A delivery whose job is not in the queue. */
+  taken?: Taken | undefined;
+}
+
+/** A delivery that is taken out of its lane, as its row would be if it were not parked. It gets the room of a lease that it ends. */
+export interface Taken {
+  delivery: Row<'deliveries'>;
+  /** When the row was read, on the timers' clock. */
+  readMs: number;
+  lease: Lease;
 }
 
 /** The stage that decides what happens to a job. An admitted one (`send`) holds a lease of the gate, and starts now. */
 export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
-  const decide = batched<Job, Decision>('admit', (jobs) => decideBatch(parts, jobs));
+  const decide = batched<Asking, Decision>('admit', (asking) => decideBatch(parts, asking));
   const postpone = postponeStage(parts);
   const startsIn = startAfter(parts);
-  return async ({ job, spent: before }) => {
+  return async (asking) => {
     const sinceMs = parts.timers.elapsed();
-    const spent = { ...before };
+    const spent = { ...asking.spent };
     const timed = async <R>({ endpoint }: Candidate, wait: Promise<R>): Promise<R> => {
       const fromMs = parts.timers.elapsed();
       const result = await wait;
@@ -85,7 +96,7 @@ export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
       return result;
     };
     for (;;) {
-      const decision = await decide(job);
+      const decision = await decide(asking);
       if (decision.kind === 'full') {
         const { candidate, ms } = decision;
         const { endpointId, maxInFlight } = entryOf(candidate, parts.maxInFlight);
@@ -104,21 +115,22 @@ export function admitStage(parts: AdmitParts): Stage<Asking, Admission> {
 }
 
 /** Reads what the jobs need, in three statements at most, and asks the gate once for all of them. */
-async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> {
+async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decision[]> {
   const { store, recent, clock, timers } = parts;
   const nowMs = clock.now();
   const readMs = timers.elapsed();
-  const cached = new Map(jobs.map((job) => [job, recent.take(job, nowMs)]));
-  const uncached = jobs.filter((job) => !cached.get(job)).map(({ deliveryId }) => deliveryId);
-  const deliveries = await readByIds(store, 'deliveries', uncached);
-  const current = jobs.map((job) => {
+  const cached = new Map(asking.map(({ job }) => [job, recent.take(job, nowMs)]));
+  const taken = new Map(asking.flatMap((one) => (one.taken ? [[one.taken.delivery, one.taken]] : [])));
+  const unknown = asking.filter((one) => !one.taken && !cached.get(one.job)).map(({ job }) => job.deliveryId);
+  const deliveries = await readByIds(store, 'deliveries', unknown);
+  const current = asking.map(({ job, taken }) => {
     // A process whose clock was ahead gave this job out. The reconciler queues the delivery when it is due.
     if (job.dueAt > nowMs + toleratedSkewMs) return undefined;
-    const delivery = cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
+    const delivery = taken?.delivery ?? cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
     return delivery && isCurrent(delivery, job) ? { ...cached.get(job), delivery } : undefined;
   });
   const incomplete = current.filter((one) => one !== undefined);
-  if (incomplete.length === 0) return jobs.map(() => stale);
+  if (incomplete.length === 0) return asking.map(() => stale);
   const eventIds = incomplete.filter(({ event }) => !event).map(({ delivery }) => delivery.event_id);
   const endpointIds = incomplete.filter(({ endpoint }) => !endpoint).map(({ delivery }) => delivery.endpoint_id);
   const [events, endpoints] = await Promise.all([
@@ -128,12 +140,16 @@ async function decideBatch(parts: AdmitParts, jobs: Job[]): Promise<Decision[]> 
   const decisions = current.map((one) => {
     if (!one) return stale;
     const { delivery, event = events.get(delivery.event_id), endpoint = endpoints.get(delivery.endpoint_id) } = one;
+    // Another order of the endpoint has other first deliveries.
+    if (taken.has(delivery) && endpoint && event && orderKeyOf(endpoint, event) !== delivery.order_key) return stale;
     return decisionOn(delivery, event, endpoint, nowMs);
   });
   await releasePlaces(parts, decisions);
-  const answered = await askGate(parts, decisions);
+  const answered = await askGate(parts, decisions, taken);
   try {
-    return await dropAnswered(parts, answered, { readLate: timers.elapsed() - readMs > knownForMs });
+    const isUnsure = ({ delivery }: Candidate) =>
+      timers.elapsed() - (taken.get(delivery)?.readMs ?? readMs) > knownForMs || !isNew(delivery) || asksForOneMore(delivery);
+    return await dropAnswered(parts, answered, isUnsure);
   } catch (error) {
     // Nobody else gives them back.
     await parts.gate.leave(answered.flatMap((one) => (one.kind === 'admitted' ? [one.lease] : [])));
@@ -166,9 +182,14 @@ async function releasePlaces({ gate }: AdmitParts, decisions: Wanted[]): Promise
   if (unused.length > 0) await gate.release(unused.map(namesOf));
 }
 
-async function askGate({ gate, maxInFlight }: AdmitParts, decisions: Wanted[]): Promise<Decision[]> {
+async function askGate(
+  { gate, maxInFlight }: AdmitParts,
+  decisions: Wanted[],
+  taken: ReadonlyMap<Row<'deliveries'>, Taken>,
+): Promise<Decision[]> {
   const asking = decisions.flatMap((one) => (one.kind === 'ask' ? [one.candidate] : []));
-  const answers = asking.length === 0 ? [] : await gate.enter(asking.map((candidate) => entryOf(candidate, maxInFlight)));
+  const entries = asking.map((one) => ({ ...entryOf(one, maxInFlight), instead: taken.get(one.delivery)?.lease }));
+  const answers = entries.length === 0 ? [] : await gate.enter(entries);
   const answered = new Map(asking.map((candidate, index) => [candidate, answers[index] as Entered]));
   return decisions.map((one) =>
     one.kind === 'ask' ? { ...(answered.get(one.candidate) as Entered), candidate: one.candidate } : one,
@@ -190,17 +211,16 @@ const isNew = ({ attempts, next_attempt_at, created_at }: Row<'deliveries'>): bo
 async function dropAnswered(
   { store, gate }: AdmitParts,
   decisions: Decision[],
-  { readLate }: { readLate: boolean },
+  isUnsure: (candidate: Candidate) => boolean,
 ): Promise<Decision[]> {
-  const unsure = decisions.flatMap((one) =>
-    one.kind === 'admitted' && (readLate || !isNew(one.candidate.delivery) || asksForOneMore(one.candidate.delivery))
-      ? [one]
-      : [],
-  );
+  const unsure = decisions.flatMap((one) => (one.kind === 'admitted' && isUnsure(one.candidate) ? [one] : []));
   if (unsure.length === 0) return decisions;
   const ids = unsure.map(({ candidate }) => candidate.delivery.id);
   const now = await readByIds(store, 'deliveries', ids);
-  const answered = unsure.filter(({ candidate: { delivery } }) => now.get(delivery.id)?.attempts !== delivery.attempts);
+  const answered = unsure.filter(({ candidate: { delivery } }) => {
+    const { status, attempts } = now.get(delivery.id) ?? {};
+    return status !== 'pending' || attempts !== delivery.attempts;
+  });
   if (answered.length === 0) return decisions;
   await gate.leave(answered.map(({ lease }) => lease));
   const dropped = new Set<Decision>(answered);

@@ -1,10 +1,13 @@
+import type { Lease } from '../../queue/gate/port.ts';
 import type { Job } from '../../queue/port.ts';
 import type { Row } from '../../store/tables/index.ts';
 import { type Spent, waited } from '../model/delays.ts';
-import { type Admission, type AdmitParts, type Asking, admitStage, type Parked, type Skipped } from './admit.ts';
+import { nextJob } from '../model/jobs.ts';
+import { type Admission, type AdmitParts, type Asking, admitStage, type Parked, type Skipped, type Taken } from './admit.ts';
 import { DetachedAttempts, type DetachParts } from './detach.ts';
 import { Fence } from './fence.ts';
-import { underLease } from './lease.ts';
+import { leaveStage } from './lease.ts';
+import { nextOfKeyStage } from './order-keys.ts';
 import { postponeStage } from './postpone.ts';
 import { AttemptRecorder, type Recorded, type RecordParts } from './record.ts';
 import { type ReportParts, report } from './report.ts';
@@ -13,6 +16,9 @@ import { scheduleStage } from './schedule.ts';
 import { makeAttempt, type SendParts } from './send.ts';
 import { parkStage, type SetAsideParts, skipStage } from './set-aside.ts';
 import type { Stage } from './stage.ts';
+
+/** A job takes no further delivery after this, so that other endpoints get its worker. */
+const keepsJobMs = 1000;
 
 /** When a delivery is tried again whose attempt the proxy or the store has failed. Others try the proxy meanwhile. */
 const putOffMs = 5000;
@@ -51,11 +57,12 @@ export class Deliverer {
   readonly #admit: Stage<Asking, Admission>;
   readonly #skip: Stage<Skipped>;
   readonly #park: Stage<Parked>;
-  readonly #underLease: ReturnType<typeof underLease>;
+  readonly #leave: Stage<Lease>;
   readonly #detached: DetachedAttempts;
   readonly #postpone: ReturnType<typeof postponeStage>;
   readonly #recorder: AttemptRecorder;
   readonly #schedule: Stage<Row<'deliveries'>>;
+  readonly #nextOfKey: ReturnType<typeof nextOfKeyStage>;
 
   constructor(parts: DeliverParts) {
     const room = new Room(parts);
@@ -63,33 +70,72 @@ export class Deliverer {
     this.#admit = admitStage({ ...parts, room });
     this.#skip = skipStage(parts);
     this.#park = parkStage(parts);
-    this.#underLease = underLease({ ...parts, room });
+    this.#leave = leaveStage({ ...parts, room });
     this.#detached = new DetachedAttempts(parts);
     this.#postpone = postponeStage(parts);
     this.#recorder = new AttemptRecorder(parts);
     this.#schedule = scheduleStage(parts);
+    this.#nextOfKey = nextOfKeyStage(parts);
   }
 
-  /** Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. */
+  /**
+   * Makes the attempt that a job stands for. A job may run twice: the second time its attempt is recorded, so it is stale. Then
+   * the job takes what waited for this delivery out of its lane, because a job of its own costs more than an attempt.
+   */
   async deliver(job: Job): Promise<void> {
-    await this.#recorder.ready();
-    const spent = await this.#proxyIsReady();
-    if (!spent) return;
-    const fence = new Fence(this.#parts.store, job, this.#parts.timers);
-    const admission = await this.#admit({ job, spent });
-    if (admission.kind === 'stale') return;
-    if (admission.kind === 'skip') return this.#skip(admission);
-    if (admission.kind === 'park') return this.#park(admission);
+    const untilMs = this.#parts.timers.elapsed() + keepsJobMs;
+    for (let taken = await this.#deliver({ job, untilMs }); taken; )
+      taken = await this.#deliver({ job: nextJob(taken.delivery), untilMs, taken });
+  }
+
+  /** Returns the delivery that should be taken next. */
+  async #deliver({ job, untilMs, taken }: { job: Job; untilMs: number; taken?: Taken }): Promise<Taken | undefined> {
+    const { store, lanes, timers } = this.#parts;
+    const fence = new Fence(store, job, timers);
+    const admission = await this.#ask(job, taken);
+    if (admission.kind === 'skip') await this.#skip(admission);
+    // What was taken is in its lane already.
+    if (admission.kind === 'park' && !taken) await this.#park(admission);
+    if (admission.kind !== 'send') return undefined;
 
     const { candidate, lease } = admission;
+    let isDetached = false;
+    let next: Taken | undefined;
     await this.#detached.run(job, async (releaseJob) => {
+      const detach = () => {
+        isDetached = true;
+        releaseJob();
+      };
       try {
-        const recorded = await this.#underLease(lease, () => this.#attempt(job, admission, fence, releaseJob));
+        let recorded: Recorded;
+        try {
+          recorded = await this.#attempt(job, admission, fence, detach);
+          const goesOn = recorded && recorded.status !== 'pending' && !isDetached && timers.elapsed() < untilMs;
+          if (goesOn) next = await this.#nextOfKey({ candidate, lease });
+        } finally {
+          if (!next) await this.#leave(lease);
+        }
         if (recorded) await this.#schedule(recorded);
       } finally {
-        this.#parts.lanes.attemptEnded(candidate.endpoint, candidate.delivery);
+        if (!next) lanes.attemptEnded(candidate.endpoint, candidate.delivery);
       }
     });
+    return next;
+  }
+
+  async #ask(job: Job, taken: Taken | undefined): Promise<Admission> {
+    let admission: Admission = { kind: 'stale' };
+    try {
+      await this.#recorder.ready();
+      const spent = await this.#proxyIsReady();
+      if (spent) admission = await this.#admit({ job, spent, taken });
+    } finally {
+      if (taken && admission.kind !== 'send') {
+        await this.#leave(taken.lease);
+        this.#parts.lanes.grown([taken.delivery]);
+      }
+    }
+    return admission;
   }
 
   /** Resolves to what the wait for the proxy took; to undefined if this process closes before. */

@@ -9,6 +9,7 @@ import { skipReasonOf } from '../model/activity.ts';
 import { waited } from '../model/delays.ts';
 import { jobsOf, seenOf } from '../model/jobs.ts';
 import type { DeliveryListener } from '../model/listener.ts';
+import { isOrderedByKey } from '../model/order-key.ts';
 import { skipDeliveries } from '../model/skip.ts';
 import { firstInOrder } from '../outbox/order.ts';
 import { entryOf, maxInFlightAt } from './admit.ts';
@@ -98,11 +99,11 @@ export class Lanes {
     }
     this.#watched.get(endpointId)?.();
     this.#watched.set(endpointId, () => {});
-    const checking = this.#release(endpointId).finally(() => this.#checking.delete(endpointId));
-    this.#checking.set(
-      endpointId,
-      checking.then((delayMs) => this.#checkAfter(endpointId, delayMs)),
-    );
+    const checking = this.#release(endpointId).then((delayMs) => {
+      this.#checking.delete(endpointId);
+      this.#checkAfter(endpointId, delayMs);
+    });
+    this.#checking.set(endpointId, checking);
   }
 
   #checkAfter(endpointId: string, delayMs: number | null): void {
@@ -141,7 +142,7 @@ async function release(parts: LaneParts, endpointId: string, keys: OrderKeys): P
   const { held_until } = endpoint;
   const waitMs = held_until === null ? 0 : held_until - clock.now();
   if (waitMs > 0) return (await isEmpty(store, endpointId)) ? null : waitMs;
-  if (endpoint.ordered && endpoint.order_by === 'subject') return releaseByKey(parts, endpoint, keys);
+  if (isOrderedByKey(endpoint)) return releaseByKey(parts, endpoint, keys);
   keys.forget(endpointId);
   return endpoint.ordered ? releaseNext(parts, endpoint) : releaseSome(parts, endpoint);
 }
@@ -167,16 +168,21 @@ async function releaseSome(parts: LaneParts, endpoint: Row<'endpoints'>): Promis
   return parked.length === 0 ? null : (await releaseThese(parts, endpoint, parked)).ms;
 }
 
-/** Releases the first delivery of each key, unless that is on its way already. */
+/** Releases the first delivery of each key, unless that is on its way already, as far as there is room. */
 async function releaseByKey(parts: LaneParts, endpoint: Row<'endpoints'>, keys: OrderKeys): Promise<number | null> {
-  const firsts = await keys.firsts(parts.store, endpoint, maxInFlightAt(endpoint, parts.maxInFlight));
+  const { store, gate } = parts;
+  if (keys.isEmpty(endpoint.id)) return null;
+  const [busy] = await gate.inFlight([endpoint.id]);
+  const room = maxInFlightAt(endpoint, parts.maxInFlight) - (busy ?? 0);
+  if (room <= 0) return lookAgainMs;
+  const firsts = await keys.firsts(store, endpoint, room);
   const { full, ms } = await releaseThese(parts, endpoint, firsts);
   for (const one of full) keys.add(one);
   if (keys.isEmpty(endpoint.id)) return null;
   return full.length === 0 ? 0 : ms;
 }
 
-/** Queues those of an endpoint's parked deliveries that the gate has room for. Returns the others, and when to look again. */
+/** Queues those of an endpoint's parked deliveries that the gate has room for. Returns those that it has no room for, and when to look again. */
 async function releaseThese(
   parts: LaneParts,
   endpoint: Row<'endpoints'>,
@@ -190,7 +196,7 @@ async function releaseThese(
   });
   await queueReleased(parts, placed, await unpark(parts, parts.store, placed));
   return {
-    full: parked.filter((_, index) => answers[index]?.kind !== 'admitted'),
+    full: parked.filter((_, index) => answers[index]?.kind === 'full'),
     ms: Math.min(lookAgainMs, ...answers.filter(({ kind }) => kind === 'full').map(({ ms }) => ms)),
   };
 }

@@ -11,20 +11,17 @@ export interface LeaseParts {
 export const namesOf = ({ id, endpoint_id }: Row<'deliveries'>): Names => ({ endpointId: endpoint_id, deliveryId: id });
 
 /**
- * Returns a function that runs `attempt` under the lease of its delivery, and then gives the lease back. The attempt includes
- * its record: a lease that ended before would let another job of the delivery, such as a resend's, make the same attempt again.
+ * The stage that gives back the lease of an attempt. Call it when the attempt is recorded: a lease that ended before would let
+ * another job of the delivery, such as a resend's, make the same attempt again.
  */
-export function underLease(parts: LeaseParts): <R>(lease: Lease, attempt: () => Promise<R>) => Promise<R> {
-  const leave: Stage<Lease> = batched('leave the gate', async (leases) => {
-    await parts.gate.leave(leases);
+export function leaveStage({ gate, room }: LeaseParts): Stage<Lease> {
+  const leave = batched<Lease>('leave the gate', async (leases) => {
+    await gate.leave(leases);
     return undefined;
   });
-  return async (lease, attempt) => {
-    try {
-      return await attempt();
-    } finally {
-      await leave(lease);
-      parts.room.freed(lease.endpointId);
-    }
+  return async (lease) => {
+    await leave(lease);
+    room.freed(lease.endpointId);
+    return undefined;
   };
 }

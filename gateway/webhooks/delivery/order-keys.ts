@@ -1,5 +1,10 @@
-import type { Rows, Where } from '../../store/port.ts';
+import type { Timers } from '../../base/clock.ts';
+import type { Lease } from '../../queue/gate/port.ts';
+import type { Rows, Store, Where } from '../../store/port.ts';
 import { type Row, tables } from '../../store/tables/index.ts';
+import { isOrderedByKey } from '../model/order-key.ts';
+import type { Candidate, Taken } from './admit.ts';
+import { batched } from './stage.ts';
 
 type Delivery = Row<'deliveries'>;
 const columns = Object.keys(tables.deliveries.columns) as (keyof Delivery)[];
@@ -8,8 +13,8 @@ export type OrderedRow = Pick<Row<'deliveries'>, 'endpoint_id' | 'order_key'>;
 /** `parked` deliveries have no key if their endpoint was not ordered when they were made. */
 type Key = string | null;
 
-/** The least keys that are read at once: most may be blocked. */
-const leastRead = 50;
+/** Deliveries without a key that are read at once. */
+const mostUnordered = 50;
 
 /**
  * The keys of ordered endpoints of which a delivery may be released: one was parked or ended in this process, or nobody knows.
@@ -48,8 +53,9 @@ export class OrderKeys {
     const endpointId = endpoint.id;
     if (this.#unknown.delete(endpointId)) await this.#readAll(rows, endpointId);
     const found: Delivery[] = [];
-    while (found.length < atMost) {
-      const keys = this.#take(endpointId, Math.max(atMost, leastRead));
+    // Most keys may be blocked, so each read takes more of them.
+    for (let most = atMost; found.length < atMost; most *= 2) {
+      const keys = this.#take(endpointId, most);
       if (keys.length === 0) break;
       found.push(...(await firstsOf(rows, endpoint, keys)));
     }
@@ -74,21 +80,52 @@ export class OrderKeys {
   }
 }
 
+const firstOfEach = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
+
+/** An attempt that has ended its delivery, and holds its lease still. */
+interface Ended {
+  candidate: Candidate;
+  lease: Lease;
+}
+
+/**
+ * Returns a function that reads what waits behind a delivery. Resolves to undefined if nothing does, or if only the lane can tell:
+ * the endpoint is not ordered by key, a dead letter blocks, or the store does not answer.
+ */
+export function nextOfKeyStage({
+  store,
+  timers,
+}: {
+  store: Store;
+  timers: Timers;
+}): (ended: Ended) => Promise<Taken | undefined> {
+  const read = batched<string, Delivery | undefined>('next of a key', async (keys) => {
+    const firsts = await store.newest('deliveries', { ...firstOfEach, values: [...new Set(keys)] });
+    const byKey = new Map(firsts.map((one) => [one.order_key, one]));
+    return keys.map((key) => byKey.get(key));
+  });
+  return async ({ candidate: { endpoint, delivery }, lease }) => {
+    if (!isOrderedByKey(endpoint) || delivery.order_key === null) return undefined;
+    const readMs = timers.elapsed();
+    const first = await read(delivery.order_key).catch(() => undefined);
+    return first?.status === 'pending' && first.parked ? { delivery: { ...first, parked: false }, readMs, lease } : undefined;
+  };
+}
+
 async function firstsOf(rows: Rows, { id, on_dead_letter }: Row<'endpoints'>, keys: readonly Key[]): Promise<Delivery[]> {
   const values = keys.filter((key) => key !== null);
   const holding: readonly string[] = on_dead_letter === 'block' ? ['pending', 'failed'] : ['pending'];
-  const query = { of: 'order_key', by: 'event_id', columns, limit: 1, oldest: true } as const;
   const withoutKey = { endpoint_id: id, order_key: null, parked: true };
   // Without a status, because PostgreSQL would read all pending deliveries for each key.
   const [firsts, unordered] = await Promise.all([
-    values.length === 0 ? [] : rows.newest('deliveries', { ...query, values }),
+    values.length === 0 ? [] : rows.newest('deliveries', { ...firstOfEach, values }),
     values.length === keys.length
       ? []
-      : rows.list('deliveries', { where: withoutKey, order: [['event_id', 'asc']], limit: leastRead }),
+      : rows.list('deliveries', { where: withoutKey, order: [['event_id', 'asc']], limit: mostUnordered }),
   ]);
   // A process of the version before leaves the key of what it ends.
   const passed = firsts.filter(({ status }) => !holding.includes(status)).map(({ order_key }) => order_key as string);
   const where = { status: { in: holding } } as Where<'deliveries'>;
-  const next = passed.length === 0 ? [] : await rows.newest('deliveries', { ...query, values: passed, where });
+  const next = passed.length === 0 ? [] : await rows.newest('deliveries', { ...firstOfEach, values: passed, where });
   return [...firsts.filter(({ parked }) => parked), ...next.filter((one) => one.parked), ...unordered];
 }

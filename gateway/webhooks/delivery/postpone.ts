@@ -30,7 +30,7 @@ export const postponeStage = ({ store, queue, clock }: PostponeParts): Stage<Pos
     const moves = [...new Map(postponed.map((one) => [one.delivery.id, one])).values()].map(
       ({ delivery, ms, delays = delivery.delays }) => {
         // The queue skips a job that it has already, so the job's time must be new.
-        const next = { next_attempt_at: Math.max(now + ms, (delivery.next_attempt_at ?? 0) + 1), delays };
+        const next = { next_attempt_at: Math.max(now + ms, (delivery.next_attempt_at ?? 0) + 1), parked: false, delays };
         return { id: delivery.id, seen: seenOf(delivery), next, after: { ...delivery, ...next }, ms };
       },
     );

@@ -17,26 +17,39 @@ export interface InlineFanout {
 
 /**
  * Returns the deliveries of a change's events and marks the events as fanned out. The change stores them in its own transaction,
- * which saves a second transaction between event and attempt. Above the limits it returns those at ordered endpoints only.
+ * which saves a second transaction between event and attempt. Above the limits it does so for ordered endpoints only.
  */
 export async function fanOutInline(tx: Rows, events: Row<'events'>[], firstDelayMs: number): Promise<InlineFanout> {
   const matches = events.length > inlineLimits.events ? null : await matchesOf(tx, events, { deleted_at: null });
-  if (matches === null || matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries)
-    return { created: await fanOutInOrder(tx, events, firstDelayMs), isComplete: false };
-  for (const { event, matching, filtered } of matches)
-    Object.assign(event, { fanned_out_at: event.created_at, matched: matching.length, filtered });
+  if (matches === null || matches.reduce((sum, { matching }) => sum + matching.length, 0) > inlineLimits.deliveries) {
+    const others = { id: { of: subscribersTo(events) }, deleted_at: null, ordered: false };
+    const isComplete = (await tx.list('endpoints', { where: others, limit: 1 })).length === 0;
+    return { created: await fanOutInOrder(tx, events, firstDelayMs, { isComplete }), isComplete };
+  }
+  markFannedOut(matches);
   return { created: await createIn(tx, events, matches, firstDelayMs), isComplete: true };
 }
 
 /**
  * Returns the deliveries of events at ordered endpoints. They are always stored with their events, so that their places have the
- * order of the commits. The background fan-out creates the others, and counts these.
+ * order of the commits. The background fan-out creates the others, and counts these, unless there are no others (`isComplete`).
  */
-export async function fanOutInOrder(tx: Rows, events: Row<'events'>[], firstDelayMs: number): Promise<NewDelivery[]> {
+export async function fanOutInOrder(
+  tx: Rows,
+  events: Row<'events'>[],
+  firstDelayMs: number,
+  { isComplete } = { isComplete: false },
+): Promise<NewDelivery[]> {
   const matches = (await matchesOf(tx, events, { deleted_at: null, ordered: true }, Number.POSITIVE_INFINITY)) ?? [];
+  if (isComplete) markFannedOut(matches);
   const concerned = matches.filter(({ matching }) => matching.length > 0);
   for (const { event, matching } of concerned) event.matched = matching.length;
   return createIn(tx, events, concerned, firstDelayMs);
+}
+
+function markFannedOut(matches: readonly Match[]): void {
+  for (const { event, matching, filtered } of matches)
+    Object.assign(event, { fanned_out_at: event.created_at, matched: matching.length, filtered });
 }
 
 interface Match {
