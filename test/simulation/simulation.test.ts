@@ -84,7 +84,9 @@ const firstSeeds: Readonly<Record<string, number>> = {
   'what a pause skipped is sent by itself': 73,
   'a change of an owner does not reach its subscriptions': 65,
   'a delivery does not wait for the one before of its key': 595,
-  'a lane passes the dead letter that blocks it': 312,
+  'a lane passes the dead letter that blocks it': 874,
+  'a key passes the dead letter that blocks it': 139,
+  'a job passes the dead letter that blocks its key': 324,
   'deliveries in order are not stored with their event': 219,
 };
 
