@@ -69,7 +69,7 @@ const Order = ({ of: { id, order_by } }: { of: Pick<Endpoint, 'id' | 'order_by'>
 );
 
 /** When its access token was got and ends, or why there is none. The token itself is never shown. */
-function Token({ of }: { of: Endpoint['token'] }) {
+export function Token({ of }: { of: Endpoint['token'] }) {
   const { tokens } = labels;
   if (!of) return tokens.none;
   const { got_at, expires_at, failing_since, failed_at, error } = of;
