@@ -46,6 +46,18 @@ export function gateConformance(open: () => Promise<GateUnderTest>): void {
     expect(await gate.enter([wish('c', few), wish('d', few)])).toEqual([now, full()]);
   });
 
+  test('an attempt that takes the place of one that has ended has its room, whoever else asks', async () => {
+    const { gate } = await open();
+    const alone = { maxInFlight: 1 };
+    const [first] = await gate.enter([wish('a', alone)]);
+    const instead = first?.kind === 'admitted' ? first.lease : undefined;
+    const [next] = await gate.enter([wish('b', { ...alone, instead }), wish('c', alone)]);
+    expect(next).toEqual(now);
+    // The lease that has ended frees no room a second time.
+    expect(await gate.enter([wish('c', { ...alone, instead })])).toEqual([full()]);
+    expect(await gate.inFlight(['end_1'])).toEqual([1]);
+  });
+
   test('says how many attempts are in flight at each endpoint', async () => {
     const { gate, advance } = await open();
     const leave = leaver(gate);

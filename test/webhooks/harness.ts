@@ -65,7 +65,7 @@ export interface Harness {
 export function startHarness(
   options: { clock?: Clock; store?: Store; queue?: Queue; keys?: Keyring } & Pick<
     WebhookParts,
-    'settings' | 'listener' | 'gate' | 'tallier' | 'work'
+    'settings' | 'listener' | 'gate' | 'tallier' | 'work' | 'timers'
   > = {},
 ): Harness & { clock: ManualClock } {
   const clock = options.clock ?? new ManualClock(startMs);
@@ -84,6 +84,7 @@ export function startHarness(
     settings,
     gate: options.gate,
     tallier: options.tallier,
+    timers: options.timers,
     work: options.work ?? true,
     ...(options.listener ? { listener: options.listener } : {}),
   });

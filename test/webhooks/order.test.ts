@@ -1,10 +1,14 @@
+import pino from 'pino';
 import { expect, test } from 'vitest';
-import { systemTimers } from '../../gateway/base/clock.ts';
+import { ManualClock, systemTimers } from '../../gateway/base/clock.ts';
 import { firstIdAt, newIdAfter, timeOfId } from '../../gateway/base/ids.ts';
+import { MemoryQueue } from '../../gateway/queue/memory.ts';
 import { MemoryStore } from '../../gateway/store/memory/store.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import { Fence } from '../../gateway/webhooks/delivery/fence.ts';
 import { delivery as deliveryRow } from '../store/rows.ts';
+import { settled, sold, startHarness, startMs } from './harness.ts';
+import { receiver } from './receiver.ts';
 
 test('an id sorts after one of a process whose clock is ahead', () => {
   const ahead = Date.now() + 3_600_000;
@@ -46,4 +50,36 @@ test('the fence stops an attempt that another process has made, if this one was 
   expect(await guarded({ next_attempt_at: 9 }, 600)).toBe('{"é":1}');
   // Nobody takes a job over so soon, so the delivery is not read again.
   expect(await guarded({ status: 'delivered', attempts: 1 }, 0)).toBe('{"é":1}');
+});
+
+test('the job of a delivery goes on with those behind it in its key, but gives its worker back after a second', async () => {
+  let nowMs = 0;
+  const timers = { elapsed: () => nowMs, after: () => () => {} };
+  const order: string[] = [];
+  const began = Promise.withResolvers<void>();
+  const mayAnswer = Promise.withResolvers<void>();
+  const { url } = await receiver(async (response, { path }) => {
+    order.push(path);
+    began.resolve();
+    await mayAnswer.promise;
+    nowMs += 300;
+    response.writeHead(204).end();
+  });
+  const queue = new MemoryQueue(new ManualClock(startMs), pino({ level: 'silent' }));
+  const jobs: string[] = [];
+  const add = queue.add.bind(queue);
+  queue.add = async (added) => {
+    jobs.push(...added.map(({ deliveryId }) => deliveryId));
+    await add(added);
+  };
+  const harness = startHarness({ queue, timers, settings: { concurrency: 1 } });
+  await harness.endpoint({ url: `${url}/ordered`, ordered: true, order_by: 'subject', perimeter: ['one'] });
+  await harness.endpoint({ url: `${url}/other`, perimeter: ['two'] });
+  await harness.emit(sold, { count: 9, subject: 'one' });
+  await began.promise;
+  await harness.emit(sold, { subject: 'two' });
+  mayAnswer.resolve();
+  await settled(harness, 10, 'delivered');
+  expect(order.indexOf('/hook/other')).toBe(4);
+  expect(jobs.length).toBeLessThanOrEqual(4);
 });
