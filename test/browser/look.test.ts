@@ -31,7 +31,7 @@ async function gatewayWithData(): Promise<{ gateway: Started; pages: string[]; d
   const [account] = (await manage(gateway, 'GET', '/pos/accounts')).body.data;
   const pages = [
     ...['/', '/deliveries', `/deliveries/${delivery.id}`, '/deliveries?colour=red', '/deliveries?status=skipped'],
-    ...['/deliveries?partner=nobody', '/endpoints?new=1'],
+    ...['/deliveries?partner=nobody', '/deliveries?blocking=true', '/endpoints?new=1'],
     ...['/endpoints', `/endpoints/${endpointId}`, '/events', `/events/${delivery.event_id}`, '/events?view=catalogue'],
     ...[
       '/calls',

@@ -32,7 +32,7 @@ export function Consumers({ load, hrefOf, ownerOf }: ConsumersProps) {
   if (!page || page.data.length === 0) return null;
   return (
     <Section title={texts.title}>
-      <Table.ScrollContainer minWidth={760} type="native" tabIndex={0} role="region" aria-label={texts.title}>
+      <Table.ScrollContainer minWidth={760} type="native" tabIndex={0} role="group" aria-label={texts.title}>
         <Table fz="sm">
           <Table.Thead>
             <Table.Tr>

@@ -62,7 +62,7 @@ export function Settings({ endpoint, owner }: SettingsProps) {
 const Order = ({ of: { id, order_by } }: { of: Pick<Endpoint, 'id' | 'order_by'> }) => (
   <>
     {labels.orderings[order_by]}{' '}
-    <Anchor component={Link} href={`/deliveries?blocking=true&endpoint_id=${id}`} inherit>
+    <Anchor component={Link} href={`/deliveries?blocking=true&endpoint_id=${id}`} inherit underline="always">
       {labels.blocking}
     </Anchor>
   </>
