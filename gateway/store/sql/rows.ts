@@ -184,6 +184,8 @@ export class SqlRows implements Rows {
       name,
       sql<AnyRow>`select ${wanted} from unnest(${[...new Set(values)]}::text[]) as given(one)
         cross join lateral (${each}) as found order by ${sql.ref(`found.${by}`)} ${direction}`,
+      // Nothing but its index finds the rows, so every plan is the same.
+      { prepared: where === undefined },
     );
     return result.rows.map((row) => decode(name, row));
   }

@@ -75,6 +75,8 @@ export interface Asking {
 /** A delivery that is taken out of its lane, as its row would be if it were not parked. It gets the room of a lease that it ends. */
 export interface Taken {
   delivery: Row<'deliveries'>;
+  /** As the attempt before has read it. */
+  endpoint: Row<'endpoints'>;
   /** When the row was read, on the timers' clock. */
   readMs: number;
   lease: Lease;

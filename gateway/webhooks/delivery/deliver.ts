@@ -99,8 +99,9 @@ export class Deliverer {
     if (admission.kind !== 'send') return undefined;
 
     const { candidate, lease } = admission;
+    lanes.attemptBegins(candidate.delivery);
     let isDetached = false;
-    let next: Taken | undefined;
+    let next: Taken | null | undefined;
     await this.#detached.run(job, async (releaseJob) => {
       const detach = () => {
         isDetached = true;
@@ -117,10 +118,10 @@ export class Deliverer {
         }
         if (recorded) await this.#schedule(recorded);
       } finally {
-        if (!next) lanes.attemptEnded(candidate.endpoint, candidate.delivery);
+        if (!next) lanes.attemptEnded(candidate.endpoint, candidate.delivery, { isLast: next === null });
       }
     });
-    return next;
+    return next ?? undefined;
   }
 
   async #ask(job: Job, taken: Taken | undefined): Promise<Admission> {
@@ -132,7 +133,7 @@ export class Deliverer {
     } finally {
       if (taken && admission.kind !== 'send') {
         await this.#leave(taken.lease);
-        this.#parts.lanes.grown([taken.delivery]);
+        this.#parts.lanes.attemptEnded(taken.endpoint, taken.delivery);
       }
     }
     return admission;

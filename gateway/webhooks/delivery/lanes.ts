@@ -32,6 +32,8 @@ export interface LaneParts {
 /** Maximum parked deliveries of a disabled endpoint that one transaction skips. */
 const skipBatch = 500;
 const retryDelayMs = 1000;
+/** A delivery in order that is no older keeps its turn: it waited for another one while later deliveries were queued. */
+const newMs = 1000;
 /** The least time between two checks of the lane of a slow endpoint, unless one of its attempts ends. */
 const slowDelayMs = 1000;
 
@@ -73,10 +75,25 @@ export class Lanes {
     }
   }
 
-  /** Checks the endpoint's lane if it may hold something: an ordered one holds deliveries that no process has looked at. */
-  attemptEnded({ id, ordered }: Pick<Row<'endpoints'>, 'id' | 'ordered'>, delivery: OrderedRow): void {
-    if (ordered) this.#orderKeys.add(delivery);
-    if (ordered || this.#watched.has(id)) this.#check(id);
+  /** Call it before an attempt, and `attemptEnded` afterwards, unless another one of its key follows at once. */
+  attemptBegins(delivery: OrderedRow): void {
+    if (delivery.order_key !== null) this.#orderKeys.begin(delivery);
+  }
+
+  /**
+   * Checks the endpoint's lane if it may hold something: one that is ordered as a whole holds deliveries that no process has looked
+   * at. `isLast`: nothing waits behind the delivery.
+   */
+  attemptEnded(
+    endpoint: Pick<Row<'endpoints'>, 'id' | 'ordered' | 'order_by'>,
+    delivery: OrderedRow,
+    { isLast } = { isLast: false },
+  ): void {
+    const { id, ordered } = endpoint;
+    this.#orderKeys.end(delivery);
+    if (ordered && !isLast) this.#orderKeys.add(delivery);
+    const mayHold = isOrderedByKey(endpoint) ? !this.#orderKeys.isEmpty(id) : ordered || this.#watched.has(id);
+    if (mayHold) this.#check(id);
   }
 
   /** Checks every lane that holds something. */
@@ -209,7 +226,7 @@ interface Placed {
 
 /** Queues the deliveries that were taken out of the lane. Gives back the places of those that somebody else took out first. */
 async function queueReleased(
-  { gate, queue }: LaneParts,
+  { gate, queue, clock }: LaneParts,
   placed: Placed[],
   released: Map<string, Row<'deliveries'>>,
 ): Promise<void> {
@@ -217,7 +234,8 @@ async function queueReleased(
   if (lost.length > 0) await gate.release(lost.map(({ delivery }) => namesOf(delivery)));
   const jobs = placed.flatMap(({ delivery, ms }) => {
     const row = released.get(delivery.id);
-    return row ? jobsOf([row], ms) : [];
+    const first = delivery.order_key !== null && clock.now() - delivery.created_at < newMs;
+    return row ? jobsOf([row], ms).map((job) => ({ ...job, first })) : [];
   });
   if (jobs.length > 0) await queue.add(jobs);
 }

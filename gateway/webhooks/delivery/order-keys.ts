@@ -25,10 +25,24 @@ export class OrderKeys {
   readonly #keys = new Map<string, Set<Key>>();
   /** Endpoints whose keys must be read from the store. */
   readonly #unknown = new Set<string>();
+  /** Keys of which this process makes an attempt, by endpoint. Whatever else they have waits for its end. */
+  readonly #busy = new Map<string, Set<Key>>();
 
   add({ endpoint_id, order_key }: OrderedRow): void {
     const keys = this.#keys.get(endpoint_id) ?? new Set();
     this.#keys.set(endpoint_id, keys.add(order_key));
+  }
+
+  /** Call it when an attempt begins, and `end` when nothing is taken after it. */
+  begin({ endpoint_id, order_key }: OrderedRow): void {
+    const busy = this.#busy.get(endpoint_id) ?? new Set();
+    this.#busy.set(endpoint_id, busy.add(order_key));
+  }
+
+  end({ endpoint_id, order_key }: OrderedRow): void {
+    const busy = this.#busy.get(endpoint_id);
+    busy?.delete(order_key);
+    if (busy?.size === 0) this.#busy.delete(endpoint_id);
   }
 
   addAll(endpointId: string): void {
@@ -42,7 +56,7 @@ export class OrderKeys {
   }
 
   isEmpty(endpointId: string): boolean {
-    return !this.#keys.has(endpointId) && !this.#unknown.has(endpointId);
+    return !this.#unknown.has(endpointId) && this.#free(endpointId).next().done === true;
   }
 
   /**
@@ -72,11 +86,16 @@ export class OrderKeys {
 
   /** Removes keys, those that were added first. */
   #take(endpointId: string, atMost: number): Key[] {
-    const keys = this.#keys.get(endpointId) ?? new Set();
-    const taken = [...keys.values().take(atMost)];
-    for (const key of taken) keys.delete(key);
-    if (keys.size === 0) this.#keys.delete(endpointId);
+    const taken = [...this.#free(endpointId).take(atMost)];
+    const keys = this.#keys.get(endpointId);
+    for (const key of taken) keys?.delete(key);
+    if (keys?.size === 0) this.#keys.delete(endpointId);
     return taken;
+  }
+
+  #free(endpointId: string): IteratorObject<Key> {
+    const busy = this.#busy.get(endpointId);
+    return (this.#keys.get(endpointId) ?? new Set<Key>()).values().filter((key) => !busy?.has(key));
   }
 }
 
@@ -88,27 +107,24 @@ interface Ended {
   lease: Lease;
 }
 
-/**
- * Returns a function that reads what waits behind a delivery. Resolves to undefined if nothing does, or if only the lane can tell:
- * the endpoint is not ordered by key, a dead letter blocks, or the store does not answer.
- */
-export function nextOfKeyStage({
-  store,
-  timers,
-}: {
-  store: Store;
-  timers: Timers;
-}): (ended: Ended) => Promise<Taken | undefined> {
-  const read = batched<string, Delivery | undefined>('next of a key', async (keys) => {
+/** What waits behind a delivery; null if nothing does. Undefined if only the lane can tell, as when a dead letter blocks. */
+type Next = Taken | null | undefined;
+
+/** Returns a function that reads what waits behind a delivery in its key. */
+export function nextOfKeyStage({ store, timers }: { store: Store; timers: Timers }): (ended: Ended) => Promise<Next> {
+  const read = batched<string, Delivery | null>('next of a key', async (keys) => {
     const firsts = await store.newest('deliveries', { ...firstOfEach, values: [...new Set(keys)] });
     const byKey = new Map(firsts.map((one) => [one.order_key, one]));
-    return keys.map((key) => byKey.get(key));
+    return keys.map((key) => byKey.get(key) ?? null);
   });
   return async ({ candidate: { endpoint, delivery }, lease }) => {
     if (!isOrderedByKey(endpoint) || delivery.order_key === null) return undefined;
     const readMs = timers.elapsed();
     const first = await read(delivery.order_key).catch(() => undefined);
-    return first?.status === 'pending' && first.parked ? { delivery: { ...first, parked: false }, readMs, lease } : undefined;
+    if (first === null) return null;
+    return first?.status === 'pending' && first.parked
+      ? { delivery: { ...first, parked: false }, endpoint, readMs, lease }
+      : undefined;
   };
 }
 

@@ -1,7 +1,7 @@
 import { newIdAfter } from '../../base/ids.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
-import { orderKeyOf } from '../model/order-key.ts';
+import { isOrderedByKey, orderKeyOf } from '../model/order-key.ts';
 import type { NewDelivery } from './recent-deliveries.ts';
 
 const name = 'events';
@@ -31,22 +31,30 @@ async function createOrder(tx: Rows): Promise<Row<'event_order'>> {
 
 /**
  * Gives new deliveries, in the order of their events, their places among those of their keys, also those that are skipped: so the
- * receiver sees what a pause left out. Call it after `takeOrder`.
+ * receiver sees what a pause left out. Those that wait for no other one of their keys leave their lanes at once. Call it after
+ * `takeOrder`, whose lock keeps others of the same keys from being created meanwhile.
  */
 export async function takePlaces(tx: Rows, created: readonly Required<NewDelivery>[]): Promise<void> {
   const placed = created.flatMap(({ delivery, event, endpoint }) => {
     const name = orderKeyOf(endpoint, event);
-    return name === null ? [] : [{ delivery, name }];
+    return name === null ? [] : [{ delivery, endpoint, name }];
   });
   const names = [...new Set(placed.map(({ name }) => name))];
-  const rows = await tx.list('order_keys', { where: { name: { in: names } } });
+  const [rows, before] = await Promise.all([
+    tx.list('order_keys', { where: { name: { in: names } } }),
+    tx.newest('deliveries', { of: 'order_key', by: 'event_id', values: names, columns: ['order_key'], limit: 1 }),
+  ]);
   const found = new Map(rows.map((row) => [row.name, row]));
   const keys = new Map(names.map((name) => [name, found.get(name) ?? { name, sequence: 0, event_id: null }]));
-  for (const { delivery, name } of placed) {
+  const busy = new Set(before.map(({ order_key }) => order_key));
+  for (const { delivery, endpoint, name } of placed) {
     const key = keys.get(name) as Row<'order_keys'>;
     key.sequence += 1;
     Object.assign(delivery, { sequence: key.sequence, previous_event_id: key.event_id });
     key.event_id = delivery.event_id;
+    const isFree = isOrderedByKey(endpoint) && endpoint.held_until === null && !busy.has(name);
+    if (delivery.parked && isFree) Object.assign(delivery, { parked: false, delays: null });
+    if (delivery.order_key !== null) busy.add(name);
   }
   const [known, added] = [names.filter((name) => found.has(name)), names.filter((name) => !found.has(name))];
   const rowsOf = (some: string[]) => some.map((name) => keys.get(name) as Row<'order_keys'>);
