@@ -1,8 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { listOf } from '../../contracts/gaps/is/values.ts';
 import { fieldsOf, type JsonReply } from '../../contracts/json.ts';
-import type { Detail } from '../../gateway/base/errors.ts';
-import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
+import { type Detail, Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
 import type { Help } from '../help/help.ts';
 
 const kinds: Readonly<Record<number, RefusalKind>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict' };

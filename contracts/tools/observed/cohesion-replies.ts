@@ -72,7 +72,7 @@ const statuses = ['en_cours', 'termine', 'approuve', 'brouillon', 'suspendu'];
 /** Nothing is validated from these. */
 const neverValidated = ['planifie', 'rejete', 'annule'];
 
-const values: readonly Recogniser[] = [
+export const cohesionReplies: readonly Recogniser[] = [
   alerts,
   (call) => indicatorsIn(call).flatMap((one) => rate(one, [])),
   taken(stats, 'cohesion.stats-fields', ({ record }) => {
@@ -113,13 +113,8 @@ const values: readonly Recogniser[] = [
     if (sent !== devise) return ['ignored', 'a devise that is sent is ignored'];
     return [sent === 'XOF' ? not('refused') : not('refused', 'ignored'), 'a devise that is sent is kept'];
   }),
-];
-
-const errors = [
   rule('cohesion.throttle-exceeded', ({ reply: { headers } }) => {
     if ('ratelimit-limit' in headers) return [not('laravel-headers'), 'a reply has RateLimit headers'];
     return 'x-ratelimit-limit' in headers && ['laravel-headers', 'a reply has X-RateLimit headers'];
   }),
 ];
-
-export const cohesionReplies: readonly Recogniser[] = [...values, ...errors];

@@ -1,13 +1,10 @@
 import { isRecord } from '../../../json.ts';
-import { timeFindings } from '../both.ts';
 import { alertConditionFindings, alertFindings } from '../cohesion-replies.ts';
-
 import { choice, not, nothing, other, type Recogniser, type Recognisers, rule } from '../finding.ts';
 import type { SeenWebhook } from './webhook.ts';
 
-const ofPos = [
-  ({ payload: held }: SeenWebhook) => timeFindings('pos', held),
-  rule<SeenWebhook>('pos.webhook-envelope', ({ event, body }) => {
+const ofPos: Recogniser<SeenWebhook>[] = [
+  rule('pos.webhook-envelope', ({ event, body }) => {
     if (event === undefined || !isRecord(body)) return undefined;
     if (body.event === event && 'delivered_at' in body && isRecord(body.data))
       return [choice, 'a webhook has event, delivered_at and data'];
@@ -17,14 +14,13 @@ const ofPos = [
       ? [other, 'a webhook has another envelope']
       : ['bare', 'a webhook names its event in a header only'];
   }),
-  rule<SeenWebhook>('pos.inventory-low-condition', ({ event, payload: { quantity } }) => {
+  rule('pos.inventory-low-condition', ({ event, payload: { quantity } }) => {
     const isAbove = event === 'inventory.low' && Number(quantity) > 0;
     return isAbove && [not('at-zero'), 'stock is low with a quantity above 0'];
   }),
 ];
 
 const ofCohesion: Recogniser<SeenWebhook>[] = [
-  ({ payload: held }) => timeFindings('cohesion', held),
   rule('cohesion.webhook-envelope', ({ event, body }) => {
     // The document shows the payload of this event.
     if (event === undefined || event === 'intervention.validated' || !isRecord(body)) return undefined;

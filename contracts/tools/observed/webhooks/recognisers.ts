@@ -1,4 +1,5 @@
 import type { ServiceName } from '../../../documents/services.ts';
+import { timeFindings } from '../both.ts';
 import { against, type Contradiction, wrongFields } from '../documents.ts';
 import type { Finding } from '../finding.ts';
 import { payloadShapesOf } from '../shapes.ts';
@@ -12,9 +13,12 @@ export const webhookFindings = (api: ServiceName, webhook: SeenWebhook, earlier:
   // Anybody may send something to an open address. Only a documented event says something of the service.
   webhook.event === undefined
     ? []
-    : [...signatures[api], ...payloads[api], payloadShapesOf(api), ...attempts[api]].flatMap((recognise) =>
-        recognise(webhook, earlier),
-      );
+    : [
+        ...timeFindings(api, webhook.payload),
+        ...[...signatures[api], ...payloads[api], payloadShapesOf(api), ...attempts[api]].flatMap((recognise) =>
+          recognise(webhook, earlier),
+        ),
+      ];
 
 /** What the documents say that a webhook does not keep. The document of pos shows neither a signature nor a body. */
 export function webhookContradictions(api: ServiceName, webhook: SeenWebhook): Contradiction[] {
