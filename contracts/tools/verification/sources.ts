@@ -86,19 +86,22 @@ async function readSource({ text, source, file }: PactText): Promise<PactSource 
   if (text instanceof PactFileError) return text;
   try {
     // A download has no folder of its own.
-    return { ...readPact(text, source), file, beside: source === file ? await besideOf(file) : undefined };
+    return {
+      ...readPact(text, source),
+      file,
+      beside: source === file ? await readBeside(join(dirname(file), besideName)) : undefined,
+    };
   } catch (error) {
     if (error instanceof PactFileError) return error;
     throw error;
   }
 }
 
-/** Reads the file beside a pact. Returns undefined if there is none. */
-async function besideOf(pact: string): Promise<Beside | undefined> {
-  const path = join(dirname(pact), besideName);
+/** Reads the partner's file beside pacts. Returns undefined if there is none and nobody named it. */
+export async function readBeside(path: string, isNamed = false): Promise<Beside | undefined> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw new CouldNotRun(`${path} cannot be read: ${error.message}.`);
+    if (!isNamed && error.code === 'ENOENT') return undefined;
+    throw new CouldNotRun(`${path} could not be read: ${error.message}.`);
   });
   return bytes === undefined ? undefined : parseBeside(textOf(bytes), path);
 }
