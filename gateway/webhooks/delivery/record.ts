@@ -254,11 +254,12 @@ async function writeDeliveries(
 
 /** Returns what the recorded attempts say about their endpoints, and of dead letters since when they had failed. */
 async function evidenceOf(tx: Rows, attempts: Attempt[], recorded: Written[]): Promise<(HealthEvidence | null)[]> {
-  const dead = attempts.flatMap(({ delivery, verdict }, index) => {
+  const dead = attempts.flatMap(({ delivery, row, verdict }, index) => {
     const after = recorded[index];
     const isDead =
       verdict.kind === 'dead' && verdict.why.case === 'last' && after && after !== locked && after.status === 'failed';
-    return isDead && !delivery.test ? [delivery.id] : [];
+    // Without retries nobody knows how long the receiver is away.
+    return isDead && row.number > 1 && !delivery.test ? [delivery.id] : [];
   });
   const first = dead.length === 0 ? [] : await tx.list('attempts', { where: { delivery_id: { in: dead }, number: 1 } });
   const sinceOf = new Map(first.map(({ delivery_id, ended_at }) => [delivery_id, ended_at]));
