@@ -48,7 +48,9 @@ const messages: Record<string, (issue: Issue) => string | undefined> = {
 };
 
 const oneOf = (values: readonly unknown[], sent: unknown) =>
-  sent === undefined ? `is required: one of ${values.join(', ')}` : `must be one of ${values.join(', ')}, not ${shown(sent)}`;
+  sent === undefined
+    ? `is required: one of ${values.join(', ')}`
+    : `must be ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}, not ${shown(sent)}`;
 
 const sizes: Record<string, (limit: string, size: number) => string> = {
   string: (limit, size) => (limit === 'at least' && size === 1 ? 'must not be empty' : `must have ${limit} ${size} characters`),

@@ -114,6 +114,7 @@ test('a cursor that no page can have had is refused, and so is what a consumer h
   expect(await refused('GET', `/events?consumer=erp&after=${next}`)).toEqual([400, expect.stringContaining('leave out "after"')]);
   expect(await refused('GET', '/events?consumer=erp&types=sale.completed')).toEqual([400, expect.stringContaining('"types"')]);
   expect(await refused('GET', '/events?consumer=epr')).toEqual([404, expect.stringContaining('no consumer "epr"')]);
+  expect((await aya.call('GET', '/events?consumer=epr')).text).toContain('"field":"consumer"');
   expect(await refused('POST', '/consumers', { name: 'erp' })).toEqual([409, expect.stringContaining('already')]);
   expect(await refused('POST', '/consumers', { name: 'a b' })).toEqual([400, expect.stringContaining('letters, digits')]);
   expect(await refused('POST', '/consumers', { name: 'x', types: ['sale.complete'] })).toEqual([

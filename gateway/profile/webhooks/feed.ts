@@ -142,7 +142,7 @@ async function startOf(
   if (name !== undefined) {
     const given = after === undefined ? (listed === undefined ? undefined : 'types') : 'after';
     if (given) throw invalid(given, 'with_consumer', `A consumer has its own: leave out "${given}", or "consumer".`);
-    const consumer = await readConsumer(rows, owner, name);
+    const consumer = await readConsumer(rows, owner, name, { field: 'consumer' });
     return { cursor: readCursor(consumer.cursor), types: consumer.types, consumer };
   }
   const names = listed?.split(',').map((type) => type.trim());

@@ -54,11 +54,11 @@ export async function readConsumer(
   rows: Rows,
   owner: Partner,
   name: string,
-  options: { lock?: boolean } = {},
+  { lock, field = 'name' }: { lock?: boolean; field?: 'name' | 'consumer' } = {},
 ): Promise<Consumer> {
-  const found = await rows.get('consumers', { owner, name }, options);
+  const found = await rows.get('consumers', { owner, name }, { lock });
   if (found) return found;
-  throw notFound('name', `You have no consumer "${name}". GET /profile/v1/consumers lists all of yours.`);
+  throw notFound(field, `You have no consumer "${name}". GET /profile/v1/consumers lists all of yours.`);
 }
 
 /** Reads the consumer of any partner. Throws `not_found`. */
