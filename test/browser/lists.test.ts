@@ -54,6 +54,8 @@ inBrowser('lists', () => {
     await page.getByRole('menuitem', { name: 'Save this list as a view' }).click();
     await page.getByLabel('Name of the view').fill('Calls of Adjamé');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
+    // Leaving the page before would end the request that saves.
+    await page.getByRole('button', { name: 'Calls of Adjamé' }).waitFor();
     await open(page, gateway, '/calls');
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByRole('menuitem', { name: 'Calls of Adjamé' }).click();
