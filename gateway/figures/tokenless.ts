@@ -14,11 +14,20 @@ export async function tokenlessSince(
   if (ids.length === 0) return new Map();
   const failing = await rows.list('receiver_tokens', { where: { endpoint_id: { in: ids }, failing_since: { not: null } } });
   return new Map(
-    failing.flatMap(({ endpoint_id, failing_since, sealed, expires_at }) => {
-      const isLeft = sealed !== null && (expires_at === null || expires_at > nowMs);
-      return isLeft || failing_since === null ? [] : [[endpoint_id, failing_since]];
+    failing.flatMap((token) => {
+      const since = tokenlessSinceOf(token, nowMs);
+      return since === undefined ? [] : [[token.endpoint_id, since]];
     }),
   );
+}
+
+/** Returns since when a token server has given no access token, if none is left to send. */
+export function tokenlessSinceOf(
+  { failing_since, sealed, expires_at }: Row<'receiver_tokens'>,
+  nowMs: number,
+): number | undefined {
+  const isLeft = sealed !== null && (expires_at === null || expires_at > nowMs);
+  return isLeft ? undefined : (failing_since ?? undefined);
 }
 
 /** Returns the endpoints whose token servers have failed since `atMs` or longer, with since when. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearestOf } from '../../base/nearest.ts';
 import { traceIdOf } from '../../base/tracing.ts';
 import { causeOfEndpoint, countWaiting, type Known } from '../../figures/cause.ts';
-import { tokenlessSince } from '../../figures/tokenless.ts';
+import { tokenlessSince, tokenlessSinceOf } from '../../figures/tokenless.ts';
 import { instant, moment, searchText, text, toInstant, toInstantOrNull, withInstants } from '../../http/fields.ts';
 import type { Rows } from '../../store/port.ts';
 import type { Row } from '../../store/tables/index.ts';
@@ -290,15 +290,14 @@ export async function viewOneOwned(
   nowMs: number,
 ): Promise<z.input<typeof endpointDetail>> {
   const { id, owner } = endpoint;
-  const [ownerOf, waiting, filter_matches, tokenless, [token]] = await Promise.all([
+  const [ownerOf, waiting, filter_matches, [token]] = await Promise.all([
     ownersOf(rows, [owner]),
     countWaiting(rows, id),
     readFilterMatches(rows, endpoint),
-    tokenlessSince(rows, [endpoint], nowMs),
     endpoint.credentials?.oauth2 ? rows.list('receiver_tokens', { where: { endpoint_id: id } }) : [],
   ]);
   return {
-    ...viewEndpoint(endpoint, nowMs, { waiting, tokenlessSince: tokenless.get(id) }),
+    ...viewEndpoint(endpoint, nowMs, { waiting, tokenlessSince: token && tokenlessSinceOf(token, nowMs) }),
     owner: ownerOf(owner),
     filter_matches,
     token: token ? viewToken(token) : null,
