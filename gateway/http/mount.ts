@@ -263,7 +263,7 @@ function validationRefusal(issues: readonly unknown[], context = 'body'): Refusa
   const details = all.slice(0, mostDetails).flatMap((issue) => detailsOf(issue, context));
   const mistakes = all.reduce((sum, issue) => sum + (unknownFieldsOf(issue)?.length ?? 1), 0);
   const unknown = details.filter(({ rule }) => rule === 'unknown_field');
-  const named = (unknown.length > 0 ? unknown : details).slice(0, unknown.length || 1);
+  const named = unknown.length > 0 ? unknown : details.slice(0, 1);
   const more = mistakes > named.length ? ` (and ${mistakes - named.length} more)` : '';
   const message = named.map((detail) => `${detail.field}: ${detail.message}`).join('; ');
   return new Refusal('invalid', 'invalid_request', `${message}${more}`, { details, mistakes });

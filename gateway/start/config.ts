@@ -337,7 +337,6 @@ const names = Object.keys(settings) as (keyof Forms)[];
 function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown {
   const { default: defaultText, form } = settings[name];
   const given = environment[name] ?? defaultText;
-  setZodMessages();
   const parsed = form().safeParse(given);
   if (parsed.success) return parsed.data;
   throw new SettingsError(`${name}=${hidden.has(name) ? '(hidden)' : given} cannot be used: ${parsed.error.issues[0]?.message}.`);
@@ -345,6 +344,7 @@ function readSetting(name: keyof Forms, environment: NodeJS.ProcessEnv): unknown
 
 /** The settings, each of which is read when it is first used. A stub uses few of them. */
 export function lateSettings(environment: NodeJS.ProcessEnv): Settings {
+  setZodMessages();
   const late = {};
   for (const name of names) {
     const get = () => {
@@ -359,6 +359,7 @@ export function lateSettings(environment: NodeJS.ProcessEnv): Settings {
 
 /** Reads and checks the environment. Throws a SettingsError of one line for the first wrong setting. */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  setZodMessages();
   const read = Object.fromEntries(names.map((name) => [name, readSetting(name, environment)])) as Settings;
   checkTogether(read);
   checkTier(read);

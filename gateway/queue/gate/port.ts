@@ -10,7 +10,7 @@ export interface Entry {
   urgent?: boolean;
   /** The endpoint has a limit of its own or is ordered: if the gate cannot tell, its attempts wait. Others start. */
   strict?: boolean;
-  /** A lease of the same endpoint, which is given back first: only `enter` takes it. Others hardly get its room. */
+  /** A lease of the same endpoint that `enter` gives back first, so that this attempt gets its room. */
   instead?: Lease | undefined;
 }
 

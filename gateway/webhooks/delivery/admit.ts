@@ -125,10 +125,10 @@ async function decideBatch(parts: AdmitParts, asking: Asking[]): Promise<Decisio
   const taken = new Map(asking.flatMap((one) => (one.taken ? [[one.taken.delivery, one.taken]] : [])));
   const unknown = asking.filter((one) => !one.taken && !cached.get(one.job)).map(({ job }) => job.deliveryId);
   const deliveries = await readByIds(store, 'deliveries', unknown);
-  const current = asking.map(({ job, taken }) => {
+  const current = asking.map(({ job, ...one }) => {
     // A process whose clock was ahead gave this job out. The reconciler queues the delivery when it is due.
     if (job.dueAt > nowMs + toleratedSkewMs) return undefined;
-    const delivery = taken?.delivery ?? cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
+    const delivery = one.taken?.delivery ?? cached.get(job)?.delivery ?? deliveries.get(job.deliveryId);
     return delivery && isCurrent(delivery, job) ? { ...cached.get(job), delivery } : undefined;
   });
   const incomplete = current.filter((one) => one !== undefined);

@@ -124,6 +124,7 @@ export class Deliverer {
     return next ?? undefined;
   }
 
+  /** Asks whether the attempt may begin. What was taken and may not stays in its lane, and gives back the lease before it. */
   async #ask(job: Job, taken: Taken | undefined): Promise<Admission> {
     let admission: Admission = { kind: 'stale' };
     try {

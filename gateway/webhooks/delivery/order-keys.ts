@@ -55,6 +55,7 @@ export class OrderKeys {
     this.#unknown.delete(endpointId);
   }
 
+  /** Returns true if nothing may be released, as far as this process knows. */
   isEmpty(endpointId: string): boolean {
     return !this.#unknown.has(endpointId) && this.#free(endpointId).next().done === true;
   }
@@ -93,6 +94,7 @@ export class OrderKeys {
     return taken;
   }
 
+  /** The keys of which this process makes no attempt. */
   #free(endpointId: string): IteratorObject<Key> {
     const busy = this.#busy.get(endpointId);
     return (this.#keys.get(endpointId) ?? new Set<Key>()).values().filter((key) => !busy?.has(key));
