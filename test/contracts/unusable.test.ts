@@ -38,7 +38,7 @@ test('a file that cannot be used is named with exit code 2, and the others are v
   const text = stdout.replaceAll(/\s+/g, ' ');
   for (const [name, why] of [
     ['a-cut.json', ' is not valid JSON'],
-    ['b-package.json', ', consumer: Invalid input'],
+    ['b-package.json', ', consumer: is required. Expected a Pact file'],
     ['c-plugin.json', ', interactions[0].type: "Synchronous/Messages" is not supported'],
     ['e-empty.json', ' is not valid JSON'],
     ['f-folder.json', ' cannot be read: EISDIR'],
