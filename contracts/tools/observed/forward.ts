@@ -75,7 +75,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, optio
   const answered = textOf(received, reply.headers);
   if (isTooDeep(asked.body) || isTooDeep(answered)) return onRefusal?.(`a call ${tooDeep} was forwarded, and not judged.`);
   try {
-    onCall({ asked, reply: { ...reply, body: answered }, sentBytes: body.length });
+    onCall({ asked, reply: { ...reply, body: answered } });
   } catch (error) {
     // The client has its reply: a reply that cannot be judged is no reason to fail its test.
     onRefusal?.(`a reply could not be judged: ${(error as Error).message}`);

@@ -18,7 +18,5 @@ testAlternatives('cohesion', {
     'cohesion.attainment-rate=null-without-target',
     // The perimeter of the token is a list of structures, and under each choice another structure is answered with 403.
     'cohesion.unknown-structure',
-    // The calls use one token.
-    'cohesion.write-throttle-scope=per-user',
   ],
 });
