@@ -53,7 +53,6 @@ const slow = [
   'contracts/observed/cohesion',
   'contracts/observed/observe-command',
   'contracts/observed/observe-webhooks',
-  'contracts/observed/other-cohesion',
   'contracts/observed/other-service',
   'contracts/observed/webhook-alternatives',
   'contracts/pact-command',

@@ -7,24 +7,20 @@ import { openReference } from '../../contracts/tools/reference.ts';
 import { ReferenceGateways } from '../../contracts/tools/reference-gateway.ts';
 import { setUpState } from '../../contracts/tools/states/register.ts';
 import type { World } from '../../contracts/tools/states/state.ts';
-import { authorized } from '../../contracts/tools/verification/subjects.ts';
 import { openRehearsingGateway } from '../../probe/rehearsing-gateway.ts';
+import type { Send } from './observed/making.ts';
 
 type Values = Record<string, unknown>;
 export type States = readonly (string | readonly [name: string, params: Values])[];
 
-/** A call that a consumer might make. `:name` in its path stands for a value that a state returns. */
-export interface Call {
-  states?: States;
-  request: string;
-  headers?: Record<string, string>;
-  body?: unknown | ((values: Values) => unknown);
-  /** Further preparation that no state does. */
-  before?(world: World): Promise<unknown>;
+/** Calls to the reference implementation, after these states. */
+export interface Session {
+  states: States;
+  make(send: Send, values: Values, world: World): Promise<unknown>;
 }
 
+/** A request, and its reply. */
 export interface Exchange {
-  name: string;
   asked: Asked;
   reply: JsonReply;
   /** Under the alternatives that change it. */
@@ -52,29 +48,25 @@ async function inWorld<T>(provider: ServiceName, states: States, work: (world: W
   }
 }
 
-/** Makes a call to the reference implementation. Returns the request and the reply. */
-export async function replyTo(provider: ServiceName, name: string, call: Call): Promise<Exchange> {
-  return inWorld(provider, call.states ?? [], async (world) => {
-    await call.before?.(world);
-    const filled = call.request.replaceAll(/:(\w+)/g, (_, key: string) => String(world.values[key]));
-    const [method = '', place = ''] = filled.split(' ');
-    const path = place.startsWith('/api') ? place : `/api/v1${place}`;
-    const body = typeof call.body === 'function' ? call.body(world.values) : call.body;
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(place.includes('/auth') ? {} : { authorization: 'Bearer example' }),
-      ...call.headers,
+/** Makes the calls of a session to the reference implementation. */
+export async function exchangesOf(provider: ServiceName, { states, make }: Session): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  await inWorld(provider, states, async (world) => {
+    const send: Send = async ({ body = '', ...sent }) => {
+      const { status, headers, text, others = {} } = await world.reference.send({ ...sent, body });
+      const { pathname: path, searchParams } = new URL(sent.path, 'http://localhost');
+      const asked = { method: sent.method, path, query: listed(searchParams), headers: listed(Object.entries(sent.headers)) };
+      const reply = { status, headers, body: parsed(text) };
+      exchanges.push({ asked: askedBy({ ...asked, body: parsed(body) }), reply, others });
+      return { status, headers: new Headers(headers), text };
     };
-    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-    const sent = authorized({ method, path, headers, body: text }, world.values.token as string | undefined);
-    const { status, headers: answered, text: received, others = {} } = await world.reference.send(sent);
-    const url = new URL(path, 'http://localhost');
-    const query = Object.fromEntries([...url.searchParams].map(([key, value]) => [key, [value]]));
-    const written = Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [value]]));
-    const asked = askedBy({ method, path: url.pathname, query, headers: written, body: parsed(text) });
-    return { name, asked, reply: { status, headers: answered, body: parsed(received) }, others };
+    await make(send, world.values, world);
   });
+  return exchanges;
 }
+
+const listed = (pairs: Iterable<[name: string, value: string]>) =>
+  Object.fromEntries([...pairs].map(([name, value]) => [name, [value]]));
 
 /** Returns the message of the event that a state causes. */
 export async function messageOf(provider: ServiceName, state: string): Promise<JsonMessage> {

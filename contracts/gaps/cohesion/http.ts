@@ -106,7 +106,6 @@ export const cohesionHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      notLookedAt: 'It shows only where several things are wrong.',
     },
   ]),
 ];

@@ -93,7 +93,6 @@ export const posHttp = [
         }),
       ],
       untestable: 'It shows only where several things are wrong.',
-      notLookedAt: 'It shows only where several things are wrong.',
     },
   ]),
 ];

@@ -1,59 +1,28 @@
+import { financing } from '../../stubs/dashboard.ts';
+import { type Made, making, type Send } from './making.ts';
+
+const reads: Readonly<Record<string, readonly string[]>> = {
+  indicateurs: ['', '?per_page=100', '?per_page=500', '?page=2', '?page=9999', '?kpi=0', '?sort=code', '/1', '/999999'],
+  interventions: ['', '?statut=rejete', '?statut=brouillon'],
+  structures: ['', '?per_page=10', '?q=none', '?type=club'],
+  stats: ['', '?annee=soon', '?annee=2099'],
+};
+
 /** The calls of a partner's tests of social cohesion: accepted and refused ones of each operation. */
-export async function askCohesion(url: string, token: string, structure: number): Promise<void> {
-  const ask = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const reply = await fetch(`${url}/api/v1${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
-    return { status: reply.status, body: (text.startsWith('{') ? JSON.parse(text) : text) as any };
-  };
+export async function askCohesion(send: Send, token: string): Promise<Made[]> {
+  const { made, ask: askAt } = making(send, () => ({ authorization: `Bearer ${token}`, accept: 'application/json' }));
+  const ask = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    askAt(`${method} ${path} ${JSON.stringify(body ?? '')}`, method, `/api/v1${path}`, body, headers);
   await ask('GET', '/me');
   await ask('GET', '/me', undefined, { accept: 'text/html' });
   await ask('DELETE', '/me');
   await ask('GET', '/me', undefined, { authorization: 'Bearer 1|wrong' });
-  for (const path of [
-    ...[
-      '/indicateurs',
-      '/indicateurs?per_page=100',
-      '/indicateurs?per_page=500',
-      '/indicateurs?page=2',
-      '/indicateurs?page=9999',
-    ],
-    ...['/indicateurs?kpi=0', '/indicateurs?sort=code', '/indicateurs/1', '/indicateurs/999999'],
-    ...['/interventions', '/interventions?statut=rejete', '/interventions?statut=brouillon'],
-    ...[
-      '/structures',
-      '/structures?per_page=10',
-      '/structures?q=none',
-      '/structures?type=club',
-      '/stats',
-      '/stats?annee=soon',
-      '/stats?annee=2099',
-    ],
-  ])
-    await ask('GET', path);
-  const fields = {
-    structure_id: structure,
-    exercice: 2026,
-    bailleur: 'UE',
-    type: 'bailleur',
-    intitule: 'Appui',
-    montant: 50,
-    statut: 'promis',
-  };
+  for (const [path, queries] of Object.entries(reads)) for (const query of queries) await ask('GET', `/${path}${query}`);
   let created = 0;
   // A service may refuse a financing that equals one already stored.
   const create = (changes: object) => {
     created += 1;
-    return ask('POST', '/financements', { ...fields, intitule: `Appui ${created}`, ...changes });
+    return ask('POST', '/financements', { ...financing, intitule: `Appui ${created}`, ...changes });
   };
   for (const changes of [
     ...[{ devise: 'EUR' }, { statut: undefined }, { type: undefined }, { statut: 'cloture' }, { montant: 0 }, { exercice: 2099 }],
@@ -67,10 +36,11 @@ export async function askCohesion(url: string, token: string, structure: number)
   const cancelled = await create({ statut: 'annule' });
   await create({ intitule: 'Appui' });
   await create({ intitule: 'Appui' });
-  const id = ({ body }: typeof obtained) => body?.data?.id ?? 1;
+  const id = ({ body }: Made) => body?.data?.id ?? 1;
   await ask('PUT', `/financements/${id(obtained)}`, { statut: 'promis' });
-  await ask('PUT', `/financements/${id(obtained)}`, { ...fields, montant: 60 });
-  await ask('PUT', `/financements/${id(obtained)}`, { ...fields, intitule: 'Appui suivi', montant: 60, statut: 'obtenu' });
+  await ask('PUT', `/financements/${id(obtained)}`, { ...financing, montant: 60 });
+  await ask('PUT', `/financements/${id(obtained)}`, { ...financing, intitule: 'Appui suivi', montant: 60, statut: 'obtenu' });
   await ask('PUT', `/financements/${id(cancelled)}`, { statut: 'promis' });
-  await ask('PUT', '/financements/999999', { ...fields });
+  await ask('PUT', '/financements/999999', financing);
+  return made;
 }

@@ -8,12 +8,11 @@ import { gapsCommand } from '../../../cli/gaps.ts';
 import { observeCommand } from '../../../cli/observe.ts';
 import { emptyObserved } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
-import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
+import { openReceiver, openUpstream } from '../../../contracts/tools/observed/upstream.ts';
 import { openOtherPos } from '../../../examples/other-service/pos.ts';
-import { startStub } from '../../../stubs/stub.ts';
 import { eventually } from '../../eventually.ts';
 import { fileWith, passerelle, runCommand } from '../../program.ts';
-import { openStub } from '../../stubs/partner.ts';
+import { openStub, signIn } from '../../stubs/partner.ts';
 import { fileOf, newPath, observe } from './running.ts';
 import { service } from './services.ts';
 
@@ -55,7 +54,7 @@ test('no secret of a call enters the file, wherever it stands', async () => {
     );
   });
   const out = await newPath();
-  const { running, url } = await observe(upstream, out, ['--allow-writes']);
+  const { running, stop, url } = await observe(upstream, out, ['--allow-writes']);
   const headers = { authorization: `Bearer ${secrets.token}`, 'x-api-key': secrets.header, 'content-type': 'application/json' };
   const post = (path: string, body: object) => fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   await post('/api/auth', { api_key: secrets.key, api_secret: secrets.secret });
@@ -66,8 +65,7 @@ test('no secret of a call enters the file, wherever it stands', async () => {
   });
   await fetch(`${url}/api/v1/inventory?store_id=${secrets.query}&${secrets.query}=1`, { headers });
   await fetch(`${url}/api/v1/${secrets.path}`, { headers });
-  running.child.kill('SIGINT');
-  expect(await running.ended).toBe(0);
+  await stop();
   const written = await readFile(out, 'utf8');
   expect((await fileOf(out)).calls).toBe(4);
   for (const [what, secret] of Object.entries(secrets)) {
@@ -100,18 +98,12 @@ test('a call and its reply are forwarded unchanged, without the headers of one h
   const packed = gzipSync('{"success": true}');
   const upstream = await service(({ method, url, rawHeaders: raw }, response, body) => {
     received.push({ method, url, raw, body });
-    response.writeHead(207, [
-      'Content-Type',
-      'application/json',
-      'Content-Encoding',
-      'gzip',
-      'X-Twice',
-      'a',
-      'X-Twice',
-      'b',
-      'Keep-Alive',
-      'timeout=9',
-    ]);
+    response.writeHead(207, {
+      'Content-Type': 'application/json',
+      'Content-Encoding': 'gzip',
+      'X-Twice': ['a', 'b'],
+      'Keep-Alive': 'timeout=9',
+    });
     response.end(packed);
   });
   const { url, seen } = await forwardingTo(`${upstream}/prefix/`);
@@ -175,6 +167,8 @@ test.each([
   expect(code).toBe(2);
   expect(stderr).toContain(why);
   expect(stderr).not.toContain('geheim');
+  // A receiver of webhooks is checked as the service is.
+  if (!upstream.includes('?')) expect(() => openReceiver(upstream)).toThrow(why);
 });
 
 test('a name that leads to a private address is not called', async () => {
@@ -189,8 +183,7 @@ test('a name that leads to a private address is not called', async () => {
 });
 
 test('runs add to the file, also one that is killed; --fresh starts over', async () => {
-  const stub = await startStub('pos', { assume: { 'pos.unknown-method': '405' }, logLevel: 'silent' });
-  onTestFinished(() => stub.close());
+  const stub = await openStub('pos', { assume: { 'pos.unknown-method': '405' } });
   const out = await newPath();
   const first = await observe(stub.url, out);
   await fetch(`${first.url}/api/v1/inventory`);
@@ -199,12 +192,7 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
   await first.running.ended;
 
   const second = await observe(stub.url, out);
-  const { apiKey, apiSecret } = stub.credentials;
-  await fetch(`${second.url}/api/auth`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_key: apiKey, api_secret: apiSecret }),
-  });
+  await signIn({ url: second.url, credentials: stub.credentials });
   await fetch(`${second.url}/api/v1/inventory`, { method: 'PUT' });
   await fetch(`${second.url}/api/v1/sales`);
   second.running.child.kill('SIGTERM');
@@ -217,8 +205,7 @@ test('runs add to the file, also one that is killed; --fresh starts over', async
   expect(second.running.stdout).toContain('pos.unknown-method  refuted');
 
   const third = await observe(stub.url, out, ['--fresh']);
-  third.running.child.kill('SIGINT');
-  expect(await third.running.ended).toBe(0);
+  await third.stop();
   expect(await fileOf(out)).toMatchObject({ runs: 1, calls: 0 });
 });
 
@@ -238,8 +225,7 @@ test('what was seen of another service stays as it is, and the refusal says how 
   await writeFile(path, JSON.stringify({ ...seen, calls: 0 }));
   const stub = await openStub('pos');
   const next = await observe(stub.url, path);
-  next.running.child.kill('SIGINT');
-  expect(await next.running.ended).toBe(0);
+  await next.stop();
   expect(await fileOf(path)).toMatchObject({ upstreams: [stub.url] });
 });
 
@@ -270,8 +256,7 @@ test('--ask says that nobody answered, and blames no credentials', async () => {
 });
 
 test('--ask makes read-only calls of its own, and ends; stub and gaps use what it wrote', async () => {
-  const stub = await startStub('pos', { assume: 'pos.unknown-method=405,pos.error-body=problem-details', logLevel: 'silent' });
-  onTestFinished(() => stub.close());
+  const stub = await openStub('pos', { assume: 'pos.unknown-method=405,pos.error-body=problem-details' });
   const out = await newPath();
   const { apiKey, apiSecret } = stub.credentials;
   const args = ['observe', 'pos', '--upstream', stub.url, '--ask', '--store', 'STORE-ABJ-01', '--output', out];
@@ -293,6 +278,8 @@ test('--ask makes read-only calls of its own, and ends; stub and gaps use what i
 
   const shown = await runCommand(gapsCommand(), ['--observed', out, 'pos.unknown-method']);
   expect(shown.stdout).toContain('The service chose 405');
+  const outside = await runCommand(gapsCommand(), ['--observed', out, 'pos.webhook-target']);
+  expect(outside.stdout.replaceAll(/\s+/g, ' ')).toContain('observe does not look at it. It is set up outside of this API');
   const [entry] = JSON.parse((await runCommand(gapsCommand(), ['--observed', out, '--json', 'pos.unknown-method'])).stdout);
   expect(entry.observed).toMatchObject({ verdict: 'refuted', alternatives: ['405'], evidence: [{ shows: '405' }] });
 
@@ -338,7 +325,7 @@ test.each<[what: string, content: unknown, says: string]>([
   const observed = await runCommand(observeCommand(), ['pos', '--upstream', 'http://127.0.0.1:9', '--output', file]);
   expect([observed.code, observed.stderr]).toEqual([2, expect.stringContaining(says)]);
   expect(await readFile(file, 'utf8')).toBe(text);
-  await expect(startStub('pos', { observed: file })).rejects.toThrow(says);
+  await expect(openStub('pos', { observed: file })).rejects.toThrow(says);
   const shown = await runCommand(gapsCommand(), ['pos', '--observed', file]);
   expect([shown.code, shown.stderr]).toEqual([2, expect.stringContaining(says)]);
 });
@@ -357,5 +344,5 @@ test('what is misspelt or missing is refused, and leaves no file', async () => {
   expect(await refused('pos', '--upstrem', 'http://127.0.0.1:9', '--output', out)).toContain('Did you mean --upstream?');
   expect(await refused('cohesion', ...upstream, '--ask', '--store', 'S')).toContain('--store names a store of pos');
   expect(existsSync(out)).toBe(false);
-  await expect(startStub('pos', { observed: out })).rejects.toThrow('There is no file');
+  await expect(openStub('pos', { observed: out })).rejects.toThrow('There is no file');
 });

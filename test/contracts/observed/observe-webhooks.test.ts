@@ -1,10 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import type { ServiceName } from '../../../contracts/documents/services.ts';
 import { eventually } from '../../eventually.ts';
 import { passerelle } from '../../program.ts';
 import { openStub } from '../../stubs/partner.ts';
 import { fileOf, newPath, observe } from './running.ts';
 import { service } from './services.ts';
+
+/** Passes webhooks on to a partner. Returns the address that takes them, too. */
+async function passing(api: ServiceName, upstream: string, to: string, secret: string) {
+  const out = await newPath();
+  const more = ['--webhooks-to', to, '--webhooks-port', '0', '--secret', secret];
+  const observed = await observe(upstream, out, more, api);
+  const { running } = observed;
+  await eventually(() => expect(running.stdout).toContain(` passes webhooks on to ${to}.`));
+  const [, hook = ''] = /^(\S+) passes webhooks/m.exec(running.stdout) ?? [];
+  return { ...observed, out, hook };
+}
 
 test('webhooks are passed on and judged beside calls, and neither the secret nor the signature enters the file', async () => {
   const received: string[] = [];
@@ -13,23 +25,11 @@ test('webhooks are passed on and judged beside calls, and neither the secret nor
     response.writeHead(204).end();
   });
   const stub = await openStub('pos', { assume: 'pos.signature-hex=upper-case' });
-  const out = await newPath();
-  const { running } = await observe(stub.url, out, [
-    '--webhooks-to',
-    `${partner}/hook`,
-    '--webhooks-port',
-    '0',
-    '--secret',
-    stub.secret,
-  ]);
-  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
-  const [, hook = '', to] = /^(\S+) passes webhooks on to (\S+)\.$/m.exec(running.stdout) ?? [];
-  expect(to).toBe(`${partner}/hook`);
+  const { running, stop, out, hook } = await passing('pos', stub.url, `${partner}/hook`, stub.secret);
   const { secret } = await stub.endpoints.add({ url: hook });
   await stub.trigger('sale.completed');
   await eventually(async () => expect((await fileOf(out)).webhooks).toBeGreaterThan(0));
-  running.child.kill('SIGINT');
-  expect(await running.ended).toBe(0);
+  await stop();
   expect(received[0]).toContain('sale.completed');
   const { entries, evidence } = await fileOf(out);
   const refuted = entries.filter(({ verdict }) => verdict === 'refuted').map(({ gap, alternatives }) => [gap, alternatives]);
@@ -52,17 +52,13 @@ test('a port of webhooks that is taken is named by its own option', async () => 
 test('a wrong secret is named at once and at the end, and enters the file as no contradiction', async () => {
   const partner = await service((_, response) => response.writeHead(204).end());
   const stub = await openStub('cohesion');
-  const out = await newPath();
-  const args = ['--webhooks-to', `${partner}/hook`, '--webhooks-port', '0', '--secret', 'whsec_b2Ygc29tZXRoaW5nIGVsc2U='];
-  const { running } = await observe(stub.url, out, args, 'cohesion');
-  await eventually(() => expect(running.stdout).toContain(' passes webhooks on to '));
-  const [, hook = ''] = /^(\S+) passes webhooks/m.exec(running.stdout) ?? [];
+  const wrong = 'whsec_b2Ygc29tZXRoaW5nIGVsc2U=';
+  const { running, stop, out, hook } = await passing('cohesion', stub.url, `${partner}/hook`, wrong);
   await stub.endpoints.add({ url: hook });
   await stub.trigger('plan.closed');
   const times = () => running.stderr.split('No signature fits: check PASSERELLE_SIGNING_SECRET (or --secret).').length - 1;
   await eventually(() => expect(times()).toBe(1));
-  running.child.kill('SIGINT');
-  expect(await running.ended).toBe(0);
+  await stop();
   expect(times()).toBe(2);
   expect(running.stdout).not.toContain('contradict the document');
   expect((await fileOf(out)).contradictions).toEqual([]);

@@ -6,7 +6,6 @@ import type { Observed } from '../../../contracts/tools/observed/file.ts';
 import { openForwarding } from '../../../contracts/tools/observed/forward.ts';
 import { Observation } from '../../../contracts/tools/observed/observation.ts';
 import { openUpstream } from '../../../contracts/tools/observed/upstream.ts';
-import { v4, verifyPact } from '../pact-files.ts';
 
 /** Observes a service while `use` makes calls to the address it gets. */
 export async function observing(
@@ -61,32 +60,3 @@ export const listedOf = (api: ServiceName): string[] => {
   const rows = [...readme.matchAll(/^\| `([a-z]+\.[a-z-]+)` \| `([a-z0-9-]+)` \|$/gm)];
   return rows.map(([, gap, way]) => `${gap}=${way}`).filter((one) => one.startsWith(`${api}.`));
 };
-
-/** An interaction of a partner's pact. `sent`: the body of the request; `content`: of the reply. */
-export type Row = [description: string, method: string, path: string, sent: object | undefined, status: number, content: unknown];
-
-/** A partner's pact, in which nothing needs a provider state. */
-export const pactOf = (...rows: Row[]) =>
-  v4(
-    rows.map(([description, method, place, sent, status, content]) => {
-      const [path, query = ''] = place.split('?');
-      const body = (value: unknown) => ({ contentType: 'application/json', encoded: false, content: value });
-      return {
-        description,
-        request: {
-          method,
-          path,
-          query: Object.fromEntries([...new URLSearchParams(query)].map(([name, value]) => [name, [value]])),
-          ...(sent ? { headers: { 'Content-Type': ['application/json'] }, body: body(sent) } : {}),
-        },
-        response: { status, body: body(content) },
-      };
-    }),
-  );
-
-/** The interactions of a pact that a service does not pass, and why. */
-export async function failuresOf(pact: object, api: ServiceName, baseUrl: string, token: string): Promise<unknown[]> {
-  const at = { baseUrl, headers: { Authorization: `Bearer ${token}` } };
-  const { interactions } = (await verifyPact(pact, api, { at })).verification;
-  return interactions.filter(({ outcome }) => outcome !== 'verified').map(({ description, problems }) => [description, problems]);
-}

@@ -1,7 +1,9 @@
+import { type Made, making, type Send } from './making.ts';
+
 /** The calls of a partner's tests of the point of sale: accepted and refused ones of each operation. */
 
 export interface Partner {
-  url: string;
+  send: Send;
   apiKey: string;
   apiSecret: string;
   store: string;
@@ -13,14 +15,6 @@ export interface Partner {
   tokenHeader?: string;
 }
 
-export interface Made {
-  name: string;
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: replies have any shape
-  body: any;
-}
-
 type Fields = Record<string, unknown>;
 
 /** The id or the reference of a sale, in whichever envelope and under whichever name. */
@@ -30,7 +24,7 @@ const saleOf = (body: unknown): string => {
 };
 
 export async function makeCalls({
-  url,
+  send,
   apiKey,
   apiSecret,
   store,
@@ -39,28 +33,10 @@ export async function makeCalls({
   provider,
   tokenHeader,
 }: Partner): Promise<Made[]> {
-  const all: Made[] = [];
   let token = '';
-  const ask = async (name: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
-    const reply = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(token === '' ? {} : tokenHeader ? { [tokenHeader]: token } : { authorization: `Bearer ${token}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await reply.text();
-    const made = {
-      name,
-      status: reply.status,
-      headers: reply.headers,
-      body: /json/.test(reply.headers.get('content-type') ?? '') ? JSON.parse(text) : text,
-    };
-    all.push(made);
-    return made;
-  };
+  const { made, ask } = making(send, () =>
+    token === '' ? {} : tokenHeader ? { [tokenHeader]: token } : { authorization: `Bearer ${token}` },
+  );
   const right = { api_key: apiKey, api_secret: apiSecret };
   await ask('an inventory without a token', 'GET', `/api/v1/inventory?store_id=${store}`);
   await ask('a report without a token', 'GET', `/api/v1/reports/sales?store_id=${store}`);
@@ -147,5 +123,5 @@ export async function makeCalls({
   await ask('an inventory with a wrong token', 'GET', `/api/v1/inventory?store_id=${store}`, undefined, {
     authorization: 'Bearer wrong',
   });
-  return all;
+  return made;
 }

@@ -3,9 +3,11 @@ import { findingsOf } from '../../../contracts/tools/observed/recognisers.ts';
 import { type Seen, seen } from './samples.ts';
 
 const create = 'POST /financements';
+const update = 'PUT /financements/{id}';
 const sell = 'POST /sales';
 const inventory = 'GET /inventory';
 const stored: Seen = { on: create, status: 201, sent: { structure_id: 1, montant: 5 }, reply: { data: { id: 1 } } };
+const outside: Seen = { on: create, status: 403, sent: { structure_id: 9, montant: 5 }, reply: { message: 'No access' } };
 const refused = (status: number, sent: object, message: string): Seen => ({ on: create, status, sent, reply: { message } });
 const page = (on: string, ...rows: object[]): Seen => ({
   on,
@@ -13,9 +15,21 @@ const page = (on: string, ...rows: object[]): Seen => ({
   query: {},
   reply: { data: rows, meta: { total: rows.length } },
 });
+const date = 'Mon, 23 Nov 2026 12:00:00 GMT';
+const remaining = (call: Seen, left: number): Seen => ({
+  ...call,
+  headers: { 'ratelimit-limit': '30', 'ratelimit-remaining': `${left}`, 'ratelimit-reset': '11', date },
+});
+const put: Seen = { ...stored, on: update };
 const indicator = (...rows: object[]) => page('GET /indicateurs', ...rows);
 const overTarget = { valeur_courante: 200, cible_annuelle: 100, alert_state: 'over' };
 const store = (status: number, id: string): Seen => ({ on: inventory, status, query: { store_id: id }, reply: { items: [] } });
+const unlined = (status: number, error: string): Seen => ({
+  on: sell,
+  status,
+  sent: { store_id: 'S-9', items: [] },
+  reply: { error },
+});
 
 const limited = { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'retry-after': '9' };
 const issued = { success: true, token_type: 'Bearer' };
@@ -30,25 +44,15 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
   },
   'pos.sale-status': {
     'an unknown success status': [[{ on: sell, status: 202, reply: { id: 'a' } }], ['not choice', 'not 200']],
-    'a page for signing in': [[{ on: sell, status: 200, reply: '<html>' }], []],
-    'a success without a body': [[{ on: sell, status: 201 }], []],
-    'a refusal of a sale': [[{ on: sell, status: 400 }], []],
-  },
-  'pos.token-transport': {
-    'a page with a token': [[{ on: sell, status: 200, reply: '<html>' }], []],
   },
   'pos.cache-control': {
-    'a token reply without a token': [[{ on: 'POST /auth', status: 200, reply: { success: true } }], []],
     'a reply without Cache-Control': [[{ on: inventory, status: 200, reply: {} }], ['none']],
     'no-store among others': [
       [{ on: inventory, status: 200, headers: { 'cache-control': 'No-Store, max-age=0' }, reply: {} }],
       ['choice'],
     ],
-    'a token without Cache-Control': [[{ on: 'POST /auth', status: 200, reply: {} }], []],
   },
   'pos.success-envelope': {
-    'an HTML page': [[{ on: inventory, status: 200, reply: '<html>' }], []],
-    'an empty body': [[{ on: inventory, status: 200 }], []],
     'an empty object': [[{ on: inventory, status: 200, reply: {} }], []],
     'data without success': [
       [{ on: inventory, status: 200, reply: { data: [] } }],
@@ -57,16 +61,6 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
   },
   'pos.error-body': {
     'an error of a proxy': [[{ on: inventory, status: 502, reply: { error: 'Bad gateway' } }], []],
-    'an error of another shape': [
-      [{ on: inventory, status: 404, reply: { message: 'x' } }],
-      ['not choice', 'not error-text', 'not problem-details'],
-    ],
-  },
-  'pos.sale-total': {
-    'a refusal of something else': [
-      [{ on: sell, status: 400, sent: { items: [{ quantity: 1, price: 2 }], total: 3 }, reply: { error: 'No such store' } }],
-      [],
-    ],
   },
   'pos.strict-queries': {
     'a field that repeats a value': [
@@ -80,9 +74,6 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
       ['random'],
     ],
   },
-  'pos.www-authenticate': {
-    'a 401 before any success': [[{ on: inventory, status: 401 }], []],
-  },
   'pos.timestamps': {
     'a date without a time': [[{ on: inventory, status: 200, reply: { created_at: '2026-11-23' } }], []],
   },
@@ -93,13 +84,42 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
     'a token that fails for one store': [[store(200, 'A'), store(401, 'B'), store(200, 'A')], ['401']],
     'a token that ends': [[store(200, 'A'), store(401, 'B'), { ...store(200, 'A'), token: 'new' }], []],
   },
+  'pos.check-order': {
+    'lines after the store': [[unlined(404, 'There is no such store')], ['store-first']],
+    'lines before the store': [
+      [{ ...store(404, 'S-9'), reply: { error: 'unknown store' } }, unlined(400, 'items: none')],
+      ['not store-first'],
+    ],
+    'an unknown path': [[unlined(404, 'Not Found')], []],
+  },
   'pos.token-guard': {
     'too many attempts': [[{ on: 'POST /auth', status: 429 }], ['not none']],
+  },
+  'cohesion.check-order': {
+    'the perimeter before the amount': [[stored, refused(403, { structure_id: 9, montant: 'x' }, 'No')], ['perimeter-first']],
+    'a token that may not write': [[refused(403, { structure_id: 9, montant: 'x' }, 'No')], []],
+    'the amount before the perimeter': [
+      [stored, outside, refused(422, { structure_id: 9, montant: 'x' }, 'montant')],
+      ['not perimeter-first'],
+    ],
+  },
+  'cohesion.write-throttle-scope': {
+    'replies in another order': [[remaining(stored, 8), remaining(put, 9)], []],
+    'POST and PUT apart': [[remaining(stored, 29), remaining(put, 29)], ['per-method']],
+    'POST and PUT in turn, together': [[remaining(put, 10), remaining(stored, 9), remaining(put, 8)], ['not per-method']],
+    'POST and PUT in turn that seem to be counted together': [
+      [remaining(put, 29), remaining(stored, 29), remaining(put, 28)],
+      [],
+    ],
   },
   'cohesion.read-throttle': {
     'a read with a limit': [[{ ...page('GET /structures'), headers: { 'x-ratelimit-limit': '60' } }], ['60-per-minute']],
     'a read with another limit': [[{ on: 'GET /structures', status: 429 }], ['other']],
     'a read without a limit': [[page('GET /structures')], []],
+  },
+  'cohesion.body-size': {
+    'a body that is too large': [[{ ...stored, status: 413, sentBytes: 300_000 }], ['not unlimited']],
+    'a large body': [[{ ...stored, sentBytes: 300_000 }], ['not choice']],
   },
   'cohesion.transport-statuses': {
     'another type of content': [[{ ...stored, status: 415 }], ['not 422']],
@@ -149,7 +169,6 @@ const cases: Readonly<Record<string, Readonly<Record<string, [calls: Seen[], sai
   'cohesion.intervention-statuses': {
     'a further status': [[page('GET /interventions', { statut: 'planifie' })], ['further']],
     'two further statuses': [[page('GET /interventions', { statut: 'soumis' }, { statut: 'valide' })], ['further']],
-    'one that a validation may start from': [[page('GET /interventions', { statut: 'soumis' }, { statut: 'soumis' })], []],
     'known statuses': [[page('GET /interventions', { statut: 'suspendu' })], []],
   },
   'cohesion.indicator-alert-condition': {

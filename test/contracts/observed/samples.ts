@@ -41,9 +41,13 @@ export interface Seen {
   sent?: unknown;
   query?: Record<string, string>;
   token?: string;
+  sentBytes?: number;
 }
 
-export const seen = ({ on, status, headers = {}, reply, sent, query = {}, token = 't' }: Seen, number = 1): SeenCall =>
+export const seen = (
+  { on, status, headers = {}, reply, sent, query = {}, token = 't', sentBytes = 0 }: Seen,
+  number = 1,
+): SeenCall =>
   new SeenCall(
     {
       asked: {
@@ -54,6 +58,7 @@ export const seen = ({ on, status, headers = {}, reply, sent, query = {}, token 
         body: sent,
       },
       reply: { status, headers: { 'content-type': 'application/json', ...headers }, body: reply },
+      sentBytes,
     },
     number,
   );

@@ -39,11 +39,11 @@ const unseen: Readonly<Record<ServiceName, readonly string[]>> = {
     'pos.inventory-low-condition=every-change',
   ],
   cohesion: [
-    // It shows in a refused financing: cohesion.test.ts has it.
-    'cohesion.plan-closed-condition=writes-refused',
+    // They show in replies: recognisers.test.ts has them.
+    'cohesion.indicator-alert-condition',
+    'cohesion.plan-closed-condition',
     // The receiver answers at once: webhooks.test.ts has slow ones.
-    'cohesion.webhook-timeouts=5-s',
-    'cohesion.webhook-timeouts=30-s',
+    'cohesion.webhook-timeouts',
   ],
 };
 
@@ -64,16 +64,19 @@ test.each(['pos', 'cohesion'] as const)(
     expect(plain.webhooks).toBeGreaterThan(Object.keys(eventsOf(api)).length);
     const wrong: Record<string, string[]> = {};
     const notSeen: string[] = [];
+    const silent = new Set(gapsOfEvents(api));
     const together = [`${api}.timestamps=microseconds`, ...(api === 'cohesion' ? ['cohesion.alert-states=degrees'] : [])];
     for (const assumed of [...ofEvents(api), ...together]) {
       const observed = await observe(api, stub, [assumed]);
+      for (const { gap, verdict } of observed.entries) if (verdict !== 'not-seen') silent.delete(gap);
       const found = [...deviationsIn(observed), ...falselyConfirmed(observed, [assumed])];
       const isFound = found.every((one) => isAmong(assumed, one));
       if (found.length === 0) notSeen.push(assumed);
       else if (!isFound || observed.contradictions.length > 0)
         wrong[assumed] = [...found, ...observed.contradictions.map(({ saw }) => saw)];
     }
-    expect({ wrong, notSeen }).toEqual({ wrong: {}, notSeen: unseen[api] });
+    const missing = [...silent, ...notSeen.filter((one) => !silent.has(one.split('=')[0] ?? ''))];
+    expect({ wrong, missing }).toEqual({ wrong: {}, missing: unseen[api] });
   },
 );
 
