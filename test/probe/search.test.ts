@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { compatibleGroups } from '../../probe/search/groups.ts';
 import { nothingFound, type Verdict } from '../../probe/search/types.ts';
 import { search } from '../../probe/search.ts';
 import { seededRandom } from '../../stubs/faults/random.ts';
@@ -50,6 +49,7 @@ async function searchIn({ candidates, questions = [], planted, flaky = () => fal
   expect(lefts).toHaveLength(1 + runs);
   // While runs follow, the number that is left is above 0.
   expect(lefts.slice(0, -1)).not.toContain(0);
+  expect(most).toBeLessThanOrEqual(jobs);
   const { notReproducible, pairs } = found;
   const [blamed, asked] = [expected(found.blamed.map(({ set }) => set)), expected(found.asked.map(({ set }) => set))];
   return { blamed, asked, runs, most, notReproducible, pairs, left: lefts.at(-1) };
@@ -65,8 +65,8 @@ function picked<T>(list: readonly T[], count: number, random: () => number): T[]
 const upToThree = alternatives(30, (gap) => 1 + (gap % 3));
 
 test('nothing planted: a run for each group of compatible alternatives, and a few in which others meet; one if all are compatible', async () => {
-  const several = await searchIn({ candidates: upToThree, planted: [] });
-  expect(several).toMatchObject({ blamed: [], runs: 3 + 8, notReproducible: [], left: 0 });
+  const several = await searchIn({ candidates: upToThree, planted: [], jobs: 3 });
+  expect(several).toMatchObject({ blamed: [], runs: 3 + 8, most: 3, notReproducible: [], left: 0 });
   expect(several.pairs.met / several.pairs.all).toBeGreaterThan(0.94);
   expect(await searchIn({ candidates: alternatives(30), planted: [] })).toMatchObject({ blamed: [], runs: 1 });
   expect(await searchIn({ candidates: [], planted: [] })).toMatchObject({ blamed: [], runs: 0 });
@@ -140,6 +140,10 @@ const worlds: Record<string, [seeds: number, make: (random: () => number, seed: 
       return { candidates: asRegistered, planted: chosen.map((one) => [one]), jobs: 2, naming, bound: 60 };
     },
   ],
+  'every alternative, if the suite always fails': [
+    1,
+    () => ({ candidates: alternatives(20), planted: alternatives(20).map((one) => [one]), jobs: 2, bound: 79 }),
+  ],
 };
 
 test.each(Object.entries(worlds))('finds what is planted, and nothing else: %s', async (name, [seeds, make]) => {
@@ -178,20 +182,6 @@ test('an alternative that fails alone beside another that fails must fail twice'
   const flaky = (set: readonly string[], again: number) => set.join() === 'g1=0' && again === 0;
   const { blamed, notReproducible } = await searchIn({ candidates: ['g0=0', 'g1=0'], planted: [['g0=0']], flaky });
   expect({ blamed, notReproducible }).toMatchObject({ blamed: ['g0=0'], notReproducible: [{ set: ['g1=0'] }] });
-});
-
-test('a suite that always fails under alternatives ends, and names each', async () => {
-  const candidates = alternatives(20);
-  const { blamed, runs } = await searchIn({ candidates, planted: candidates.map((one) => [one]), jobs: 2 });
-  expect(blamed).toHaveLength(20);
-  expect(runs).toBeLessThan(80);
-});
-
-test('as many runs as jobs are made at the same time, and no more', async () => {
-  const candidates = alternatives(40, () => 3);
-  const planted = [['g1=0'], ['g7=1'], ['g20=2'], ['g33=0']];
-  expect((await searchIn({ candidates, planted, jobs: 3 })).most).toBe(3);
-  expect((await searchIn({ candidates, planted, jobs: 1 })).most).toBe(1);
 });
 
 test('the same order of candidates makes the same runs, however many are made at the same time and whichever ends first', async () => {
@@ -268,13 +258,4 @@ test('what was found is known although a run throws', async () => {
   });
   await expect(searching).rejects.toThrow('stopped');
   expect(found.blamed).toMatchObject([{ set: ['g0=0'] }]);
-});
-
-test('groups hold compatible alternatives, have about the same size, and are as few as the largest gap has alternatives', () => {
-  const candidates = alternatives(30, (gap) => 1 + (gap % 5));
-  const groups = compatibleGroups(candidates, sameGap);
-  expect(groups).toHaveLength(5);
-  expect(groups.flat().sort()).toEqual([...candidates].sort());
-  const sizes = groups.map(({ length }) => length);
-  expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(6);
 });
