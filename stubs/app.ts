@@ -64,7 +64,7 @@ export async function openApp(parts: StubAppParts): Promise<FastifyInstance> {
     beforeApis(app) {
       repeatUnchanged(app, assumptions ? versionOf(core.memory, assumptions) : core.memory);
       showConsoleAtRoot(app);
-      installCallHooks(app, { api, faults, assumptions, services, explainFault, helpFor });
+      installCallHooks(app, { api, faults, assumptions, explainFault, helpFor });
       if (parts.called) showCalls(app, parts.called);
     },
     apis: [{ prefix: '', api: served }],

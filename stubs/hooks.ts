@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { findOperation } from '../contracts/openapi/operations.ts';
 import { type Detail, Refusal } from '../gateway/base/errors.ts';
-import type { Api, Services } from '../gateway/http/api.ts';
+import type { Api } from '../gateway/http/api.ts';
 import type { Assumptions } from './assume/assumptions.ts';
 import { installAssumptions } from './assume/calls.ts';
 import type { ChosenFault } from './faults/applied.ts';
@@ -25,7 +25,6 @@ export interface CallHooks {
   faults: Faults;
   /** The alternatives under which the stub answers. Default: none. */
   assumptions?: Assumptions | undefined;
-  services: Pick<Services, 'store'>;
   /** Adds to a reply's body which fault made it. */
   explainFault(body: unknown, fault: ChosenFault): unknown;
   /** Explains the refusals that only an alternative makes. Default: they have no member `help`. */
@@ -33,17 +32,13 @@ export interface CallHooks {
 }
 
 /** Applies the faults to every call of the API, and reads the bodies that the journal shows. */
-export function installCallHooks(
-  app: FastifyInstance,
-  { api, faults, assumptions, services, explainFault, helpFor }: CallHooks,
-): void {
+export function installCallHooks(app: FastifyInstance, { api, faults, assumptions, explainFault, helpFor }: CallHooks): void {
   const name = api.name as ServiceName;
   const errorBody = (_status: number, { code, message, details = [] }: { code: string; message: string; details?: Detail[] }) =>
     api.errorBody(new Refusal('internal', code, message, { details }), {} as FastifyRequest);
   keepUnreadBodies(app, isOwnCall);
   // Before the faults, which break what would have been sent.
-  if (assumptions)
-    installAssumptions(app, assumptions, { store: services.store, api: name, skip: isOwnCall, errorBody, helpFor });
+  if (assumptions) installAssumptions(app, assumptions, { api: name, skip: isOwnCall, errorBody, helpFor });
   installFaults(app, faults, {
     skip: isOwnCall,
     operationOf: (method, path) => findOperation(name, method, path)?.operation.operationId,

@@ -19,7 +19,10 @@ export interface GapAlternative {
   text: string;
   /** What it changes. Absent if only a verb or the delivery of webhooks decides otherwise (`stubs/policies/`). */
   is?: Is | readonly Is[];
-  /** Why a stub does not play it, as a sentence: nothing of it shows to a client, or it is not built. `--assume` shows the sentence. */
+  /**
+   * Why a stub does not play it, as a sentence: nothing of it shows to a client, or it is not built. `--assume` shows the sentence. Its
+   * `is`, with examples of what the stub does not know, tells `observe` and `assumptions` what it would look like.
+   */
   notPlayed?: string;
   /** Alternatives that no service can have beside it, as `GAP=ALTERNATIVE`, and why. Each pair stands at one of the two. */
   excludes?: Readonly<Record<string, string>>;

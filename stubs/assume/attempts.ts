@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { JsonMessage } from '../../contracts/gaps/is/is.ts';
 import { jsonOr } from '../../contracts/json.ts';
-import type { Rows } from '../../gateway/store/port.ts';
 import type { Row } from '../../gateway/store/tables/index.ts';
 import type { AttemptHooks } from '../../gateway/webhooks/model/attempt-hooks.ts';
 import type { Assumptions } from './assumptions.ts';
@@ -16,9 +15,9 @@ const messageOf = ({ type, body }: Event, metadata: Record<string, unknown>): Js
 });
 
 /** Returns the body of a new event under the active alternatives. */
-async function bodyOf(live: Live, event: Row<'events'>, rows: Rows): Promise<string> {
+export function bodyOf(live: Live, event: Event): string {
   const before = messageOf(event, {});
-  const { body } = live.message(before, await live.factsOfEvent(event, rows));
+  const { body } = live.message(before);
   if (live.harmless) return live.harmless.text(body);
   return body === before.body ? event.body : JSON.stringify(body);
 }
@@ -47,11 +46,11 @@ export const assumedAttempts = (
   assumptions: Assumptions,
   { isOfApi, signatureHeader }: { isOfApi(type: string): boolean; signatureHeader: string },
 ): AttemptHooks => ({
-  eventBody(event, tx) {
+  eventBody(event) {
     const { live, changedWebhooks } = assumptions;
     if (live === undefined || !isOfApi(event.type)) return event.body;
     changedWebhooks?.made(event);
-    return bodyOf(live, event, tx);
+    return bodyOf(live, event);
   },
   jobs: (jobs, due) => assumptions.changedWebhooks?.jobs(jobs, due),
   body: ({ type, body }, atMs) => (isOfApi(type) ? assumptions.live?.webhooks.bodyAt?.(body, atMs) : undefined),

@@ -4,12 +4,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import type { Asked, Changed, Detail, Refused } from '../../contracts/gaps/is/is.ts';
 import type { Json, JsonReply } from '../../contracts/json.ts';
+import { shownOfRequest } from '../../contracts/openapi/operations.ts';
 import { askedBy, parsed } from '../../contracts/tools/assumptions/asked.ts';
-import type { Store } from '../../gateway/store/port.ts';
+import type { Refusal } from '../../gateway/base/errors.ts';
 import type { HelpFor } from '../help/explaining.ts';
 import { bodyTextOf } from '../request-body.ts';
 import type { Assumptions } from './assumptions.ts';
-import { refusalIn, withoutFieldGaps } from './help.ts';
+import { refusalIn, refusalOf, withoutFieldGaps } from './help.ts';
 import type { Live } from './live.ts';
 
 declare module 'fastify' {
@@ -24,7 +25,6 @@ declare module 'fastify' {
 /** What the hooks of calls depend on. */
 interface CallParts {
   api: ServiceName;
-  store: Store;
   /** Returns true for calls that belong to the stub and not to the API. */
   skip(request: FastifyRequest): boolean;
   /** Builds an error body in the API's shape. */
@@ -53,7 +53,9 @@ export function installAssumptions(app: FastifyInstance, assumptions: Assumption
   app.addHook('preValidation', (request, reply, done) => {
     const live = liveFor(request);
     if (live === undefined) return done();
-    void begin(live, parts, request, reply).then((continues) => continues && done(), done);
+    const refused = begin(live, parts, request);
+    if (refused === undefined) done();
+    else void refuse(parts, refused, request, reply).catch(done);
   });
   app.addHook('preHandler', (request, _reply, done) => {
     for (const change of request.afterValidation ?? []) request.body = change(request.body as Json);
@@ -84,18 +86,15 @@ function hasOwnBody({ fault }: FastifyRequest): boolean {
   return outcome?.kind === 'status' && outcome.body !== undefined;
 }
 
-/** Changes the request. Returns false if an alternative has refused it. */
-async function begin(live: Live, parts: CallParts, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  if (live.requests.length === 0) return true;
+/** Changes the request. Returns the refusal of an alternative. */
+function begin(live: Live, { api }: CallParts, request: FastifyRequest): Refused | undefined {
+  if (live.requests.length === 0) return undefined;
   const asked = askedOf(request);
-  const facts = await live.factsOfCall(asked, parts.store, request.caller);
+  const facts = shownOfRequest(api, asked.operation);
   let changed = asked;
   for (const change of live.requests) {
     const result = change(changed, facts) ?? {};
-    if ('message' in result) {
-      await refuse(parts, result, request, reply);
-      return false;
-    }
+    if ('message' in result) return result;
     const { afterValidation, ...others } = result;
     if (afterValidation) request.afterValidation = [...(request.afterValidation ?? []), afterValidation];
     changed = { ...changed, ...others };
@@ -104,13 +103,13 @@ async function begin(live: Live, parts: CallParts, request: FastifyRequest, repl
   if (changed.query !== asked.query) request.query = changed.query;
   if (changed.body !== asked.body) request.body = changed.body;
   if (changed.headers !== asked.headers) request.raw.headers = changed.headers;
-  return true;
+  return undefined;
 }
 
 /** Answers with a refusal of an alternative. */
 async function refuse(parts: CallParts, refused: Refused, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { status } = refused;
-  const body = await explained(parts, { status, headers: {}, body: parts.errorBody(status, refused) }, request);
+  const body = await explained(parts, { status, body: parts.errorBody(status, refused) }, refusalOf(refused), request);
   void reply
     .code(status)
     .header('cache-control', 'no-store')
@@ -120,11 +119,13 @@ async function refuse(parts: CallParts, refused: Refused, request: FastifyReques
 }
 
 /** Adds the member `help` to a refusal that only an alternative makes. */
-async function explained({ api, helpFor }: CallParts, refused: JsonReply, request: FastifyRequest): Promise<unknown> {
-  const refusal = helpFor && refusalIn(api, refused);
-  return refusal
-    ? { ...(refused.body as object), help: withoutFieldGaps(await helpFor(refusal, refused.status, request)) }
-    : refused.body;
+async function explained(
+  { helpFor }: CallParts,
+  { status, body }: Pick<JsonReply, 'status' | 'body'>,
+  refusal: Refusal | undefined,
+  request: FastifyRequest,
+): Promise<unknown> {
+  return helpFor && refusal ? { ...(body as object), help: withoutFieldGaps(await helpFor(refusal, status, request)) } : body;
 }
 
 /** Returns the payload to send. */
@@ -140,7 +141,7 @@ async function finish(
   const after = live.reply(before, askedOf(request));
   if (isDeepStrictEqual(before, after)) return payload;
   const isRefused = before.status < 400 && after.status >= 400;
-  const shown = isRefused ? { ...after, body: await explained(parts, after, request) } : after;
+  const shown = isRefused ? { ...after, body: await explained(parts, after, refusalIn(after), request) } : after;
   // Fastify keeps the payload if it gets undefined.
   const sent = becomeReply(reply, before, shown) ?? null;
   request.sentBody = sent;

@@ -1,28 +1,22 @@
-import type { ServiceName } from '../../contracts/documents/services.ts';
+import type { Refused } from '../../contracts/gaps/is/is.ts';
 import { listOf } from '../../contracts/gaps/is/values.ts';
+import { wrongValue } from '../../contracts/gaps/is/wrong.ts';
 import { fieldsOf, type JsonReply } from '../../contracts/json.ts';
-import { type Detail, Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
+import { Refusal, type RefusalKind } from '../../gateway/base/errors.ts';
 import type { Help } from '../help/help.ts';
 
 const kinds: Readonly<Record<number, RefusalKind>> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 409: 'conflict' };
 
-const kindOf = (status: number): RefusalKind => kinds[status] ?? 'invalid';
+/** Returns the refusal for which help is looked up. */
+export const refusalOf = ({ status, code, message, details }: Refused): Refusal =>
+  new Refusal(kinds[status] ?? 'invalid', code, message, { details });
 
-/** Returns the refusal that an alternative's reply shows; undefined if its body has not the reference's shape. */
-export function refusalIn(api: ServiceName, { status, body }: JsonReply): Refusal | undefined {
-  const { error, message, errors } = fieldsOf(body);
-  const { code, message: text, details } = fieldsOf(error);
-  if (api === 'pos') {
-    if (typeof text !== 'string' || typeof code !== 'string') return undefined;
-    return new Refusal(kindOf(status), code, text, { details: listOf(details) as Detail[] });
-  }
+/** Returns the refusal that an alternative of cohesion makes of a reply; undefined if its body has not the reference's shape. */
+export function refusalIn({ status, body }: JsonReply): Refusal | undefined {
+  const { message, errors } = fieldsOf(body);
   if (typeof message !== 'string') return undefined;
-  const named = Object.entries(fieldsOf(errors)).map(([field, texts]) => ({
-    field,
-    rule: 'invalid_value',
-    message: String(listOf(texts)[0]),
-  }));
-  return new Refusal(kindOf(status), 'invalid_request', message, { details: named });
+  const details = Object.entries(fieldsOf(errors)).flatMap(([field, texts]) => wrongValue(field, String(listOf(texts)[0])));
+  return refusalOf({ status, code: 'invalid_request', message, details });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { ServiceName } from '../../contracts/documents/services.ts';
 import { contradictionIn, findGap, type Gap, gaps } from '../../contracts/gaps/gaps.ts';
 import { harmlessChanges, harmlessGaps, harmlessId, isHarmless } from '../../contracts/gaps/harmless.ts';
-import { type Asked, type EventFacts, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
+import { type Asked, type JsonMessage, stages } from '../../contracts/gaps/is/is.ts';
 import type { JsonReply } from '../../contracts/json.ts';
 import { CouldNotRun } from '../../contracts/tools/could-not-run.ts';
 import { didYouMean } from '../../gateway/base/nearest.ts';
@@ -11,7 +11,6 @@ import { cohesionPolicies } from '../policies/cohesion.ts';
 import { posPolicies } from '../policies/pos.ts';
 import { type WebhookPolicy, webhookPolicies } from '../policies/webhooks.ts';
 import { type ActiveAlternative, type Assumed, assumedText } from './chosen.ts';
-import { factsOfCall, factsOfEvent } from './facts.ts';
 import { harmlessOf } from './harmless/harmless.ts';
 import { ChangedWebhooks, type WebhookChangeParts } from './harmless/webhooks.ts';
 import { trueHelp, withoutFieldGaps } from './help.ts';
@@ -56,8 +55,6 @@ export function liveOf(api: ServiceName, given: Assumed) {
   const policy: object = Object.assign({}, ...names.map((name) => policies[api][name]));
   const requests = parts.flatMap(({ request }) => request ?? []);
   const tokens = parts.flatMap(({ token }) => token ?? []);
-  const message = (before: JsonMessage, facts?: Partial<EventFacts>) =>
-    parts.reduce((changed, part) => part.message?.(changed, facts) ?? changed, before);
   return {
     /** In the register's order. */
     list: chosen.map(({ gap, id, text }): ActiveAlternative => ({ gap, alternative: id, text })),
@@ -76,10 +73,7 @@ export function liveOf(api: ServiceName, given: Assumed) {
     /** `asked`: the request as it was sent. */
     reply: (reply: JsonReply, asked: Asked): JsonReply =>
       parts.reduce((changed, part) => part.reply?.(changed, asked) ?? changed, reply),
-    /** Changes a webhook. Without facts, its payload has examples. */
-    message,
-    factsOfCall: factsOfCall(api),
-    factsOfEvent,
+    message: (message: JsonMessage): JsonMessage => parts.reduce((changed, part) => part.message?.(changed) ?? changed, message),
     /** Returns the help of a refusal with this code as far as it is true under the active alternatives. */
     trueHelp: (help: Help, code: string): Help =>
       trueHelp(codesOfPolicies.includes(code) ? withoutFieldGaps(help) : help, {

@@ -198,54 +198,9 @@ describe('access', () => {
   });
 });
 
-describe('payloads have what the stub knows', () => {
-  /** The user of the stub's token, and not the administrator. */
-  const user = { id: 2, name: 'Issouf Ouattara' };
-
-  test.each([
-    ['cohesion.validated-by=token-user', 'intervention.validated', { validated_by: user }],
-    ['cohesion.intervention-terminated-payload=terminated-by', 'intervention.terminated', { terminated_by: user }],
-    ['cohesion.intervention-suspended-payload=suspended-by', 'intervention.suspended', { suspended_by: user, motif: 'Budget' }],
-    ['cohesion.plan-closed-payload=plan-id', 'plan.closed', { plan_id: 3, intitule: 'Plan annuel 2026' }],
-    ['cohesion.rapport-ready-payload=url', 'rapport.ready', { url: 'https://cohesion.example/rapports/1.json' }],
-  ])('under %s, %s has %j', async (assume, event, more) => {
-    const { stub, caused } = await dashboard(parseAssumed([assume]));
-    expect(await caused(event)).toMatchObject(more);
-    expect(stub.credentials.owner).toBe('user:2');
-  });
-
-  test('an intervention that was terminated has its date', async () => {
-    const { ask, caused } = await dashboard({ 'cohesion.intervention-terminated-payload': 'terminated-by' });
-    const data = await caused('intervention.terminated');
-    const { body } = await ask('GET', '/interventions?per_page=100');
-    const listed = body.data.find(({ id }: { id: number }) => id === data.intervention_id);
-    expect(data.date_fin).toBe(listed.date_fin ?? '2026-11-21');
-  });
-
-  test('a closed plan has the figures of its year, and a report is its statistics', async () => {
-    const assumed = { 'cohesion.plan-closed-payload': 'figures', 'cohesion.rapport-ready-payload': 'report' };
-    const { ask, caused } = await dashboard(assumed);
-    const stats = (await ask('GET', '/stats?annee=2026')).body.data;
-    const inFrancs = stats.financements.par_statut.filter(({ devise }: { devise: string }) => devise === 'XOF');
-    expect(await caused('plan.closed')).toMatchObject({
-      annee: 2026,
-      interventions: stats.interventions.total,
-      montant: inFrancs.reduce((sum: number, { montant }: { montant: number }) => sum + montant, 0),
-    });
-    expect(await caused('rapport.ready')).toEqual((await ask('GET', '/stats?annee=2026')).body.data);
-  });
-
-  test('several events of one change have them, and all are delivered', async () => {
-    const { stub } = await dashboard({ 'cohesion.validated-by': 'token-user', 'cohesion.plan-closed-payload': 'figures' });
-    const sent = await stub.triggerAll([{ event: 'intervention.validated' }, { event: 'plan.closed' }]);
-    expect(sent.map(({ deliveries }) => deliveries.map(({ status }) => status))).toEqual([['delivered'], ['delivered']]);
-  });
-
-  test('an example of an event has them too', async () => {
-    const { stub, events } = await dashboard({ 'cohesion.plan-closed-payload': 'figures' });
-    await stub.trigger('plan.closed', { annee: 2031 });
-    expect(events()[0].data).toMatchObject({ annee: 2031, interventions: 0, montant: 0 });
-  });
+test('the address of a report leads nowhere', async () => {
+  const { caused } = await dashboard({ 'cohesion.rapport-ready-payload': 'url' });
+  expect(await caused('rapport.ready')).toMatchObject({ url: 'https://cohesion.example/rapports/1.json' });
 });
 
 test.each([

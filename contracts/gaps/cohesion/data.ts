@@ -10,6 +10,7 @@ import {
   nullWithoutTarget,
   ownValues,
   rateAsFraction,
+  someUser,
   stats,
   structureAsObject,
   structures,
@@ -285,7 +286,8 @@ const moves = section('cohesion', '3. States and transitions', [
     why: 'The payload needs a user, and the move is made outside of this API.',
     alternatives: [
       client('token-user', 'The user of a token.', {
-        is: payloadOf('intervention.validated', (data, { user }) => ({ ...data, validated_by: user })),
+        is: payloadOf('intervention.validated', (data) => ({ ...data, validated_by: someUser })),
+        notPlayed: 'The webhook names a user either way, and a receiver cannot know how the service chose one.',
       }),
     ],
     notLookedAt: 'A webhook names a user, and not how the service knows who it was.',

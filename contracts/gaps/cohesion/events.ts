@@ -3,11 +3,12 @@ import { eventOrder, signatureHex, webhookRetries } from '../both.ts';
 import { client, notLookedAt, owner, section, untestable } from '../gap.ts';
 import { payloadOf, standardHeaders } from '../is/both.ts';
 import { content, of, unsigned } from '../is/changes.ts';
-import { undocumented } from '../is/cohesion.ts';
+import { someUser, undocumented } from '../is/cohesion.ts';
 import { only, otherNames } from '../is/values.ts';
 
 const payloads = 'Payloads of events other than intervention.validated: not shown.';
 const conditions = 'Conditions that trigger indicator.alert and rapport.ready, retries and time-outs of delivery: not shown.';
+const sameToReaders = 'A reader that ignores fields it does not know gets the same event.';
 
 /** Social cohesion: events (section 6). */
 export const cohesionEvents = section('cohesion', '6. Events', [
@@ -37,11 +38,8 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'The same record in another state.',
     alternatives: [
       client('terminated-by', 'terminated_by, and the date of the end.', {
-        is: payloadOf('intervention.terminated', (data, { user, lastDay }) => ({
-          ...data,
-          terminated_by: user,
-          date_fin: lastDay,
-        })),
+        is: payloadOf('intervention.terminated', (data) => ({ ...data, terminated_by: someUser, date_fin: '2026-09-30' })),
+        notPlayed: sameToReaders,
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.terminated', otherNames) }),
     ],
@@ -54,7 +52,8 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'The same record in another state.',
     alternatives: [
       client('suspended-by', 'suspended_by, and a reason.', {
-        is: payloadOf('intervention.suspended', (data, { user }) => ({ ...data, suspended_by: user, motif: 'Budget' })),
+        is: payloadOf('intervention.suspended', (data) => ({ ...data, suspended_by: someUser, motif: 'Budget' })),
+        notPlayed: sameToReaders,
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('intervention.suspended', otherNames) }),
     ],
@@ -66,9 +65,7 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     choice: 'indicator_id, code, intitule, type, unite, valeur_courante, cible_annuelle, taux_atteinte, alert_state.',
     why: 'The indicator as listed, named as intervention_id names an intervention, with the state that raised the alert.',
     alternatives: [
-      client('state-before', 'The state before as well.', {
-        notPlayed: 'A reader that ignores fields it does not know gets the same event.',
-      }),
+      client('state-before', 'The state before as well.', { notPlayed: sameToReaders }),
       owner('id-only', 'The id only.', { is: payloadOf('indicator.alert', only('indicator_id')) }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('indicator.alert', otherNames) }),
     ],
@@ -81,10 +78,12 @@ export const cohesionEvents = section('cohesion', '6. Events', [
     why: 'An annual plan is known by its year.',
     alternatives: [
       owner('plan-id', 'A plan id and title.', {
-        is: payloadOf('plan.closed', ({ annee }, { planId }) => ({ plan_id: planId, intitule: `Plan annuel ${annee}` })),
+        is: payloadOf('plan.closed', ({ annee }) => ({ plan_id: 5, intitule: `Plan annuel ${annee}` })),
+        notPlayed: 'A plan of the reference has no id, so a stub could only make one up.',
       }),
       client('figures', 'Figures of the year.', {
-        is: payloadOf('plan.closed', (data, { figures }) => ({ ...data, ...figures })),
+        is: payloadOf('plan.closed', (data) => ({ ...data, interventions: 12, montant: 25_000_000 })),
+        notPlayed: sameToReaders,
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('plan.closed', otherNames) }),
     ],
@@ -104,7 +103,8 @@ export const cohesionEvents = section('cohesion', '6. Events', [
         })),
       }),
       owner('report', 'The report itself.', {
-        is: payloadOf('rapport.ready', ({ annee }, { report }) => ({ annee, ...report })),
+        is: payloadOf('rapport.ready', ({ annee }) => ({ annee, interventions: { total: 12 }, indicateurs: { total: 7 } })),
+        notPlayed: 'Which figures such an event has of a report would be a guess.',
       }),
       owner('other-names', 'Other names for its fields.', { is: payloadOf('rapport.ready', otherNames) }),
     ],

@@ -15,7 +15,7 @@ import {
   withoutHeaders,
 } from './changes.ts';
 import { both, type Condition, has, isError, sent, when } from './conditions.ts';
-import type { CallFacts, EventFacts, Is, ReplyChange, Shape } from './is.ts';
+import type { Is, ReplyChange, Shape } from './is.ts';
 import { textsIn, type ValueChange, without } from './values.ts';
 
 /** What alternatives of both APIs do. */
@@ -45,19 +45,13 @@ export const bare = (operation: string | readonly string[]): Is => bodyOf(operat
 /** Gives successful replies another status. */
 export const succeedsWith = (operation: string, code: number): Is => ({ at: 'status', reply: on(operation, status(code)) });
 
-/** What alternatives say of records that they do not see. */
-const examples: EventFacts = {
-  user: { id: 99, name: 'Issa Traoré' },
-  lastDay: '2026-09-30',
-  planId: 5,
-  figures: { interventions: 12, montant: 25_000_000 },
-  report: { interventions: { total: 12 }, indicateurs: { total: 7 } },
-};
-
 /** Changes the payload of an event. */
-export const payloadOf = (event: string, change: (data: Json, facts: EventFacts) => unknown): Is => ({
+export const payloadOf = (event: string, change: (data: Json) => unknown): Is => ({
   at: 'names',
-  message: of(event, (message, facts) => payload((data) => change(fieldsOf(data), { ...examples, ...facts }))(message)),
+  message: of(
+    event,
+    payload((data) => change(fieldsOf(data))),
+  ),
 });
 
 /** Drops the query parameters that the operation does not have. */
@@ -82,13 +76,10 @@ function knownFields(value: unknown, { properties, items }: Shape): unknown {
 }
 
 /** Changes fields of the bodies of these operations before validation. */
-export const sentOtherwise = (
-  operation: string | readonly string[],
-  change: (fields: Json, facts: CallFacts) => Json | undefined,
-): Is => ({
+export const sentOtherwise = (operation: string | readonly string[], change: (fields: Json) => Json | undefined): Is => ({
   at: 'outcome',
-  request(asked, facts = {}) {
-    const changed = [operation].flat().includes(asked.operation) ? change(sent(asked), facts) : undefined;
+  request(asked) {
+    const changed = [operation].flat().includes(asked.operation) ? change(sent(asked)) : undefined;
     return changed && { body: { ...sent(asked), ...changed } };
   },
 });

@@ -69,8 +69,8 @@ export const problemDetails: ReplyChange = (reply) => ({
 /** Changes the messages of these events. */
 export const of =
   (events: string | readonly string[], change: MessageChange): MessageChange =>
-  (message, facts) =>
-    [events].flat().includes(message.event) ? change(message, facts) : message;
+  (message) =>
+    [events].flat().includes(message.event) ? change(message) : message;
 
 export const content =
   (change: (value: unknown) => unknown): MessageChange =>

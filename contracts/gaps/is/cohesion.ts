@@ -176,6 +176,9 @@ export const sumsInOneCurrency = withFields(({ financements }) => ({
   financements: withFields(({ par_statut }) => ({ par_statut: inOneCurrency(listOf(par_statut).map(fieldsOf)) }))(financements),
 }));
 
+/** An example of a user whom an event names. */
+export const someUser = { id: 99, name: 'Issa Traoré' };
+
 /** The document shows the payload of intervention.validated only. */
 export const undocumented: readonly string[] = [
   ...['intervention.terminated', 'intervention.suspended', 'indicator.alert', 'plan.closed', 'rapport.ready'],

@@ -58,27 +58,11 @@ export interface CallFacts {
   parameters?: readonly string[] | undefined;
   /** The fields that its body has. */
   bodyShape?: Shape | undefined;
-  /** The telephone number of the sale that a payment names. */
-  customerPhone?: string | null | undefined;
-}
-
-/** What is known beside an event. */
-export interface EventFacts {
-  /** A user who has a token, and whom the event does not name already. */
-  user: Json;
-  /** The last day of the intervention, as YYYY-MM-DD. */
-  lastDay: string;
-  planId: number;
-  /** Of the plan's year. */
-  figures: Json;
-  /** The content of the report. */
-  report: Json;
 }
 
 /** Returns the reply of the alternative, or the same reply. Never modifies its input. */
 export type ReplyChange = (reply: JsonReply, asked: Asked) => JsonReply;
-/** `facts`: those that are known. Without them, the message has examples. */
-export type MessageChange = (message: JsonMessage, facts?: Partial<EventFacts>) => JsonMessage;
+export type MessageChange = (message: JsonMessage) => JsonMessage;
 export type RequestChange = (asked: Asked, facts?: CallFacts) => Changed | Refused | undefined;
 
 /** The stages in which alternatives are applied, in this order. Each works on what those before it have left of the reference's reply. */

@@ -158,11 +158,6 @@ export const optionalReference: RequestChange = (asked) =>
     ? {}
     : { body: { ...sent(asked), reference: 'none' }, afterValidation: ({ reference: _none, ...others }) => others };
 
-/** The telephone number of the sale stands for one that is not sent. */
-export const phoneOfSale = sentOtherwise(payments, ({ phone }, { customerPhone }) =>
-  phone === undefined && customerPhone ? { phone: customerPhone } : undefined,
-);
-
 /** Calls the operators otherwise. `words`: the reference's by the service's. */
 export const providers = (words: Readonly<Record<string, string>>): Is => {
   const own = Object.fromEntries(Object.entries(words).map(([word, reference]) => [reference, word]));
