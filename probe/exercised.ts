@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import type { Need } from '../contracts/gaps/gap.ts';
-import { parsed } from '../contracts/tools/assumptions/asked.ts';
 import type { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
-import { headersOf } from '../stubs/assume/attempts.ts';
+import { bodyOf, headersOf } from '../stubs/assume/attempts.ts';
 import { askedOf } from '../stubs/assume/calls.ts';
 import { assumedOf, parseAssumed } from '../stubs/assume/chosen.ts';
 import { type Live, liveOf } from '../stubs/assume/live.ts';
@@ -62,7 +61,7 @@ class Search {
   readonly #groups: Group[];
   /** Operations and webhooks, with what was found there. */
   readonly #found = new Map<string, Set<string>>();
-  readonly #lives = new Map<string, Live>();
+  readonly #lives: ReadonlyMap<string, Live>;
 
   constructor(asked: Asked, core: Core, twin: Twin) {
     const tried = asked.candidates.filter((one) => needOf(one) === undefined).map(({ id }) => id);
@@ -72,6 +71,7 @@ class Search {
     this.#twin = twin;
     this.#counters = twin.counters();
     this.#groups = groups.map((ids) => ({ ids, counters: twin.counters() }));
+    this.#lives = new Map(asked.candidates.map(({ api, id }) => [id, liveOf(api, parseAssumed([id]))]));
   }
 
   /** Finds the alternatives under which this has another effect. */
@@ -81,13 +81,14 @@ class Search {
       for (const group of this.#groups) {
         const [ids, before] = [this.#unseen(group.ids, where), group.counters.copy()];
         let counting = group.counters;
-        const changed = async (some: readonly string[]) => {
+        const under = async (some: readonly string[]) => {
           const effect = await effectUnder(some, counting);
           // Only the call with all of them counts.
           counting = before.copy();
-          return isDeepStrictEqual(effect, control) ? undefined : effect;
+          return effect;
         };
-        await eachAlone(ids, changed, (id, effect) => this.#see(id, where, differenceOf(where, control, effect)));
+        const see = (id: string, effect: Effect) => this.#see(id, where, differenceOf(where, control, effect));
+        await eachAlone(ids, { control, under }, see);
         const rest = this.#unseen(ids, where);
         if (rest.length === ids.length) continue;
         // The others go on as if they had been alone.
@@ -99,19 +100,18 @@ class Search {
 
   /** Looks at a webhook that is sent, with the headers of the reference. */
   lookAtMessage: Watching['message'] = (headers, event, secret) => {
-    const { provider, settings, isOfApi } = this.#core;
+    const { settings, isOfApi } = this.#core;
     const signatureHeader = settings.WEBHOOK_SIGNATURE_HEADER;
     const where = `webhook ${event.type}`;
     this.happened('receiver', where);
     if (!isOfApi(event.type)) return;
-    const [before, stored]: [Version, unknown] = [{ headers, text: event.body }, parsed(event.body)];
-    const ids = this.#asked.candidates.map(({ id }) => id);
-    for (const id of this.#unseen(ids, where)) {
-      const live = this.#lives.get(id) ?? liveOf(provider.api.name as ServiceName, parseAssumed([id]));
-      this.#lives.set(id, live);
-      const { body } = live.message({ event: event.type, metadata: { caused_by: null }, body: stored });
-      const text = live.harmless?.text(body) ?? (body === stored ? event.body : JSON.stringify(body));
-      const after: Version = { headers: headersOf(live, event, { headers, secret, signatureHeader }), text };
+    const before: Version = { headers, text: event.body };
+    for (const id of this.#unseen([...this.#lives.keys()], where)) {
+      const live = this.#lives.get(id) as Live;
+      const after: Version = {
+        headers: headersOf(live, event, { headers, secret, signatureHeader }),
+        text: bodyOf(live, event),
+      };
       if (!isDeepStrictEqual(after, before)) this.#see(id, where, { where, ...shownSides(before, after) });
     }
   };

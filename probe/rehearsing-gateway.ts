@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isHarmless } from '../contracts/gaps/harmless.ts';
 import type { JsonReply } from '../contracts/json.ts';
 import { parsed } from '../contracts/tools/assumptions/asked.ts';
@@ -13,7 +12,7 @@ import { Journal } from '../stubs/journal/journal.ts';
 import { candidatesOf, excluding } from './candidates.ts';
 import { compatibleGroups, eachAlone } from './search/groups.ts';
 import type { Version } from './shown.ts';
-import { type Act, openTwin } from './twin.ts';
+import { type Act, injection, openTwin } from './twin.ts';
 
 /** Opens a reference implementation with a twin, which makes each call under the alternatives of the register before it is made. */
 export const openRehearsingGateway: OpenGateway = async (name) => {
@@ -52,13 +51,9 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
     try {
       await twin.rehearse(callOf(sent), async (effectUnder) => {
         const under = async (ids: readonly string[]) => (await effectUnder(ids, counters.copy())).reply;
-        const plain = await under([]);
-        const changed = async (ids: readonly string[]) => {
-          const reply = await under(ids);
-          return reply === null || isDeepStrictEqual(reply, plain) ? undefined : reply;
-        };
+        const control = await under([]);
         for (const ids of groups)
-          await eachAlone(ids, changed, (id, reply) => {
+          await eachAlone(ids, { control, under }, (id, reply) => {
             others[id] = jsonReplyOf(reply);
           });
       });
@@ -91,17 +86,14 @@ export const openRehearsingGateway: OpenGateway = async (name) => {
   };
 };
 
-const callOf =
-  ({ method, path: url, headers, body }: Sent): Act =>
-  async ({ app }) => {
-    const reply = await app.inject({ method: method as 'GET', url, headers, ...(body !== '' && { payload: body }) });
-    // The header `date` has the machine's time.
-    const { date: _, ...written } = reply.headers;
-    const named = Object.entries(written).map(([name, value]) => [name, String(value)]);
-    return { status: reply.statusCode, headers: Object.fromEntries(named), text: reply.payload };
-  };
+const callOf = ({ method, path: url, headers, body: payload }: Sent): Act =>
+  injection({ method: method as 'GET', url, headers, payload });
 
-const jsonReplyOf = ({ status, headers, text }: Version): JsonReply => ({ status: status ?? 0, headers, body: parsed(text) });
+const jsonReplyOf = (reply: Version | null): JsonReply => ({
+  status: reply?.status ?? 0,
+  headers: reply?.headers ?? {},
+  body: parsed(reply?.text ?? ''),
+});
 
 const noPages = (): never => {
   throw new Error('This reference serves no pages.');

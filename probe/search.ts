@@ -1,7 +1,7 @@
-import { Batches, verdictsOf } from './search/batches.ts';
+import { Batches, runsToFind, verdictsOf } from './search/batches.ts';
 import { Evidence, keyOf } from './search/evidence.ts';
 import { groupsOf, Pairs } from './search/groups.ts';
-import { minimalFailing } from './search/minimal.ts';
+import { failingTogether } from './search/minimal.ts';
 import { findQuestions, runsToAsk } from './search/questions.ts';
 import { splitsOf } from './search/splits.ts';
 import { type Found, nothingFound, type OwnInput, type SearchInput, type Verdict } from './search/types.ts';
@@ -17,8 +17,9 @@ const furtherMeetings = 8;
 export async function search<V extends Verdict>(given: SearchInput<V>): Promise<Found<V>> {
   const input = { hidesOthers: () => false, questions: [], found: nothingFound<V>(), ...given };
   const batches = new Batches(input);
-  Object.assign(batches.expected, { meetings: furtherMeetings, questions: runsToAsk(input.questions) });
-  const finding = new Search(input, batches).find();
+  const toAsk = runsToAsk(input.questions);
+  batches.expected.planned = furtherMeetings + toAsk;
+  const finding = new Search(input, batches).find(toAsk);
   batches.tell();
   await finding;
   await findQuestions(input, batches);
@@ -37,20 +38,21 @@ class Search<V extends Verdict> {
     this.#found = input.found;
   }
 
-  async find(): Promise<void> {
+  /** `planned`: runs that follow. */
+  async find(planned: number): Promise<void> {
     const { candidates, excludes, hidesOthers } = this.#input;
     try {
       await this.#settle(groupsOf(candidates, excludes, hidesOthers));
-      await this.#settle(this.#meetings());
+      const meetings = this.#meetings();
+      this.#batches.expected.planned = planned;
+      await this.#settle(meetings);
     } finally {
       this.#found.pairs = this.#metSoFar().count();
-      this.#batches.expected.explaining = 0;
     }
   }
 
   /** Runs these sets, and then others, until what is not to blame in each of them passes together. */
   async #settle(sets: readonly string[][]): Promise<void> {
-    this.#batches.expected.explaining = 0;
     await this.#runAll(sets.filter((set) => !this.#evidence.hasPassed(set)));
     // Every round runs what was not run before, so this bounds suites that fail at random only.
     for (let round = 0; round < 20 + this.#input.candidates.length; round += 1) {
@@ -98,7 +100,6 @@ class Search<V extends Verdict> {
       pairs.add(set);
       sets.push(set);
     }
-    this.#batches.expected.meetings = 0;
     return sets;
   }
 
@@ -120,28 +121,24 @@ class Search<V extends Verdict> {
     const [set] = failing.filter(isUnknown).sort((one, other) => one.length - other.length);
     if (!set) return false;
     this.#batches.expected.explaining = runsToFind(set);
-    const verdict = this.#evidence.of(set).find(({ passed }) => !passed);
-    const [again] = await this.#runAll([set]);
-    if (!verdict) return true;
-    const minimal = again?.passed ? [] : await minimalFailing(set, { run: this.#runAll, hasPassed: this.#evidence.hasPassed });
-    const [last] = minimal.length > 0 ? await this.#runAll([minimal]) : [];
+    const [verdict] = this.#evidence.of(set);
+    if (verdict === undefined) {
+      await this.#runAll([set]);
+      return true;
+    }
+    const together = await failingTogether(set, { run: this.#runAll, hasPassed: this.#evidence.hasPassed });
+    if (together === undefined) this.#found.notReproducible.push({ set, verdict });
     // One that fails alone is judged as all others that do.
-    if (last && !last.passed && minimal.length > 1) {
-      this.#evidence.blame(minimal);
-      this.#found.blamed.push({ set: minimal, verdict: last });
-    } else if (minimal.length !== 1 || last?.passed) this.#found.notReproducible.push({ set, verdict });
+    else if (together.set.length > 1) {
+      this.#evidence.blame(together.set);
+      this.#found.blamed.push(together);
+    }
     return true;
   }
 
   /** Runs under these sets. What has ended counts even if a run throws. */
   #runAll = async (sets: readonly (readonly string[])[]): Promise<V[]> => {
-    const { expected } = this.#batches;
-    const before = expected.explaining;
-    let newly = 0;
-    const settled = await this.#batches.all(sets, (set) => {
-      newly += runsToFind(set);
-      expected.explaining = Math.max(before, newly);
-    });
+    const settled = await this.#batches.settled(sets);
     for (const [at, set] of sets.entries()) {
       const one = settled[at];
       if (one?.status === 'fulfilled') this.#evidence.add(set, one.value);
@@ -166,6 +163,3 @@ class Search<V extends Verdict> {
     }
   }
 }
-
-/** About how many runs it takes to find who of these is to blame. */
-const runsToFind = (set: readonly string[]): number => Math.ceil(Math.log2(set.length + 1));

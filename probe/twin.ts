@@ -1,7 +1,7 @@
 import type { ClientRequest } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest, InjectOptions } from 'fastify';
 import type { ServiceName } from '../contracts/documents/services.ts';
 import { MemoryCounters } from '../gateway/http/limit/memory-counters.ts';
 import { MemoryStore, type Written } from '../gateway/store/memory/store.ts';
@@ -100,12 +100,16 @@ export async function openTwin(parts: StubAppParts, base: Assumed) {
 }
 
 /** The same call, made to a twin. */
-export const sameCall =
-  (request: FastifyRequest): Act =>
+export function sameCall(request: FastifyRequest): Act {
+  const { originalUrl: url, headers, ip: remoteAddress } = request;
+  return injection({ method: request.method as 'GET', url, headers, remoteAddress, payload: bodyTextOf(request) });
+}
+
+/** A call that is made to a twin. An empty payload is none. */
+export const injection =
+  ({ payload, ...call }: InjectOptions): Act =>
   async ({ app }) => {
-    const { originalUrl: url, headers, ip: remoteAddress } = request;
-    const [method, payload] = [request.method as 'GET', bodyTextOf(request)];
-    const reply = await app.inject({ method, url, headers, remoteAddress, ...(payload !== '' && { payload }) });
+    const reply = await app.inject({ ...call, ...(payload !== '' && { payload }) });
     const { connection, 'transfer-encoding': coding, 'content-encoding': compression } = reply.headers;
     // Names are as they are written. Node has these methods for replies too, but its types do not.
     const raw = reply.raw.res as unknown as Pick<ClientRequest, 'getRawHeaderNames' | 'getHeader'>;

@@ -10,10 +10,8 @@ export class Batches<V extends Verdict> {
   readonly #slots: Slots;
   readonly #times = new Map<string, number>();
   #running = 0;
-  /**
-   * Runs that will probably follow those that were asked for: sets in which alternatives meet, the explanation of failures, and questions.
-   */
-  readonly expected = { meetings: 0, explaining: 0, questions: 0 };
+  /** Runs that will probably follow those that were asked for: planned ones, and those that explain failures. */
+  readonly expected = { planned: 0, explaining: 0 };
 
   constructor(input: SearchInput<V>) {
     this.#input = input;
@@ -21,23 +19,26 @@ export class Batches<V extends Verdict> {
   }
 
   tell(): void {
-    const { meetings, explaining, questions } = this.expected;
-    this.#input.onProgress?.(this.#running + meetings + explaining + questions);
+    const { planned, explaining } = this.expected;
+    this.#input.onProgress?.(this.#running + planned + explaining);
   }
 
-  /** Runs under each of these sets. `onFailure` is called as one fails. It resolves when all have ended, also if one throws. */
-  all(sets: readonly Ids[], onFailure: (set: Ids) => void = () => {}): Promise<PromiseSettledResult<V>[]> {
-    return Promise.allSettled(sets.map((set) => this.#run(set, onFailure)));
+  /** Runs under each of these sets. It resolves when all have ended, also if one throws. */
+  settled(sets: readonly Ids[]): Promise<PromiseSettledResult<V>[]> {
+    return Promise.allSettled(sets.map((set) => this.#run(set)));
   }
 
-  async #run(set: Ids, onFailure: (set: Ids) => void): Promise<V> {
+  /** The same. Throws what the first of them threw. */
+  all = async (sets: readonly Ids[]): Promise<V[]> => verdictsOf(await this.settled(sets));
+
+  async #run(set: Ids): Promise<V> {
     const key = keyOf(set);
     const again = this.#times.get(key) ?? 0;
     this.#times.set(key, again + 1);
     this.#running += 1;
     try {
       const verdict = await this.#slots.use(() => this.#input.run(set, again));
-      if (!verdict.passed) onFailure(set);
+      if (!verdict.passed && set.length > 1) this.expected.explaining = Math.max(this.expected.explaining, runsToFind(set));
       return verdict;
     } finally {
       this.#running -= 1;
@@ -46,7 +47,9 @@ export class Batches<V extends Verdict> {
   }
 }
 
-/** What the runs returned. Throws what the first of them threw. */
+/** About how many runs it takes to find who of these is to blame. */
+export const runsToFind = (set: Ids): number => Math.ceil(Math.log2(set.length + 1));
+
 export const verdictsOf = <V>(settled: readonly PromiseSettledResult<V>[]): V[] =>
   settled.map((one) => {
     if (one.status === 'rejected') throw one.reason;

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** True for two alternatives that no service can have at once. */
 export type Excludes = (one: string, other: string) => boolean;
 
@@ -24,18 +26,19 @@ export function groupsOf(ids: readonly string[], excludes: Excludes, hidesOthers
   return [...compatibleGroups(together, excludes), ...alone.map((id) => [id])];
 }
 
-/** Calls `found` for each that makes a difference alone. `tryAll` returns the difference that some make together. A set without one is not split. */
+/** Calls `found` for each that alone leads to something else than `control`. A set that leads to the same is not split. */
 export async function eachAlone<T>(
   ids: readonly string[],
-  tryAll: (ids: readonly string[]) => Promise<T | undefined>,
-  found: (id: string, difference: T) => void,
+  { control, under }: { control: T; under(ids: readonly string[]): Promise<T> },
+  found: (id: string, other: T) => void,
 ): Promise<void> {
   const [only, second] = ids;
-  const difference = only === undefined ? undefined : await tryAll(ids);
-  if (only === undefined || difference === undefined) return;
-  if (second === undefined) return found(only, difference);
+  if (only === undefined) return;
+  const other = await under(ids);
+  if (isDeepStrictEqual(other, control)) return;
+  if (second === undefined) return found(only, other);
   const middle = Math.ceil(ids.length / 2);
-  for (const half of [ids.slice(0, middle), ids.slice(middle)]) await eachAlone(half, tryAll, found);
+  for (const half of [ids.slice(0, middle), ids.slice(middle)]) await eachAlone(half, { control, under }, found);
 }
 
 /** Which pairs of alternatives were active in one run. */

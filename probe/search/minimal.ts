@@ -1,16 +1,21 @@
-import type { Verdict } from './types.ts';
+import type { Blamed, Verdict } from './types.ts';
 
-interface Trials {
-  /** Runs under these sets, at the same time. */
-  run(sets: readonly (readonly string[])[]): Promise<Verdict[]>;
+interface Trials<V extends Verdict> {
+  run(sets: readonly (readonly string[])[]): Promise<V[]>;
   hasPassed(set: readonly string[]): boolean;
 }
 
-/**
- * Members of a failing set that fail only together: the shortest start of the list that fails ends with one of them, and so on with
- * those before it. Two starts are tried at the same time.
- */
-export async function minimalFailing(set: readonly string[], { run, hasPassed }: Trials): Promise<string[]> {
+/** Looks into a failure that nothing explains: returns those of its members that fail only together, or nothing if they pass now. */
+export async function failingTogether<V extends Verdict>(set: string[], trials: Trials<V>): Promise<Blamed<V> | undefined> {
+  const [again] = await trials.run([set]);
+  if (again === undefined || again.passed) return undefined;
+  const minimal = await minimalFailing(set, trials);
+  const [last] = minimal.length === set.length || minimal.length === 0 ? [again] : await trials.run([minimal]);
+  return minimal.length === 0 || last === undefined || last.passed ? undefined : { set: minimal, verdict: last };
+}
+
+/** The shortest start of the list that fails ends with a member without which it passes, and so on with those before it. */
+async function minimalFailing<V extends Verdict>(set: readonly string[], { run, hasPassed }: Trials<V>): Promise<string[]> {
   const found: string[] = [];
   let rest = [...set];
   while (rest.length > 0) {
@@ -19,13 +24,9 @@ export async function minimalFailing(set: readonly string[], { run, hasPassed }:
     let passes = found.length === 0 || hasPassed(found) ? 0 : -1;
     let fails = rest.length;
     while (fails - passes > 1) {
-      const third = Math.ceil((fails - passes) / 3);
-      const tried = [...new Set([passes + third, Math.max(passes + 1, fails - third)])].filter((length) => length < fails);
-      const unknown = tried.filter((length) => !hasPassed(start(length)));
-      const verdicts = await run(unknown.map(start));
-      const failing = unknown.filter((_, at) => !verdicts[at]?.passed);
-      fails = Math.min(fails, ...failing);
-      passes = Math.max(passes, ...tried.filter((length) => length < fails && !failing.includes(length)));
+      const length = Math.floor((passes + fails) / 2);
+      if (hasPassed(start(length)) || (await run([start(length)]))[0]?.passed) passes = length;
+      else fails = length;
     }
     if (fails === 0) break;
     found.push(rest[fails - 1] as string);

@@ -1,7 +1,7 @@
-import { type Batches, verdictsOf } from './batches.ts';
+import type { Batches } from './batches.ts';
 import { groupsOf } from './groups.ts';
-import { minimalFailing } from './minimal.ts';
-import type { Blamed, OwnInput, Verdict } from './types.ts';
+import { failingTogether } from './minimal.ts';
+import type { OwnInput, Verdict } from './types.ts';
 
 /** Up to this many members of a failing set are run one by one. A larger set is parted in as many. */
 const parts = 4;
@@ -12,44 +12,35 @@ const parts = 4;
  */
 export async function findQuestions<V extends Verdict>(
   { questions, excludes, hidesOthers, found: { asked, notReproducible } }: OwnInput<V>,
-  batches: Batches<V>,
+  { all: run, expected }: Batches<V>,
 ): Promise<void> {
-  const { expected } = batches;
-  const run = async (sets: readonly (readonly string[])[], onFailure?: (set: readonly string[]) => void) =>
-    verdictsOf(await batches.all(sets, onFailure));
   /** True if one of these is known to fail. */
   const isExplained = (ids: readonly string[]) => asked.some(({ set }) => set.some((id) => ids.includes(id)));
 
   /** Runs under these sets, and then under the parts of those that fail. */
   const narrow = async (sets: readonly string[][], arePartsOfFailing: boolean): Promise<void> => {
     if (sets.length === 0) return;
-    const verdicts = await run(sets, ({ length }) => {
-      expected.questions += runsInside(length);
-    });
+    const verdicts = await run(sets);
+    expected.explaining = 0;
     const failed = sets.flatMap((set, at) => ((verdicts[at] as V).passed ? [] : [{ set, verdict: verdicts[at] as V }]));
-    expected.questions -= failed.reduce((sum, { set }) => sum + runsInside(set.length), 0);
     if (arePartsOfFailing) asked.push(...failed.filter(({ set }) => set.length === 1));
     const partsOfAll = failed.flatMap(({ set }) => partsOf(set));
     await narrow(partsOfAll, true);
-    for (const one of failed) if (!isExplained(one.set)) await repeat(one);
-  };
-
-  /** Repeats a failure that no smaller one explains: was it by chance, or do several fail only together? */
-  const repeat = async ({ set, verdict }: Blamed<V>): Promise<void> => {
-    const [again] = await run([set]);
-    const minimal = again?.passed ? [] : set.length === 1 ? set : await minimalFailing(set, { run, hasPassed: () => false });
-    const [last] = minimal.length > 1 ? await run([minimal]) : [again];
-    if (minimal.length > 0 && last && !last.passed) asked.push({ set: minimal, verdict: last });
-    else notReproducible.push({ set, verdict });
+    for (const one of failed) {
+      if (isExplained(one.set)) continue;
+      const together = await failingTogether(one.set, { run, hasPassed: () => false });
+      if (together) asked.push(together);
+      else notReproducible.push(one);
+    }
   };
 
   const turns = turnsOf(questions);
   for (let turn = 0; turn < turns; turn += 1) {
     const open = questions.filter((own) => !isExplained(own)).flatMap((own) => own.slice(turn, turn + 1));
-    expected.questions = turns - turn - 1;
+    expected.planned = turns - turn - 1;
     await narrow(groupsOf(open, excludes, hidesOthers), false);
   }
-  expected.questions = 0;
+  expected.planned = 0;
 }
 
 type Questions = readonly (readonly string[])[];
@@ -57,13 +48,11 @@ type Questions = readonly (readonly string[])[];
 const turnsOf = (questions: Questions) => Math.max(0, ...questions.map(({ length }) => length));
 
 /** The number of runs that it takes if each question's first alternative fails. */
-export const runsToAsk = (questions: Questions): number => turnsOf(questions) + runsInside(questions.length);
+export const runsToAsk = (questions: Questions): number =>
+  turnsOf(questions) + (questions.length > 1 ? parts + questions.length : 0);
 
 function partsOf(set: readonly string[]): string[][] {
   if (set.length === 1) return [];
   const partOf = (_: string, at: number) => at % parts;
   return [...Map.groupBy(set, partOf).values()];
 }
-
-/** Runs that follow the failure of a set of this size, if each of its members fails. */
-const runsInside = (size: number): number => (size <= 1 ? 0 : size <= parts ? size : parts + size);
