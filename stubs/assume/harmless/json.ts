@@ -27,11 +27,21 @@ export const extraFields: Readonly<Record<string, unknown>> = {
 const maps: ReadonlySet<string> = new Set(['errors', 'par_statut', 'par_type', 'help']);
 
 /** Writes a JSON value. */
-export function written(value: unknown, writing: Writing): string {
-  const extended = writing.has('extra-fields') ? withExtraFields(value) : value;
-  const text = textOf(extended, writing, { name: '', indent: '\n' });
-  return writing.has('whitespace') ? `\n${text}\n` : text;
+export function written(value: unknown, { api, has }: Writing): string {
+  const extended = has('extra-fields') ? withExtraFields(value) : value;
+  let text = JSON.stringify(extended ?? null, has('key-order') ? reversed : undefined, has('whitespace') ? '\t' : undefined);
+  if (has('decimals')) text = text.replace(wholeNumbers[api], '$&.0');
+  if (has('escapes')) text = text.replace(texts, escaped);
+  // A line break of the text stands between two values or names, and in none.
+  return has('whitespace') ? `\n${text.replace(/^(\t*"(?:[^"\\]|\\.)*"):/gm, '$1 :').replaceAll(',\n', ' ,\n')}\n` : text;
 }
+
+const reversed = (_: string, held: unknown) => (isRecord(held) ? Object.fromEntries(Object.entries(held).toReversed()) : held);
+
+const texts = /"(?:[^"\\]|\\.)*"/g;
+
+const wholeNumbersOf = (api: ServiceName) => new RegExp(`"(?:${numbersOf[api].join('|')})":\\s*-?\\d+(?![\\d.e])`, 'g');
+const wholeNumbers: Readonly<Record<ServiceName, RegExp>> = { pos: wholeNumbersOf('pos'), cohesion: wholeNumbersOf('cohesion') };
 
 function withExtraFields(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withExtraFields);
@@ -40,43 +50,10 @@ function withExtraFields(value: unknown): unknown {
   return { ...extraFields, ...Object.fromEntries(entries) };
 }
 
-function textOf(value: unknown, writing: Writing, at: { name: string; indent: string }): string {
-  const indent = `${at.indent}\t`;
-  if (Array.isArray(value))
-    return enclosed(
-      '[]',
-      value.map((one) => textOf(one, writing, { name: at.name, indent })),
-      { writing, indent: at.indent },
-    );
-  if (isRecord(value)) {
-    const given = Object.entries(value).filter(([, held]) => held !== undefined);
-    const entries = writing.has('key-order') ? given.toReversed() : given;
-    const colon = writing.has('whitespace') ? ' : ' : ':';
-    const members = entries.map(([name, held]) => `${quoted(name, writing)}${colon}${textOf(held, writing, { name, indent })}`);
-    return enclosed('{}', members, { writing, indent: at.indent });
-  }
-  if (typeof value === 'string') return quoted(value, writing);
-  const text = JSON.stringify(value ?? null);
-  const hasPoint = writing.has('decimals') && numbersOf[writing.api].includes(at.name);
-  return typeof value === 'number' && hasPoint && /^-?\d+$/.test(text) ? `${text}.0` : text;
-}
-
-function enclosed(
-  [open, close]: string,
-  parts: readonly string[],
-  { writing, indent }: { writing: Writing; indent: string },
-): string {
-  if (!writing.has('whitespace')) return `${open}${parts.join(',')}${close}`;
-  return parts.length === 0 ? `${open} ${close}` : `${open}${indent}\t${parts.join(` ,${indent}\t`)}${indent}${close}`;
-}
-
-function quoted(text: string, { has }: Writing): string {
-  const json = JSON.stringify(text);
-  if (!has('escapes')) return json;
-  return json
+const escaped = (json: string): string =>
+  json
     .replaceAll('/', '\\/')
     .replace(/^"[A-Za-z]/, (start) => `"${unicode(start.slice(1))}`)
     .replace(/[^\x20-\x7e]/g, unicode);
-}
 
 const unicode = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
