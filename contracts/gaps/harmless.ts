@@ -1,4 +1,4 @@
-import { type ServiceName, serviceNames } from '../documents/services.ts';
+import type { ServiceName } from '../documents/services.ts';
 import type { Gap, GapAlternative } from './gap.ts';
 import type { Is } from './is/is.ts';
 
@@ -9,10 +9,8 @@ import type { Is } from './is/is.ts';
 export interface HarmlessChange
   extends Pick<Gap, 'id' | 'question' | 'choice' | 'why'>,
     Pick<GapAlternative, 'text' | 'needs' | 'is'> {
-  /** The APIs that a stub plays it for, if not both. */
-  apis?: readonly ServiceName[];
-  /** Why the others have none, as a sentence. */
-  otherwise?: string;
+  /** The APIs that a stub does not play it for, with the reason, as a sentence. */
+  notFor?: Partial<Record<ServiceName, string>>;
 }
 
 /** The only alternative of each: `harmless.gzip=on`, or `harmless.gzip` for short. */
@@ -101,8 +99,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.longer-ids',
-    apis: ['pos'],
-    otherwise: 'The ids of this API are integers, and the reference has none beyond 32 bits.',
+    notFor: { cohesion: 'The ids of this API are integers, and the reference has none beyond 32 bits.' },
     question: 'How long are the ids and references that the service makes?',
     choice: 'An id has 36 characters, and the reference of a sale 17.',
     text: 'New sales and payments have ids and references with 20 more characters, everywhere.',
@@ -110,8 +107,7 @@ export const harmlessChanges: readonly HarmlessChange[] = [
   },
   {
     id: 'harmless.shorter-pages',
-    apis: ['cohesion'],
-    otherwise: 'No list of this API has pages.',
+    notFor: { pos: 'No list of this API has pages.' },
     question: 'How many rows does a page have if per_page is sent?',
     choice: 'As many as per_page says, as long as there are so many.',
     text: 'One less than per_page, from 2 on; meta says so and counts its pages by it.',
@@ -157,8 +153,8 @@ export const isHarmless = (gap: string): boolean => gap === 'harmless' || gap.st
 /** The harmless changes of an API in the form of the gap register, of which they are no part: they are no open questions. */
 export const harmlessGaps = (api: ServiceName): Gap[] =>
   harmlessChanges
-    .filter(({ apis = serviceNames }) => apis.includes(api))
-    .map(({ id, question, choice, why, apis: _, otherwise: __, ...further }) => ({
+    .filter(({ notFor }) => notFor?.[api] === undefined)
+    .map(({ id, question, choice, why, notFor: _, ...further }) => ({
       id,
       api,
       section: 'Harmless changes',

@@ -15,20 +15,16 @@ const loadLive = (): Promise<LiveModule> => import('./live.ts');
 export class Assumptions {
   readonly #api: ServiceName;
   #fromStart: Live | undefined;
-  #version = 0;
   #parts: WebhookChangeParts | undefined;
   /** Changes webhooks on their way; undefined if there are no alternatives. */
   changedWebhooks: ChangedWebhooks | undefined;
+  /** Increases with every change, so that replies of before are not given again. */
+  version = 0;
   /** How the active alternatives behave; undefined if there are none. */
   live: Live | undefined;
 
   constructor(api: ServiceName) {
     this.#api = api;
-  }
-
-  /** Increases with every change, so that replies of before are not given again. */
-  get version(): number {
-    return this.#version;
   }
 
   /** The active alternatives, in the register's order. */
@@ -112,7 +108,7 @@ export class Assumptions {
   /** Makes these active. What was `held` back under those of before is sent or dropped. */
   become(next: Live | undefined, held: 'send' | 'drop' = 'send'): void {
     this.live = next;
-    this.#version += 1;
+    this.version += 1;
     this.#change(held);
   }
 

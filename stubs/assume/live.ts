@@ -105,7 +105,8 @@ function whyNoChange(api: ServiceName, id: string, alternative: string): string 
   if (!change)
     return `"${id}" is not a harmless change. ${didYouMean(id, [...known, 'harmless=all'])}Those of ${api} are ${known.join(', ')}.`;
   if (alternative !== harmlessId) return `${id} has no alternative "${alternative}". It has ${harmlessId}: ${change.text}`;
-  return known.includes(id) ? undefined : `a stub of ${api} does not play ${id}. ${change.otherwise}`;
+  const reason = change.notFor?.[api];
+  return reason && `a stub of ${api} does not play ${id}. ${reason}`;
 }
 
 function whyNotPlayed(api: ServiceName, gapId: string, id: string): string | undefined {

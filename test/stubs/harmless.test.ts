@@ -187,11 +187,10 @@ describe('JSON texts', () => {
 
 test('entries are complete, their ids differ, and those that one API lacks say why', () => {
   expect(new Set(harmlessChanges.map(({ id }) => id)).size).toBe(harmlessChanges.length);
-  for (const { id, question, choice, text, why, apis, otherwise } of harmlessChanges) {
+  for (const { id, question, choice, text, why, notFor = {} } of harmlessChanges) {
     expect(id).toMatch(/^harmless(\.[a-z]+(-[a-z]+)*)$/);
     expect(question).toMatch(/\?$/);
-    for (const sentence of [choice, text, why]) expect(sentence).toMatch(/^[A-Z].*\.$/);
-    expect(otherwise !== undefined).toBe(apis !== undefined);
+    for (const sentence of [choice, text, why, ...Object.values(notFor)]) expect(sentence).toMatch(/^[A-Z].*\.$/);
   }
 });
 

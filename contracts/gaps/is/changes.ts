@@ -40,7 +40,7 @@ export const records = (change: ValueChange): ReplyChange =>
 
 export const noBody: ReplyChange = ({ status: code, headers }) => ({
   status: code,
-  headers: without(headers, 'content-type') as Record<string, string>,
+  headers: without(headers, 'content-type'),
   body: undefined,
 });
 
@@ -48,8 +48,7 @@ export const headers =
   (change: (before: Record<string, string>) => Record<string, string>): ReplyChange =>
   (reply) => ({ ...reply, headers: change(reply.headers) });
 
-export const withoutHeaders = (...names: string[]): ReplyChange =>
-  headers((before) => without(before, ...names) as Record<string, string>);
+export const withoutHeaders = (...names: string[]): ReplyChange => headers((before) => without(before, ...names));
 
 export const limitHeaders = ['limit', 'remaining', 'reset', 'policy'].map((of) => `ratelimit-${of}`).concat('ratelimit');
 

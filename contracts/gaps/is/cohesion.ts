@@ -82,7 +82,7 @@ export const saysOfUnknownStructure = (code: number): Is => says(code, has(422),
 export const isTextBody: Condition = ({ operation, body }) => writes.includes(operation) && typeof body === 'string';
 
 export const laravelLimits: ReplyChange = headers((before) => ({
-  ...(without(before, ...limitHeaders) as Record<string, string>),
+  ...without(before, ...limitHeaders),
   ...('ratelimit-limit' in before
     ? { 'x-ratelimit-limit': before['ratelimit-limit'] ?? '', 'x-ratelimit-remaining': before['ratelimit-remaining'] ?? '' }
     : {}),

@@ -6,7 +6,7 @@ export type ValueChange = (value: unknown, asked?: Asked) => unknown;
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-export const without = (record: Json, ...names: string[]): Json =>
+export const without = <T>(record: Record<string, T>, ...names: string[]): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 export const only =

@@ -27,8 +27,11 @@ export interface WebhookChangeParts {
 
 /** The first job of a delivery, which is held back. */
 interface Held {
+  endpoint: string;
   job: NewJob;
   dueMs: number;
+  /** The delivery whose first attempt it waits for. Absent while it waits for the next one to its endpoint. */
+  follows?: string;
   cancel(): void;
 }
 
@@ -39,10 +42,7 @@ const heldMs = 1000;
 export class ChangedWebhooks {
   readonly #parts: WebhookChangeParts;
   readonly #policy: WebhookPolicy;
-  /** By endpoint: what waits for the next one. */
-  readonly #waiting = new Map<string, Held>();
-  /** By delivery: what follows its first attempt. */
-  readonly #following = new Map<string, Held>();
+  #held: Held[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #stopListening: () => void;
   #ended = false;
@@ -79,15 +79,15 @@ export class ChangedWebhooks {
       await Promise.all(this.#running);
       return true;
     }
-    return this.#sendHeld(this.#followingWaits);
+    return this.#sendHeld(this.#waitsForNobody);
   }
 
   /** Ends it. What was held back is sent, unless it is dropped with the stub's data. */
   end(held: 'send' | 'drop'): void {
     this.#ended = true;
     this.#stopListening();
-    if (held === 'send') this.#sendHeld();
-    for (const { cancel } of [...this.#waiting.values(), ...this.#following.values()]) cancel();
+    if (held === 'send') this.#sendHeld(() => true);
+    for (const { cancel } of this.#held) cancel();
   }
 
   /** A resend, a test and a recovery have a reason. */
@@ -98,16 +98,13 @@ export class ChangedWebhooks {
   #first(job: NewJob, { id, endpoint_id: endpoint }: Row<'deliveries'>): NewJob[] {
     const { isReordered, lateMs = job.delayMs } = this.#policy;
     const dueMs = this.#parts.clock.now() + lateMs;
-    const before = this.#waiting.get(endpoint);
+    const before = this.#held.find((one) => one.endpoint === endpoint && one.follows === undefined);
     if (isReordered && before === undefined) {
-      const cancel = systemClock.after(heldMs, () => this.#sendHeld(this.#followingWaits));
-      this.#waiting.set(endpoint, { job, dueMs, cancel });
+      const cancel = systemClock.after(heldMs, () => this.#sendHeld(this.#waitsForNobody));
+      this.#held.push({ endpoint, job, dueMs, cancel });
       return [];
     }
-    if (before !== undefined) {
-      this.#waiting.delete(endpoint);
-      this.#following.set(id, before);
-    }
+    if (before) before.follows = id;
     return [this.#at(dueMs, job)];
   }
 
@@ -116,31 +113,24 @@ export class ChangedWebhooks {
   }
 
   #attempted({ deliveryId, eventType, outcome, manual }: AttemptReport): void {
-    const following = this.#following.get(deliveryId);
-    this.#following.delete(deliveryId);
-    if (following) this.#send(following);
+    this.#sendHeld(({ follows }) => follows === deliveryId);
     const isAccepted = outcome === 'success' && !manual && this.#parts.isOfApi(eventType);
     if (this.#policy.isTwice && isAccepted)
       this.#run(() => this.#parts.change(async (step) => void (await resendDelivery(step, deliveryId))));
   }
 
   /** A late webhook may be far from its first attempt, by the clock of the stub. The one behind it waits for that attempt. */
-  get #followingWaits(): boolean {
-    return this.#policy.lateMs !== undefined;
-  }
+  #waitsForNobody = ({ follows }: Held): boolean => this.#policy.lateMs === undefined || follows === undefined;
 
   /** Returns false if nothing was held. */
-  #sendHeld(followingWaits = false): boolean {
-    const held = [...(followingWaits ? [] : this.#following.values()), ...this.#waiting.values()];
-    if (!followingWaits) this.#following.clear();
-    this.#waiting.clear();
-    for (const one of held) this.#send(one);
-    return held.length > 0;
-  }
-
-  #send({ job, dueMs, cancel }: Held): void {
-    cancel();
-    void this.#parts.queue.add([this.#at(dueMs, job)]);
+  #sendHeld(isSent: (held: Held) => boolean): boolean {
+    const sent = this.#held.filter(isSent);
+    this.#held = this.#held.filter((one) => !sent.includes(one));
+    for (const { cancel, job, dueMs } of sent) {
+      cancel();
+      void this.#parts.queue.add([this.#at(dueMs, job)]);
+    }
+    return sent.length > 0;
   }
 
   #run(work: () => Promise<void>): void {

@@ -46,8 +46,7 @@ export function acceptsGzip(accepted: string | string[] | undefined): boolean {
       .toLowerCase()
       .split(',')
       .map((one) => {
-        const [name = '', ...parameters] = one.split(';').map((part) => part.trim());
-        const weight = parameters.find((part) => part.startsWith('q='))?.slice(2) ?? '1';
+        const [, name = '', weight = '1'] = /^\s*([^;\s]*)(?:.*;\s*q=([\d.]+))?/.exec(one) ?? [];
         return [name, Number(weight)] as const;
       }),
   );
